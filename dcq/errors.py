@@ -1,0 +1,92 @@
+"""What can go wrong, and whose turn it is to mend it.
+
+    DcqError
+    ├── InputError            the caller can mend it; the message is one sentence that names the fix
+    │   ├── PartitionError    a dataset, a file, a column
+    │   └── ModelChoiceError  a model name or endpoint that cannot be used as given
+    ├── StoreError            the results store
+    │   ├── StoreLockedError      another process holds the file
+    │   ├── StoreCorruptError     the file is not a readable store
+    │   ├── StoreReadOnlyError    the file or its folder cannot be written
+    │   └── StoreTooNewError      written by a later release
+    └── EndpointError         a model endpoint
+        ├── EndpointRefusedError  permanent: wrong key, unknown model; the run stops
+        ├── RequestRejectedError  this one request can never work (too long, bad parameter)
+        └── EndpointBusyError     passing: rate limit, server error, timeout; worth another try
+
+A caller writes::
+
+    try:
+        sample = draw(...)
+    except dcq.errors.DcqError as error:
+        print(error)          # one sentence with the fix
+        sys.exit(error.exit_code)
+"""
+
+from __future__ import annotations
+
+
+class DcqError(Exception):
+    """Base of every error we raise on purpose; ``str(error)`` is fit to show a person."""
+
+    exit_code = 1
+
+
+class InputError(DcqError):
+    """The call or its input is at fault, and the message says how to mend it."""
+
+    exit_code = 2
+
+
+class PartitionError(InputError):
+    """A dataset, split, file or column cannot be used as asked."""
+
+
+class ModelChoiceError(InputError):
+    """A model or endpoint cannot be used as named."""
+
+
+class StoreError(DcqError):
+    """The results store cannot be used."""
+
+
+class StoreLockedError(StoreError):
+    """Another process held the store for longer than we were willing to wait."""
+
+
+class StoreCorruptError(StoreError):
+    """The file is not a store, or a damaged one."""
+
+
+class StoreReadOnlyError(StoreError):
+    """The store or its folder cannot be written."""
+
+
+class StoreTooNewError(StoreError):
+    """The store was written by a later release."""
+
+
+class EndpointError(DcqError):
+    """A model endpoint gave no usable reply. ``status`` is its HTTP status, if it had one."""
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class EndpointRefusedError(EndpointError):
+    """Nothing sent to this endpoint or model can succeed until a person changes something."""
+
+
+class RequestRejectedError(EndpointError):
+    """This request can never succeed; others may."""
+
+
+class EndpointBusyError(EndpointError):
+    """Passing trouble. ``retry_after`` is the endpoint's own wish in seconds, if it gave one."""
+
+    def __init__(
+        self, message: str, *, status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message, status=status)
+        self.retry_after = retry_after

@@ -1,0 +1,21 @@
+"""Where instances come from: the catalog, the Hub, local files, bundled data.
+
+``open_partition`` gives rows to look at, ``draw_sample`` a seeded sample of them. Imports no
+sibling package, and is the only one to import ``datasets``.
+"""
+
+from dcq.partitions.catalog import Entry, entries, find
+from dcq.partitions.files import read_file
+from dcq.partitions.source import OpenPartition, draw_sample, open_partition
+from dcq.partitions.table import Table
+
+__all__ = [
+    "Entry",
+    "OpenPartition",
+    "Table",
+    "draw_sample",
+    "entries",
+    "find",
+    "open_partition",
+    "read_file",
+]

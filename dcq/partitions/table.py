@@ -1,0 +1,66 @@
+"""Rows with named columns, wherever they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, cast
+
+from dcq.partitions.format import Row
+
+if TYPE_CHECKING:
+    from datasets import Dataset  # type: ignore[import-untyped]  # it ships no types
+
+
+@dataclass(frozen=True)
+class Table:
+    """``rows`` may be a lazy ``Dataset``; ``label_names`` holds the class names that the data
+    itself carries, by column; ``source`` is what a partition records; ``has_variants`` says that
+    the column ``variants`` holds rewordings; ``notes`` are sentences to show."""
+
+    rows: Sequence[Row]
+    columns: tuple[str, ...]
+    source: str
+    label_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    has_variants: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def head(self, limit: int = 5) -> list[Row]:
+        """The first rows, whole."""
+        return list(islice(self.rows, limit))
+
+    def read(self, columns: Iterable[str]) -> Iterator[Row]:
+        """All rows; of a ``Dataset`` only these columns, which spares decoding long documents."""
+        if hasattr(self.rows, "select_columns"):
+            outer = dict.fromkeys(
+                name if name in self.columns else name.split(".")[0] for name in columns
+            )
+            return _read_batches(cast("Dataset", self.rows).select_columns(list(outer)))
+        return iter(self.rows)
+
+
+def from_dataset(dataset: Dataset, source: str, notes: tuple[str, ...] = ()) -> Table:
+    """Wrap a ``Dataset`` without copying it."""
+    names = {
+        column: tuple(feature.names)
+        for column, feature in dataset.features.items()
+        if hasattr(feature, "names")
+    }
+    return Table(
+        rows=cast("Sequence[Row]", dataset),
+        columns=tuple(dataset.column_names),
+        source=source,
+        label_names=names,
+        notes=notes,
+    )
+
+
+def _read_batches(dataset: Dataset) -> Iterator[Row]:
+    """Rows one by one; decoding them in batches is several times as fast."""
+    for batch in dataset.iter(batch_size=1000):
+        for values in zip(*batch.values(), strict=True):
+            yield dict(zip(batch, values, strict=True))

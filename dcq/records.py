@@ -1,0 +1,210 @@
+"""What one step hands to the next, and what the store keeps: plain, frozen records.
+
+They sit below every package so that ``partitions``, ``quiz``, ``models`` and ``store`` can speak of
+the same things without importing one another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+LETTERS = "ABCDE"
+
+
+class Role(StrEnum):
+    """What is known of a partition before anyone is asked."""
+
+    TARGET = "target"  # may be contaminated
+    CONTROL = "control"  # cannot have been seen
+    POSITIVE = "positive"  # surely seen
+
+
+class Task(StrEnum):
+    """How a row becomes the text of an instance (Data Contamination Quiz, §5)."""
+
+    CLASSIFICATION = "classification"
+    NLI = "nli"
+    SUMMARISATION = "summarisation"
+    QUESTION_ANSWERING = "question-answering"
+    TEMPLATE = "template"
+
+
+class Kind(StrEnum):
+    """Which quiz: see docs/method.md."""
+
+    MODIFIED = "modified"
+    STANDARD = "standard"
+    ROTATED = "rotated"
+    BDQ = "bdq"
+    BCQ = "bcq"
+
+
+class Outcome(StrEnum):
+    """What one reply came to; every reply is exactly one of these."""
+
+    ANSWERED = "answered"  # one letter of an option
+    NONE = "none"  # the "none of these" option, protocol v2 only
+    REFUSED = "refused"  # the model or its filter would not answer
+    INVALID = "invalid"  # a reply without a single letter
+    ERROR = "error"  # no reply after all retries
+
+
+def fingerprint(*parts: str) -> str:
+    """16 hex digits that are the same on every machine for the same texts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One split of one dataset. ``key`` is the catalog's short name (or a file's), ``title`` and
+    ``split_title`` are the words a prompt uses ("AG News", "train")."""
+
+    key: str
+    split: str
+    title: str
+    split_title: str
+    role: Role
+    task: Task
+    language: str = "en"
+    licence: str = "unknown"
+    published: date | None = None
+    source: str = ""  # "hub:fancyzhx/ag_news@<revision>", "file:name.csv", "bundled:control"
+
+    @property
+    def id(self) -> str:
+        """``key/split``: unique in a store."""
+        return f"{self.key}/{self.split}"
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One formatted row of a partition. ``protected`` are substrings that a rewording may not
+    change, such as the label line."""
+
+    text: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    label: str | None = None
+    protected: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Fingerprint of the text: equal texts are one instance."""
+        return fingerprint(self.text)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """``n`` unique instances of a partition. ``requested`` is what was asked for, ``available`` how
+    many unique instances the split had. ``variants`` holds the ones that came with the data
+    (bundled partitions), by instance id; empty otherwise."""
+
+    partition: Partition
+    instances: tuple[Instance, ...]
+    requested: int
+    available: int
+    seed: int
+    stratified: bool
+    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # sentences to show: duplicates dropped, fewer than asked, …
+
+    @property
+    def n(self) -> int:
+        """How many instances were drawn."""
+        return len(self.instances)
+
+
+class Severity(StrEnum):
+    """How much a failed check weighs: an ``error`` keeps a variant out of a quiz until a person
+    accepts it, a ``warning`` is shown."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One failed check of a variant: a stable name, its weight, and a sentence for a person."""
+
+    check: str
+    severity: Severity
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One rewording of one instance, in one of the slots 0 to 3. ``origin`` says who wrote it:
+    ``model:<name>``, ``offline``, ``bundled`` or ``person``."""
+
+    instance_id: str
+    slot: int
+    text: str
+    origin: str
+    author: str = ""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question. ``options`` in the order shown; ``correct`` is the index of the original, None
+    where it is absent. Four options (and a fifth, fixed one in protocol v2)."""
+
+    instance_id: str
+    options: tuple[str, ...]
+    correct: int | None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an endpoint sent back for one prompt, before anyone read it.
+
+    ``text`` is None where the endpoint sent no content; ``refusal`` its refusal field; ``sent`` the
+    parameters of the call that worked, without prompt and key; ``logprobs`` log-probabilities of
+    the first answer token's candidates by token text, if asked for and given.
+    """
+
+    text: str | None
+    finish_reason: str = ""
+    refusal: str | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    attempts: int = 1
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    logprobs: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reply read: its outcome, the letter if there is one, and why in a few words."""
+
+    outcome: Outcome
+    letter: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One item's reply as stored. Appended; the highest ``attempt`` of an item counts."""
+
+    position: int  # of the item in its quiz
+    attempt: int
+    outcome: Outcome
+    letter: str | None
+    reason: str
+    reply: str | None
+    prompt_sha256: str
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    calls: int
+    sent: Mapping[str, Any]
+    logprobs: Mapping[str, float] | None
+    at: datetime

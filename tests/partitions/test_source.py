@@ -1,0 +1,134 @@
+"""The front door: names, columns, previews and samples, for files as for the catalog."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dcq.errors import PartitionError
+from dcq.partitions import draw_sample, open_partition
+from dcq.records import Role, Task
+
+
+@pytest.fixture
+def news(tmp_path: Path) -> Path:
+    path = tmp_path / "news.csv"
+    rows = ["title,body,topic"]
+    rows += [f"t{index},body {index % 9},{'ab'[index % 3 == 0]}" for index in range(12)]
+    path.write_text("\n".join([*rows, "t13,,a", "t14,body x,"]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_file_with_text_and_label(news: Path) -> None:
+    opened = open_partition("My News", "train", file=news, text="body", label="topic")
+    assert opened.columns == ("title", "body", "topic")
+    assert opened.row_count == 14
+    assert opened.preview(1)[0].text == "Text: body 0\nLabel: b"
+    assert opened.label_balance() == {"a": 9, "b": 4}
+    partition = opened.partition
+    assert (partition.id, partition.title, partition.split_title) == (
+        "My News/train",
+        "My News",
+        "train",
+    )
+    assert (partition.task, partition.role) == (Task.CLASSIFICATION, Role.TARGET)
+    assert partition.source == "file:news.csv"
+    sample = draw_sample(opened, 100, stratified=True)
+    assert sample.n == 9
+    assert sample.notes == (
+        "3 duplicates of My News train were left out.",
+        "My News train has 9 instances; all are used.",
+        "2 rows were left out because a text or label is missing.",
+    )
+
+
+def test_a_file_with_text_alone(news: Path) -> None:
+    opened = open_partition("news", "dev", file=news, text="title", role=Role.CONTROL)
+    assert opened.preview(2)[1].text == "t1"
+    assert opened.preview(1)[0].label is None
+    assert opened.label_balance() == {}
+    assert opened.partition.role is Role.CONTROL
+    assert draw_sample(opened, 14).notes == ()
+
+
+def test_a_file_may_have_a_column_called_variants(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("text,variants\nx,y\n", encoding="utf-8")
+    opened = open_partition("Part 1: a/b", "test", file=path, text="text")
+    assert opened.partition.title == "Part 1: a/b"
+    assert draw_sample(opened, 1).variants == {}
+
+
+def test_a_file_with_a_template(news: Path) -> None:
+    opened = open_partition(
+        "news", "dev", file=news, template="{title} / {body}\nTopic: {topic}", label="topic"
+    )
+    first = opened.preview(1)[0]
+    assert first.text == "t0 / body 0\nTopic: b"
+    assert first.protected == ("Topic: b",)
+    assert sum(opened.label_balance().values()) == 13
+
+
+def test_a_file_may_stand_in_for_a_dataset_of_the_catalog(news: Path) -> None:
+    opened = open_partition(
+        "ag_news", "train", file=news, text="body", label="topic", language="fr"
+    )
+    assert opened.preview(1)[0].text == "Article: body 0\nLabel: b"
+    assert opened.partition.title == "AG News"
+    assert opened.partition.language == "fr"
+
+
+def test_a_local_copy_of_a_nested_dataset_needs_no_columns(tmp_path: Path) -> None:
+    row = {"question": "q", "choices": {"text": ["x", "y"], "label": ["A", "B"]}, "answerKey": "B"}
+    path = tmp_path / "csqa.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    opened = open_partition("commonsense_qa", "train", file=path)
+    assert opened.preview()[0].text == "Question: q\nA. x\nB. y\nAnswer: B"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "Choose the column.*title, body, topic"),
+        ({"text": "Body"}, r'news\.csv has no column "Body"; choose from: title, body, topic'),
+        ({"text": "body", "label": "y"}, 'no column "y"'),
+        ({"template": "{titel}"}, 'no column "titel"'),
+        ({"template": "constant"}, "names no column"),
+    ],
+)
+def test_a_wrong_column_is_told_with_those_there_are(
+    news: Path, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(PartitionError, match=message):
+        open_partition("news", "train", file=news, **options)  # type: ignore[arg-type]  # strings
+
+
+def test_two_sentences_cannot_be_one_column(news: Path) -> None:
+    with pytest.raises(PartitionError, match="give a template"):
+        open_partition("wnli", "train", file=news, text="body")
+
+
+@pytest.mark.parametrize(
+    ("name", "split", "message"),
+    [
+        ("control-new", "test", "control-news"),
+        ("control-news", "train", "no split train; choose from: test"),
+        ("imdb", "unsupervised", "choose from: train, test"),
+        ("", "test", "name both"),
+        ("control-news", " ", "name both"),
+    ],
+)
+def test_an_unknown_name_or_split_is_told(name: str, split: str, message: str) -> None:
+    with pytest.raises(PartitionError, match=message):
+        open_partition(name, split)
+
+
+def test_only_empty_rows_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('a,b\n"",1\n" ",2\n', encoding="utf-8")
+    opened = open_partition("x", "test", file=path, text="a")
+    assert opened.preview() == []
+    with pytest.raises(PartitionError, match="no instance"):
+        draw_sample(opened, 1)
