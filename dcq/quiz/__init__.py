@@ -1,0 +1,1 @@
+"""The quiz itself: prompts, rewordings and their checks, questions, replies."""

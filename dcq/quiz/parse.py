@@ -1,0 +1,117 @@
+"""From a model's reply to exactly one outcome (docs/method.md, "Outcomes").
+
+A letter is believed only when the reply names one option and no other. The hard part is English:
+"A" is also an article, and a reply may go on to quote the option it chose.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from dcq.records import LETTERS, Outcome, Reading, Reply
+
+_WRAPPING = " \t\r\n*_`\"'“‘’([{<#>"
+# Word limits in ASCII only: in Chinese or Japanese a letter stands between characters of words.
+_NOT_BEFORE = r"(?<![A-Za-z0-9_'’\-])"
+_NOT_AFTER = r"(?![A-Za-z0-9_'’\-])"
+# A letter marked as an option: "D)", "D:".
+_MARKED = re.compile(_NOT_BEFORE + r"([A-Za-z])[)\]:]")
+_MARKED_LINE = re.compile(r"^[\s*_(]*([A-Za-z])[*_]*(?:[)\]:.]|\s*$)", re.MULTILINE)
+_BARE = re.compile(_NOT_BEFORE + r"([A-Z])" + _NOT_AFTER)
+# Words after which a letter is an answer, in the languages that models reply in most.
+_SAID = re.compile(
+    r"(?:\b(?:answer|option|choice|letter|select|choose|pick|think|believe|say|guess|go with|is|"
+    r"it's|it’s|be|respuesta|opción|letra|elijo|es|réponse|est|antwort|ist)|答案|选项|选择|选|是)"
+    r"\s*[:=：]?\s*[*_`\"'“‘(\[]*([A-Za-z])" + _NOT_AFTER,
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"^\W*(?:and|or|y|o|&|/|,)\W*([A-Z])" + _NOT_AFTER, re.IGNORECASE)
+_REFUSAL = re.compile(
+    r"\b(?:i(?:'|’)?m sorry|i am sorry|i apologi[sz]e|i can(?:'|’)?t|i cannot|i can not|"
+    r"i(?:'|’)?m (?:unable|not able)|i am (?:unable|not able)|i won(?:'|’)?t|"
+    r"i do(?:n(?:'|’)t| not) (?:have|know|feel)|as an ai)\b",
+    re.IGNORECASE,
+)
+_NONE_OF_THESE = re.compile(
+    r"^\W*none(?: of (?:the|these|them)\b.*)?\W*$", re.IGNORECASE | re.DOTALL
+)
+
+
+def read_reply(reply: Reply, options: int) -> Reading:
+    """What ``reply`` answers to a question of ``options`` options (4, or 5 with "none of these").
+
+    Returns one of ``answered``, ``none``, ``refused``, ``invalid``; never raises. ``error`` is not
+    a reading: it is the want of a reply.
+    """
+    if reply.refusal:
+        return Reading(Outcome.REFUSED, None, "refusal field")
+    text = unicodedata.normalize("NFKC", reply.text or "").strip()
+    found = _letters(text)
+    if not found and reply.finish_reason == "content_filter":
+        return Reading(Outcome.REFUSED, None, "content filter")
+    if not text:
+        reason = (
+            "token limit reached before any text" if reply.finish_reason == "length" else "empty"
+        )
+        return Reading(Outcome.INVALID, None, reason)
+    if len(found) > 1:
+        return Reading(Outcome.INVALID, None, f"names {', '.join(sorted(found))}")
+    if found:
+        return _judge(found.pop(), options)
+    if options > 4 and _NONE_OF_THESE.match(text):
+        return Reading(Outcome.NONE, "E", "none of these")
+    if _REFUSAL.search(text):
+        return Reading(Outcome.REFUSED, None, "refusal in words")
+    return Reading(Outcome.INVALID, None, "no option letter")
+
+
+def _judge(letter: str, options: int) -> Reading:
+    if letter not in LETTERS[:options]:
+        return Reading(Outcome.INVALID, None, f"{letter} is not an option")
+    if letter == "E":
+        return Reading(Outcome.NONE, "E", "option E")
+    return Reading(Outcome.ANSWERED, letter, "letter")
+
+
+def _letters(text: str) -> set[str]:
+    """The option letters that ``text`` names, upper-cased; empty if none can be told."""
+    lead = text.lstrip(_WRAPPING)
+    first = re.match(r"([A-Za-z])" + _NOT_AFTER, lead)
+    if first and _opens_as_answer(lead):
+        rest = lead[1:].lstrip(_WRAPPING + ")].:")
+        joined = _JOINED.match(rest)
+        others = {joined[1].upper()} if joined else set()
+        if re.match(r"[\s*_`\"'”’>]*[)\]:.]", lead[1:]):  # "D) …": what follows quotes the option
+            others |= {m[1].upper() for m in _MARKED_LINE.finditer(rest)}
+        else:
+            others |= _bare(rest) | {m[1].upper() for m in _MARKED_LINE.finditer(rest)}
+        return {first[1].upper()} | (others & set(LETTERS))
+    said = {m[1].upper() for m in _SAID.finditer(text) if not _is_article(text, m)}
+    marked = {m[1].upper() for m in _MARKED.finditer(text)}
+    sure = (said | marked) & set(LETTERS)
+    return sure | _bare(text) if sure else set()
+
+
+def _opens_as_answer(text: str) -> bool:
+    """True if the single letter that opens ``text`` is an answer and not the article "A"."""
+    letter, after = text[0], text[1:]
+    if re.match(r"[\s*_`\"'”’>]*(?:[)\]:.,;/&!]|$|\n)", after):
+        return True
+    if re.match(r"\s+(?:and|or)\s+[A-Za-z]" + _NOT_AFTER, after):
+        return True
+    if letter == "A":
+        return re.match(r"\s+(?:[A-Z]|is\b|because\b|[-–—])", after) is not None
+    return letter in LETTERS
+
+
+def _bare(text: str) -> set[str]:
+    return {m[1] for m in _BARE.finditer(text) if m[1] in LETTERS and not _is_article(text, m)}
+
+
+def _is_article(text: str, match: re.Match[str]) -> bool:
+    """True for the "a" of "a man said": a lower-case word follows, and not one of an answer."""
+    after = text[match.end() :]
+    return match[1] in "aA" and (
+        re.match(r"\s+(?!(?:is|because|and|or|as|since)\b)[^\W\d_A-Z]", after) is not None
+    )

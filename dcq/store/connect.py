@@ -1,0 +1,160 @@
+"""Opening the store late and closing it early, so that app, workers and command line share it.
+
+DuckDB lets one writing process (or several reading ones) hold a file. Nobody here holds it for
+longer than one operation, so whoever finds it taken waits a little and tries again.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+
+from dcq.errors import (
+    StoreCorruptError,
+    StoreError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreTooNewError,
+)
+from dcq.store import migrations
+
+# One connection at a time in this process: DuckDB refuses to open one file both for reading and
+# for writing within a process, and Streamlit runs each session in a thread of its own.
+_IN_PROCESS = threading.RLock()
+
+
+def utc_now() -> datetime:
+    """Now, as the store keeps all times: UTC, without saying so (DuckDB's type that says so needs
+    another package to be read)."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+class Store:
+    """A results store at ``path``; made with its folder on first use.
+
+    ``patience`` is how many seconds to wait for another process before giving up.
+    """
+
+    def __init__(self, path: Path | str, *, patience: float = 15.0) -> None:
+        self.path = Path(path)
+        self.patience = patience
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r})"
+
+    @property
+    def runs_folder(self) -> Path:
+        """Beside the store: a lock file and a log for every run."""
+        return self.path.with_suffix(".runs")
+
+    @contextmanager
+    def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection that cannot write; several processes may hold one at once."""
+        with _IN_PROCESS:
+            if not self.path.exists():
+                self._migrate()
+            connection = self._open(read_only=True)
+            if migrations.pending(connection):
+                connection.close()
+                self._migrate()
+                connection = self._open(read_only=True)
+            with self._closing(connection):
+                yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection inside one transaction: all of it is kept, or on an exception none."""
+        with _IN_PROCESS:
+            connection = self._open(read_only=False)
+            with self._closing(connection):
+                migrations.apply(connection)
+                connection.begin()
+                try:
+                    yield connection
+                except BaseException:
+                    connection.rollback()
+                    raise
+                connection.commit()
+
+    def _migrate(self) -> None:
+        with self.write():
+            pass
+
+    @contextmanager
+    def _closing(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        try:
+            yield
+        except duckdb.Error as error:
+            raise _translate(error, self.path) or error from error
+        finally:
+            connection.close()
+
+    def _open(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+        if not read_only:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreReadOnlyError(_cannot_write(self.path)) from error
+        deadline = time.monotonic() + self.patience
+        while True:
+            try:
+                connection = duckdb.connect(str(self.path), read_only=read_only)
+            except duckdb.Error as error:
+                if _is_lock(error) and time.monotonic() < deadline:
+                    time.sleep(random.uniform(0.005, 0.04))  # noqa: S311  (jitter, not a secret)
+                    continue
+                raise _translate(error, self.path) or StoreError(
+                    f"The store {self.path} could not be opened ({_first_line(error)})."
+                ) from error
+            try:
+                migrations.check(connection, self.path)
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+
+def _is_lock(error: duckdb.Error) -> bool:
+    return "Could not set lock on file" in str(error)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).splitlines()[0]
+
+
+def _cannot_write(path: Path) -> str:
+    return (
+        f"The store {path} cannot be written; make the file and its folder writable, "
+        "or point DCQ_STORE at a place that is."
+    )
+
+
+def _translate(error: duckdb.Error, path: Path) -> StoreError | None:
+    """The store error that a DuckDB error amounts to, or None if it is not about the file."""
+    text = str(error)
+    if _is_lock(error):
+        holder = re.search(r"\(PID \d+\)", text)
+        who = f"another process {holder[0]}" if holder else "another process"
+        return StoreLockedError(
+            f"The store {path} is held by {who}; close that program or wait, then try again."
+        )
+    if "Permission denied" in text or "Read-only file system" in text or "read-only mode" in text:
+        return StoreReadOnlyError(_cannot_write(path))
+    if "version number" in text and "can only read" in text:
+        return StoreTooNewError(migrations.too_new(path))
+    if isinstance(error, duckdb.SerializationException | duckdb.InternalException) or re.search(
+        r"not a valid DuckDB database|read enough bytes|[Cc]orrupt|checksum", text
+    ):
+        return StoreCorruptError(
+            f"The file {path} is not a readable store; restore a copy, or move it away and a new "
+            "one will be made."
+        )
+    return None

@@ -1,0 +1,152 @@
+"""The store's shape, as a list of small steps whose names the store keeps.
+
+A step is never changed once released: a new shape is a new step at the end. A store that lacks
+steps gets them on opening; a store that has steps unknown here is from a later release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+
+from dcq.errors import StoreCorruptError, StoreTooNewError
+
+Connection = duckdb.DuckDBPyConnection
+
+
+def _m001_partitions_and_samples(db: Connection) -> None:
+    db.execute("""
+        CREATE TABLE partition (
+            id VARCHAR PRIMARY KEY, key VARCHAR NOT NULL, split VARCHAR NOT NULL,
+            title VARCHAR NOT NULL, split_title VARCHAR NOT NULL, role VARCHAR NOT NULL,
+            task VARCHAR NOT NULL, language VARCHAR NOT NULL, licence VARCHAR NOT NULL,
+            published DATE, source VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE sample (
+            id VARCHAR PRIMARY KEY, partition_id VARCHAR NOT NULL, source VARCHAR NOT NULL,
+            n INTEGER NOT NULL, requested INTEGER NOT NULL, available INTEGER NOT NULL,
+            seed BIGINT NOT NULL, stratified BOOLEAN NOT NULL, notes VARCHAR NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE instance (
+            sample_id VARCHAR NOT NULL, position INTEGER NOT NULL, id VARCHAR NOT NULL,
+            text VARCHAR NOT NULL, fields VARCHAR NOT NULL, label VARCHAR,
+            protected VARCHAR[] NOT NULL)""")
+
+
+def _m002_variants_and_reviews(db: Connection) -> None:
+    db.execute("CREATE SEQUENCE variant_seq")
+    db.execute("""
+        CREATE TABLE variant (
+            seq BIGINT DEFAULT nextval('variant_seq'), sample_id VARCHAR NOT NULL,
+            instance_id VARCHAR NOT NULL, slot TINYINT NOT NULL, text VARCHAR NOT NULL,
+            origin VARCHAR NOT NULL, author VARCHAR NOT NULL, findings VARCHAR NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")
+    db.execute("CREATE SEQUENCE review_seq")
+    db.execute("""
+        CREATE TABLE review (
+            seq BIGINT DEFAULT nextval('review_seq'), variant_seq BIGINT NOT NULL,
+            sample_id VARCHAR NOT NULL, decision VARCHAR NOT NULL, author VARCHAR NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")
+
+
+def _m003_quizzes(db: Connection) -> None:
+    db.execute("""
+        CREATE TABLE quiz (
+            id VARCHAR PRIMARY KEY, sample_id VARCHAR NOT NULL, kind VARCHAR NOT NULL,
+            slot TINYINT, prompt VARCHAR NOT NULL, items INTEGER NOT NULL,
+            left_out VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE item (
+            quiz_id VARCHAR NOT NULL, position INTEGER NOT NULL, instance_id VARCHAR NOT NULL,
+            options VARCHAR[] NOT NULL, correct TINYINT)""")
+
+
+def _m004_runs_and_answers(db: Connection) -> None:
+    db.execute("""
+        CREATE TABLE run (
+            id VARCHAR PRIMARY KEY, quiz_id VARCHAR NOT NULL, model VARCHAR NOT NULL,
+            base_url VARCHAR NOT NULL, prompt VARCHAR NOT NULL, wording VARCHAR NOT NULL,
+            temperature DOUBLE, max_tokens INTEGER NOT NULL, items INTEGER NOT NULL,
+            concurrency INTEGER NOT NULL, budget_usd DOUBLE, price_in DOUBLE, price_out DOUBLE,
+            price_date DATE, version VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("CREATE SEQUENCE run_event_seq")
+    db.execute("""
+        CREATE TABLE run_event (
+            seq BIGINT DEFAULT nextval('run_event_seq'), run_id VARCHAR NOT NULL,
+            event VARCHAR NOT NULL, detail VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE answer (
+            run_id VARCHAR NOT NULL, position INTEGER NOT NULL, attempt INTEGER NOT NULL,
+            outcome VARCHAR NOT NULL, letter VARCHAR, reason VARCHAR NOT NULL, reply VARCHAR,
+            prompt_sha256 VARCHAR NOT NULL, tokens_in INTEGER NOT NULL,
+            tokens_out INTEGER NOT NULL, seconds DOUBLE NOT NULL, calls INTEGER NOT NULL,
+            sent VARCHAR NOT NULL, logprobs VARCHAR, made_at TIMESTAMP NOT NULL)""")
+    # The answer that counts for each item: only a retried error has more than one.
+    db.execute("""
+        CREATE VIEW final_answer AS SELECT * FROM answer
+        QUALIFY row_number() OVER (PARTITION BY run_id, position ORDER BY attempt DESC) = 1""")
+
+
+STEPS: Sequence[Callable[[Connection], None]] = (
+    _m001_partitions_and_samples,
+    _m002_variants_and_reviews,
+    _m003_quizzes,
+    _m004_runs_and_answers,
+)
+NAMES = tuple(step.__name__.removeprefix("_") for step in STEPS)
+
+
+def applied(db: Connection) -> set[str] | None:
+    """Names of the steps that this store has; None where it was not made by dcq."""
+    tables = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if "migration" not in tables:
+        return None if tables else set()
+    return {name for (name,) in db.execute("SELECT name FROM migration").fetchall()}
+
+
+def pending(db: Connection) -> bool:
+    """True if the store lacks a step."""
+    return bool(set(NAMES) - (applied(db) or set()))
+
+
+def check(db: Connection, path: Path) -> None:
+    """Raise if the store is from a later release, or is some other program's database."""
+    names = applied(db)
+    if names is None:
+        raise StoreCorruptError(
+            f"The file {path} is a database, but not one of dcq's; point DCQ_STORE elsewhere."
+        )
+    if names - set(NAMES):
+        raise StoreTooNewError(too_new(path))
+
+
+def too_new(path: Path) -> str:
+    """The sentence for a store from a later release."""
+    return f"The store {path} was written by a later release of dcq; update dcq to open it."
+
+
+def apply(db: Connection) -> None:
+    """Bring the store up to date, all steps or none."""
+    missing = set(NAMES) - (applied(db) or set())
+    if not missing:
+        return
+    db.begin()
+    try:
+        db.execute(
+            "CREATE TABLE IF NOT EXISTS migration (name VARCHAR PRIMARY KEY, made_at TIMESTAMP)"
+        )
+        for name, step in zip(NAMES, STEPS, strict=True):
+            if name in missing:
+                step(db)
+                db.execute(
+                    "INSERT INTO migration VALUES (?, ?)",
+                    [name, datetime.now(UTC).replace(tzinfo=None)],
+                )
+    except BaseException:
+        db.rollback()
+        raise
+    db.commit()

@@ -1,0 +1,118 @@
+"""Quizzes: frozen lists of questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import pandas as pd
+
+from dcq.errors import InputError
+from dcq.records import Item, Kind, fingerprint
+from dcq.store.connect import Store, utc_now
+
+
+@dataclass(frozen=True)
+class StoredQuiz:
+    """A quiz as kept. ``slot`` is where the original stands, None where it is absent or turns."""
+
+    id: str
+    sample_id: str
+    kind: Kind
+    slot: int | None
+    prompt: str
+    left_out: Mapping[str, str]
+    at: datetime
+    dataset: str  # as the prompt says it
+    split: str  # as the prompt says it
+    partition_id: str
+    items: tuple[Item, ...]
+
+
+def save(
+    store: Store,
+    sample_id: str,
+    kind: Kind,
+    slot: int | None,
+    prompt: str,
+    items: Sequence[Item],
+    left_out: Mapping[str, str],
+) -> str:
+    """Freeze a quiz; returns its id, which is the same for the same questions."""
+    quiz_id = fingerprint(
+        sample_id, kind, str(slot), prompt, *(f for i in items for f in (i.instance_id, *i.options))
+    )
+    with store.write() as db:
+        if db.execute("SELECT 1 FROM quiz WHERE id = ?", [quiz_id]).fetchone():
+            return quiz_id
+        db.execute(
+            "INSERT INTO quiz VALUES (?,?,?,?,?,?,?,?)",
+            [
+                quiz_id,
+                sample_id,
+                kind,
+                slot,
+                prompt,
+                len(items),
+                json.dumps(dict(left_out)),
+                utc_now(),
+            ],
+        )
+        db.executemany(
+            "INSERT INTO item VALUES (?,?,?,?,?)",
+            [
+                [quiz_id, position, item.instance_id, list(item.options), item.correct]
+                for position, item in enumerate(items)
+            ],
+        )
+    return quiz_id
+
+
+def load(store: Store, quiz_id: str) -> StoredQuiz:
+    """The quiz of this id, or of the only id that starts so. Raises InputError if none is."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT q.id, q.sample_id, q.kind, q.slot, q.prompt, q.left_out, q.made_at, p.title, "
+            "p.split_title, p.id FROM quiz q JOIN sample s ON s.id = q.sample_id "
+            "JOIN partition p ON p.id = s.partition_id WHERE starts_with(q.id, ?)",
+            [quiz_id],
+        ).fetchall()
+        if len(rows) != 1 or not quiz_id:
+            raise InputError(
+                f"{'No quiz' if not rows else 'More than one quiz'} has the id {quiz_id!r}; "
+                "`python -m dcq status` lists the quizzes."
+            )
+        found, sample_id, kind, slot, prompt, left_out, at, dataset, split, partition = rows[0]
+        items = db.execute(
+            "SELECT instance_id, options, correct FROM item WHERE quiz_id = ? ORDER BY position",
+            [found],
+        ).fetchall()
+    return StoredQuiz(
+        found,
+        sample_id,
+        Kind(kind),
+        slot,
+        prompt,
+        json.loads(left_out),
+        at,
+        dataset,
+        split,
+        partition,
+        tuple(Item(instance, tuple(options), correct) for instance, options, correct in items),
+    )
+
+
+def listing(store: Store) -> pd.DataFrame:
+    """All quizzes, newest first: quiz, sample, partition, title, split_title, role, kind, slot,
+    items, left_out (how many instances), made_at, runs."""
+    with store.read() as db:
+        return db.execute(
+            "SELECT q.id AS quiz, q.sample_id AS sample, p.id AS partition, p.title, "
+            "p.split_title, p.role, q.kind, q.slot, q.items, "
+            "len(json_keys(q.left_out))::INTEGER AS left_out, q.made_at, "
+            "(SELECT count(*) FROM run r WHERE r.quiz_id = q.id)::INTEGER AS runs "
+            "FROM quiz q JOIN sample s ON s.id = q.sample_id "
+            "JOIN partition p ON p.id = s.partition_id ORDER BY q.made_at DESC"
+        ).df()

@@ -1,0 +1,121 @@
+"""What runs came to, counted: inputs of the evidence, never a statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from dcq.store.connect import Store
+
+# One row per run that has an answer. ``n`` counts replies (every outcome but ``error``).
+_COUNTS = """
+    WITH chosen_runs AS (
+        SELECT r.*, q.kind, q.slot, q.sample_id, p.id AS partition, p.title, p.split_title,
+            p.role, p.language
+        FROM run r JOIN quiz q ON q.id = r.quiz_id JOIN sample s ON s.id = q.sample_id
+        JOIN partition p ON p.id = s.partition_id
+        WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)),
+    counted AS (
+        SELECT a.run_id,
+            count(*) FILTER (a.outcome <> 'error') AS n,
+            count(*) FILTER (a.letter = chr(65 + i.correct)) AS correct,
+            count(*) FILTER (a.outcome = 'answered') AS answered,
+            count(*) FILTER (a.outcome = 'none') AS none,
+            count(*) FILTER (a.outcome = 'refused') AS refused,
+            count(*) FILTER (a.outcome = 'invalid') AS invalid,
+            count(*) FILTER (a.outcome = 'error') AS error,
+            count(*) FILTER (a.letter = 'A') AS A, count(*) FILTER (a.letter = 'B') AS B,
+            count(*) FILTER (a.letter = 'C') AS C, count(*) FILTER (a.letter = 'D') AS D
+        FROM final_answer a JOIN chosen_runs c ON c.id = a.run_id
+        JOIN item i ON i.quiz_id = c.quiz_id AND i.position = a.position
+        GROUP BY ALL)
+    SELECT c.id AS run, c.quiz_id AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
+        c.split_title, c.role, c.language, c.kind, c.slot, c.made_at, t.* EXCLUDE (run_id)
+    FROM chosen_runs c JOIN counted t ON t.run_id = c.id"""
+
+
+def counts(
+    store: Store,
+    *,
+    model: str | None = None,
+    partition: str | None = None,
+    every_run: bool = False,
+) -> pd.DataFrame:
+    """Outcomes and letters per run: run, quiz, sample, model, partition, title, split_title, role,
+    language, kind, slot, made_at, n, correct, answered, none, refused, invalid, error, A, B, C, D.
+
+    Only the newest run of each model, partition, kind and slot, unless ``every_run``.
+    """
+    newest = (
+        ""
+        if every_run
+        else " QUALIFY row_number() OVER (PARTITION BY c.model, c.partition, c.kind, c.slot "
+        "ORDER BY c.made_at DESC) = 1"
+    )
+    with store.read() as db:
+        return db.execute(
+            f"{_COUNTS}{newest} ORDER BY c.partition, c.model, c.kind, c.made_at DESC",
+            [model, model, partition, partition],
+        ).df()
+
+
+def item_scores(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
+    """Every question of these runs' plans: run, instance, slot (where the original stood), right
+    (1 or 0, NaN without a reply)."""
+    with store.read() as db:
+        return db.execute(
+            "SELECT r.id AS run, i.instance_id AS instance, i.correct AS slot, "
+            "CASE WHEN a.outcome <> 'error' "
+            "THEN (coalesce(a.letter, '') = chr(65 + i.correct))::DOUBLE END AS right "
+            "FROM run r JOIN item i ON i.quiz_id = r.quiz_id AND i.position < r.items "
+            "LEFT JOIN final_answer a ON a.run_id = r.id AND a.position = i.position "
+            "WHERE r.id IN (SELECT unnest(?)) ORDER BY r.id, i.position",
+            [list(run_ids)],
+        ).df()
+
+
+def answers(
+    store: Store, run_id: str, *, outcome: str | None = None, letter: str | None = None
+) -> pd.DataFrame:
+    """The answers of a run that count, in order: position, instance, correct_letter, letter,
+    outcome, reason, reply, seconds, calls, attempt, tokens_in, tokens_out, made_at, text (of the
+    instance); narrowed to an outcome or a letter if given."""
+    with store.read() as db:
+        return db.execute(
+            "SELECT a.position, i.instance_id AS instance, chr(65 + i.correct) AS correct_letter, "
+            "a.letter, a.outcome, a.reason, a.reply, a.seconds, a.calls, a.attempt, a.tokens_in, "
+            "a.tokens_out, a.made_at, n.text FROM final_answer a "
+            "JOIN run r ON r.id = a.run_id JOIN quiz q ON q.id = r.quiz_id "
+            "JOIN item i ON i.quiz_id = q.id AND i.position = a.position "
+            "JOIN instance n ON n.sample_id = q.sample_id AND n.id = i.instance_id "
+            "WHERE a.run_id = ? AND (? IS NULL OR a.outcome = ?) AND (? IS NULL OR a.letter = ?) "
+            "ORDER BY a.position",
+            [run_id, outcome, outcome, letter, letter],
+        ).df()
+
+
+def one_answer(store: Store, run_id: str, position: int) -> dict[str, object] | None:
+    """Everything kept of one answer: reply, outcome, letter, reason, prompt_sha256, sent,
+    logprobs, tokens, seconds; None where there is none yet."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT * FROM final_answer WHERE run_id = ? AND position = ?", [run_id, position]
+        ).df()
+    return None if rows.empty else {str(k): v for k, v in rows.iloc[0].to_dict().items()}
+
+
+def paired_choices(store: Store, first_run: str, second_run: str) -> pd.DataFrame:
+    """Two runs on the same sample side by side, by instance: instance, first, second (letters; NA
+    where the reply was no letter); rows only for instances that both have a reply for."""
+    with store.read() as db:
+        return db.execute(
+            "WITH told AS (SELECT a.run_id, i.instance_id, any_value(a.letter) AS letter "
+            "  FROM final_answer a JOIN run r ON r.id = a.run_id "
+            "  JOIN item i ON i.quiz_id = r.quiz_id AND i.position = a.position "
+            "  WHERE a.outcome <> 'error' AND a.run_id IN (?, ?) GROUP BY ALL) "
+            "SELECT f.instance_id AS instance, f.letter AS first, s.letter AS second "
+            "FROM told f JOIN told s ON s.instance_id = f.instance_id "
+            "WHERE f.run_id = ? AND s.run_id = ? ORDER BY instance",
+            [first_run, second_run, first_run, second_run],
+        ).df()

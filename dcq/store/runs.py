@@ -1,0 +1,239 @@
+"""Runs (one model taking one quiz), their events and their answers. Rows are only added."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+
+import pandas as pd
+
+from dcq.errors import InputError
+from dcq.records import Answer
+from dcq.store.connect import Store, utc_now
+
+
+class Event(StrEnum):
+    """What can happen to a run."""
+
+    PLANNED = "planned"
+    STARTED = "started"
+    CANCEL_REQUESTED = "cancel requested"
+    CANCELLED = "cancelled"
+    FINISHED = "finished"
+    STOPPED = "stopped"  # by a budget or a permanent error; the detail says which
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a run is fixed to before its first call. ``items`` is how many questions of the
+    quiz are asked, from its start; prices are USD per million tokens, None where unknown."""
+
+    quiz_id: str
+    model: str
+    base_url: str
+    prompt: str
+    wording: str
+    temperature: float
+    max_tokens: int
+    items: int
+    concurrency: int
+    budget_usd: float | None
+    price_in: float | None
+    price_out: float | None
+    price_date: date | None
+    version: str
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run as kept, with its newest event."""
+
+    id: str
+    plan: Plan
+    at: datetime
+    event: Event
+    detail: str
+
+
+def create(store: Store, plan: Plan) -> str:
+    """Keep a new run; returns its id."""
+    now = utc_now()
+    run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            [
+                run_id,
+                plan.quiz_id,
+                plan.model,
+                plan.base_url,
+                plan.prompt,
+                plan.wording,
+                plan.temperature,
+                plan.max_tokens,
+                plan.items,
+                plan.concurrency,
+                plan.budget_usd,
+                plan.price_in,
+                plan.price_out,
+                plan.price_date,
+                plan.version,
+                now,
+            ],
+        )
+        db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
+    return run_id
+
+
+_NOTE = "INSERT INTO run_event (run_id, event, detail, made_at) VALUES (?,?,?,?)"
+
+
+def note(store: Store, run_id: str, event: Event, detail: str = "") -> None:
+    """Add an event to a run's history."""
+    with store.write() as db:
+        db.execute(_NOTE, [run_id, event, detail, utc_now()])
+
+
+def events(store: Store, run_id: str) -> list[tuple[Event, str, datetime]]:
+    """A run's history, oldest first."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT event, detail, made_at FROM run_event WHERE run_id = ? ORDER BY seq", [run_id]
+        ).fetchall()
+    return [(Event(event), detail, at) for event, detail, at in rows]
+
+
+def load(store: Store, run_id: str) -> StoredRun:
+    """The run of this id, or of the only id that starts so. Raises InputError if none is."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT * FROM run WHERE starts_with(id, ?) ORDER BY made_at DESC", [run_id]
+        ).fetchall()
+        if len(rows) != 1 or not run_id:
+            raise InputError(
+                f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
+                "`python -m dcq status` lists the runs."
+            )
+        found, *plan, at = rows[0]
+        event = db.execute(
+            "SELECT event, detail FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1",
+            [found],
+        ).fetchone()
+    assert event is not None  # noqa: S101  (create() writes the first event with the run)
+    return StoredRun(found, Plan(*plan), at, Event(event[0]), event[1])
+
+
+def newest(store: Store, quiz_id: str, model: str) -> str | None:
+    """Id of the newest run of this quiz and model, finished or not."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT id FROM run WHERE quiz_id = ? AND model = ? ORDER BY made_at DESC LIMIT 1",
+            [quiz_id, model],
+        ).fetchone()
+    return row[0] if row else None
+
+
+def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> None:
+    """Keep a batch of answers."""
+    if not answers:
+        return
+    frame = pd.DataFrame(
+        {
+            "run_id": run_id,
+            "position": [a.position for a in answers],
+            "attempt": [a.attempt for a in answers],
+            "outcome": [str(a.outcome) for a in answers],
+            "letter": pd.Series([a.letter for a in answers], dtype="str"),
+            "reason": [a.reason for a in answers],
+            "reply": pd.Series([a.reply for a in answers], dtype="str"),
+            "prompt_sha256": [a.prompt_sha256 for a in answers],
+            "tokens_in": [a.tokens_in for a in answers],
+            "tokens_out": [a.tokens_out for a in answers],
+            "seconds": [a.seconds for a in answers],
+            "calls": [a.calls for a in answers],
+            "sent": [json.dumps(dict(a.sent), sort_keys=True) for a in answers],
+            "logprobs": pd.Series(
+                [None if a.logprobs is None else json.dumps(dict(a.logprobs)) for a in answers],
+                dtype="str",
+            ),
+            "made_at": [a.at.astimezone(UTC).replace(tzinfo=None) for a in answers],
+        }
+    )
+    with store.write() as db:
+        db.register("batch", frame)
+        db.execute("INSERT INTO answer SELECT * FROM batch")
+
+
+def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
+    """What needs no asking, and what does again: positions with an answer that counts, and the
+    attempts so far of positions whose newest attempt is an error."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT position, attempt, outcome = 'error' FROM final_answer WHERE run_id = ?",
+            [run_id],
+        ).fetchall()
+    done = {position for position, _, failed in rows if not failed}
+    return done, {position: attempt for position, attempt, failed in rows if failed}
+
+
+def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
+    """How far runs are: run, quiz, model, partition, kind, items, done, errors, correct, chosen
+    (counts of A to E), refused, invalid, tokens_in, tokens_out, price_in, price_out, started,
+    last_answer, event, detail; newest run first."""
+    with store.read() as db:
+        return db.execute(
+            """
+            WITH wanted AS (SELECT * FROM run WHERE id IN (SELECT unnest(?))),
+            told AS (
+                SELECT a.run_id, count(*) AS done,
+                    count(*) FILTER (a.outcome = 'error') AS errors,
+                    count(*) FILTER (a.outcome = 'refused') AS refused,
+                    count(*) FILTER (a.outcome = 'invalid') AS invalid,
+                    count(*) FILTER (a.letter = chr(65 + i.correct)) AS correct,
+                    [count(*) FILTER (a.letter = 'A'), count(*) FILTER (a.letter = 'B'),
+                     count(*) FILTER (a.letter = 'C'), count(*) FILTER (a.letter = 'D'),
+                     count(*) FILTER (a.letter = 'E')] AS chosen,
+                    max(a.made_at) AS last_answer
+                FROM final_answer a JOIN wanted w ON w.id = a.run_id
+                JOIN item i ON i.quiz_id = w.quiz_id AND i.position = a.position GROUP BY ALL),
+            spent AS (
+                SELECT run_id, sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out
+                FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL),
+            state AS (
+                SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
+                    max(made_at) FILTER (event = 'started') AS started
+                FROM run_event WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
+            SELECT w.id AS run, w.quiz_id AS quiz, w.model, s.partition_id AS partition, q.kind,
+                w.items, coalesce(t.done, 0) AS done, coalesce(t.errors, 0) AS errors,
+                coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
+                coalesce(t.correct, 0) AS correct, coalesce(t.chosen, [0,0,0,0,0]) AS chosen,
+                coalesce(p.tokens_in, 0) AS tokens_in, coalesce(p.tokens_out, 0) AS tokens_out,
+                w.price_in, w.price_out, e.started, t.last_answer, e.event, e.detail
+            FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
+            LEFT JOIN told t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
+            JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
+            """,
+            [list(run_ids)] * 3,
+        ).df()
+
+
+def listing(store: Store, *, limit: int = 200) -> list[str]:
+    """Ids of the newest runs, newest first."""
+    with store.read() as db:
+        rows = db.execute("SELECT id FROM run ORDER BY made_at DESC LIMIT ?", [limit]).fetchall()
+    return [run_id for (run_id,) in rows]
+
+
+def replan(
+    store: Store, run_id: str, *, items: int, budget_usd: float | None, concurrency: int
+) -> None:
+    """Change how far a run goes, what it may spend, and how many calls it has in flight."""
+    with store.write() as db:
+        db.execute(
+            "UPDATE run SET items = ?, budget_usd = ?, concurrency = ? WHERE id = ?",
+            [items, budget_usd, concurrency, run_id],
+        )
