@@ -15,7 +15,8 @@ _COUNTS = """
             p.role, p.language
         FROM run r JOIN quiz q ON q.id = r.quiz_id JOIN sample s ON s.id = q.sample_id
         JOIN partition p ON p.id = s.partition_id
-        WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)),
+        WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)
+            AND (? IS NULL OR s.id = ?)),
     counted AS (
         SELECT a.run_id,
             count(*) FILTER (a.outcome <> 'error') AS n,
@@ -40,6 +41,7 @@ def counts(
     *,
     model: str | None = None,
     partition: str | None = None,
+    sample: str | None = None,
     every_run: bool = False,
 ) -> pd.DataFrame:
     """Outcomes and letters per run: run, quiz, sample, model, partition, title, split_title, role,
@@ -56,7 +58,7 @@ def counts(
     with store.read() as db:
         return db.execute(
             f"{_COUNTS}{newest} ORDER BY c.partition, c.model, c.kind, c.made_at DESC",
-            [model, model, partition, partition],
+            [model, model, partition, partition, sample, sample],
         ).df()
 
 
@@ -92,6 +94,16 @@ def answers(
             "WHERE a.run_id = ? AND (? IS NULL OR a.outcome = ?) AND (? IS NULL OR a.letter = ?) "
             "ORDER BY a.position",
             [run_id, outcome, outcome, letter, letter],
+        ).df()
+
+
+def reasons(store: Store, run_id: str) -> pd.DataFrame:
+    """Why replies of a run are no letter, commonest first: outcome, reason, count."""
+    with store.read() as db:
+        return db.execute(
+            "SELECT outcome, reason, count(*) AS count FROM final_answer "
+            "WHERE run_id = ? AND outcome <> 'answered' GROUP BY ALL ORDER BY count DESC, reason",
+            [run_id],
         ).df()
 
 

@@ -181,9 +181,9 @@ def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
 
 
 def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """How far runs are: run, quiz, model, partition, kind, items, done, errors, correct, chosen
-    (counts of A to E), refused, invalid, tokens_in, tokens_out, price_in, price_out, started,
-    last_answer, event, detail; newest run first."""
+    """How far runs are: run, quiz, model, partition, kind, items, quiz_items, done, errors, correct, chosen
+    (counts of A to E), refused, invalid, tokens_in, tokens_out, price_in, price_out, budget_usd,
+    started, last_answer, event, event_at, detail; newest run first."""
     with store.read() as db:
         return db.execute(
             """
@@ -205,14 +205,15 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL),
             state AS (
                 SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
-                    max(made_at) FILTER (event = 'started') AS started
+                    max(made_at) AS event_at, max(made_at) FILTER (event = 'started') AS started
                 FROM run_event WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
             SELECT w.id AS run, w.quiz_id AS quiz, w.model, s.partition_id AS partition, q.kind,
-                w.items, coalesce(t.done, 0) AS done, coalesce(t.errors, 0) AS errors,
+                w.items, q.items AS quiz_items, coalesce(t.done, 0) AS done, coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
                 coalesce(t.correct, 0) AS correct, coalesce(t.chosen, [0,0,0,0,0]) AS chosen,
                 coalesce(p.tokens_in, 0) AS tokens_in, coalesce(p.tokens_out, 0) AS tokens_out,
-                w.price_in, w.price_out, e.started, t.last_answer, e.event, e.detail
+                w.price_in, w.price_out, w.budget_usd, e.started, t.last_answer,
+                e.event, e.event_at, e.detail
             FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
             LEFT JOIN told t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
             JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
@@ -237,3 +238,12 @@ def replan(
             "UPDATE run SET items = ?, budget_usd = ?, concurrency = ? WHERE id = ?",
             [items, budget_usd, concurrency, run_id],
         )
+
+
+def models(store: Store) -> list[str]:
+    """Names of the models that have been asked, the latest first."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT model FROM run GROUP BY model ORDER BY max(made_at) DESC"
+        ).fetchall()
+    return [model for (model,) in rows]

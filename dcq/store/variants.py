@@ -161,5 +161,24 @@ def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:
         ).df()
 
 
+def count_since(store: Store, sample_id: str, at: datetime) -> int:
+    """How many variants of a sample were written since ``at`` (UTC)."""
+    with store.read() as db:
+        found = db.execute(
+            "SELECT count(*) FROM variant WHERE sample_id = ? AND made_at >= ?", [sample_id, at]
+        ).fetchone()
+    return int(found[0]) if found else 0
+
+
+def people(store: Store) -> list[str]:
+    """Everyone who has decided or edited under a name, in alphabetical order."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT author FROM review UNION SELECT author FROM variant WHERE origin = 'person' "
+            "ORDER BY author"
+        ).fetchall()
+    return [name for (name,) in rows if name]
+
+
 def _findings(text: str) -> tuple[Finding, ...]:
     return tuple(Finding(check, Severity(sev), said) for check, sev, said in json.loads(text))

@@ -1,0 +1,5 @@
+"""``python -m dcq``."""
+
+from dcq.cli import main
+
+main()

@@ -1,0 +1,181 @@
+"""Forest plot of κ_fixed: one line a model and partition, grouped by partition."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dcq.charts.forest_rows import PUBLISHED, Look, Row, arrange, read_rows
+from dcq.charts.template import (
+    CHANCE_LINE,
+    CONTROL,
+    SMALL_SIZE,
+    THIN_SPACE,
+    TICKS,
+    VARIANT,
+    faded,
+    new_figure,
+    plain,
+)
+from dcq.records import Role
+
+LINE = 26  # pixels
+LABEL_LIMIT = 36  # characters
+NUMBERS = 205  # pixels for the column of numbers
+VERDICT = 95  # pixels more for the word of the verdict
+SIGNS = {Role.TARGET: "●", Role.POSITIVE: "▲", Role.CONTROL: "■"}
+ROLE_ROOM = "    ● positive"
+
+
+def kappa_forest(
+    results: pd.DataFrame, control_zone: tuple[float, float] | None = None
+) -> go.Figure:
+    """κ_fixed of every model on every partition, with its interval and n beside it.
+
+    ``results`` has columns ``model``, ``partition``, ``role`` (of the partition), ``n``, ``kappa``,
+    ``low`` and ``high`` (NaN where undefined); it may have ``published`` (True for a figure taken
+    from a paper: a hollow diamond) and ``verdict``. ``control_zone`` is the range of κ on control
+    partitions. Targets come first, then positives and controls; models by falling κ. A mark's
+    ``customdata`` is ``[model, partition, published]``.
+    """
+    groups = arrange(results)
+    rows = [row for _, members in groups for row in members]
+    lines = len(rows) + len(groups)
+    labels = [row.model for row in rows] + [partition + ROLE_ROOM for partition, _ in groups]
+    left = 30 + int(6.9 * max((len(plain(label, LABEL_LIMIT)) for label in labels), default=0))
+    verdicts = VERDICT if any(row.verdict for row in rows) else 0
+    legend = control_zone is not None or any(row.published for row in rows)
+    figure = new_figure(height=LINE * max(lines, 1) + (128 if legend else 94))
+    figure.update_layout(
+        showlegend=legend,
+        margin={"l": left, "r": NUMBERS + verdicts, "t": 64 if legend else 30, "b": 64},
+    )
+    if control_zone is not None:
+        _add_control_zone(figure, control_zone)
+    figure.add_vline(x=0, line=CHANCE_LINE, layer="below")
+    words = [_head_word("x", 0, "chance", "center", 0)]
+
+    marks = defaultdict(list)
+    line = 0
+    for partition, members in groups:
+        words.append(_word(line, _head(partition, members[0].role), 0, 4 - left))
+        for place, row in enumerate(members, start=line + 1):
+            marks[row.look].append((place, row))
+            words.append(_word(place, plain(row.model, LABEL_LIMIT), 0, 18 - left))
+            words.append(_word(place, row.numbers, 1, 12))
+            words.append(_word(place, f"{row.n:,}", 1, NUMBERS, anchor="right"))
+            if row.verdict:
+                words.append(_word(place, plain(row.verdict, 14), 1, NUMBERS + 10))
+        line += len(members) + 1
+    for look, placed in marks.items():
+        figure.add_trace(_marks(look, placed))
+    if rows:
+        words.append(_head_word("paper", 1, f"κ [95{THIN_SPACE}% interval]", "left", 12))
+        words.append(_head_word("paper", 1, "n", "right", NUMBERS))
+    # All at once: plotly checks every earlier one again at each that is added.
+    figure.update_layout(annotations=words)
+    figure.update_xaxes(
+        range=[-0.4, 1.05],
+        tickvals=[-0.25, 0, 0.25, 0.5, 0.75, 1],
+        ticktext=["−0.25", "0", "0.25", "0.50", "0.75", "1"],
+        title={"text": "κ: 0 guessing, 1 always the original", "font": TICKS},
+        title_standoff=14,
+        tickfont=TICKS,
+        showgrid=True,
+        gridcolor=faded(VARIANT, 0.2),
+        fixedrange=True,
+    )
+    figure.update_yaxes(
+        range=[max(lines, 1) - 0.4, -0.6], showticklabels=False, showgrid=False, fixedrange=True
+    )
+    return figure
+
+
+def describe_kappa_forest(results: pd.DataFrame) -> str:
+    """The forest plot in one sentence: how many rows, and the highest."""
+    known = [row for row in read_rows(results) if not math.isnan(row.kappa)]
+    if not known:
+        return "Kappa of each model on each partition: no result yet."
+    top = max(known, key=lambda row: row.kappa)
+    return (
+        f"Kappa for {len(results):,} pairs of model and partition, 0 being guessing and 1 always "
+        f"the original; the highest is {top.model} on {top.partition}: {top.numbers}, "
+        f"n = {top.n:,}."
+    )
+
+
+def _marks(look: Look, placed: list[tuple[int, Row]]) -> go.Scatter:
+    """The marks and intervals of the rows that look alike, each at its line."""
+    rows = [row for _, row in placed]
+    return go.Scatter(
+        x=[row.kappa for row in rows],
+        y=[line for line, _ in placed],
+        mode="markers",
+        name="published in the paper",  # the other looks are told by words beside them
+        showlegend=look.symbol == PUBLISHED,
+        marker={
+            "symbol": look.symbol,
+            "color": look.colour,
+            "size": 11,
+            "line": {"color": look.colour, "width": 2},
+        },
+        error_x={
+            "array": [row.high - row.kappa for row in rows],
+            "arrayminus": [row.kappa - row.low for row in rows],
+            "color": look.colour,
+            "thickness": 2,
+            "width": 0,
+        },
+        customdata=[[row.model, row.partition, row.published] for row in rows],
+        text=[
+            f"<b>{plain(row.model)}</b><br>{plain(row.partition)}<br>"
+            f"κ {row.numbers}, n{THIN_SPACE}={THIN_SPACE}{row.n:,}"
+            for row in rows
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _head(partition: str, role: Role) -> str:
+    """The line above a partition's rows."""
+    name = plain(partition, LABEL_LIMIT - len(ROLE_ROOM))
+    return f"<b>{name}</b>   {SIGNS[role]}{THIN_SPACE}{role}"
+
+
+def _word(line: float, text: str, x: int, shift: int, *, anchor: str = "left") -> dict[str, Any]:
+    """Words on a line, ``shift`` pixels from the left (x = 0) or right edge (x = 1) of the plot."""
+    place = {"x": x, "xref": "paper", "y": line, "yref": "y", "yanchor": "middle"}
+    return place | _text(text, anchor, shift)
+
+
+def _head_word(xref: str, x: float, text: str, anchor: str, shift: int) -> dict[str, Any]:
+    """A word above the plot, at ``x`` on the axis or the paper."""
+    place = {"x": x, "xref": xref, "y": 1, "yref": "paper", "yanchor": "bottom"}
+    return place | _text(text, anchor, shift)
+
+
+def _text(text: str, anchor: str, shift: int) -> dict[str, Any]:
+    return {
+        "text": text,
+        "xanchor": anchor,
+        "xshift": shift,
+        "showarrow": False,
+        "font": {"size": SMALL_SIZE},
+    }
+
+
+def _add_control_zone(figure: go.Figure, zone: tuple[float, float]) -> None:
+    """The range of the controls, shaded between drawn edges and named in the legend."""
+    figure.add_vrect(
+        x0=zone[0],
+        x1=zone[1],
+        name="range of the controls",
+        showlegend=True,
+        fillcolor=faded(CONTROL, 0.14),
+        line={"color": faded(CONTROL, 0.5), "width": 1},
+        layer="below",
+    )

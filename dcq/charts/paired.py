@@ -1,0 +1,157 @@
+"""The ablation of paper 000 (Figure 3): one slot without and with the original in it."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dcq.charts.template import (
+    CHANCE_LINE,
+    ORIGINAL,
+    SMALL_SIZE,
+    TICKS,
+    dress,
+    faded,
+    percent,
+    plain,
+)
+
+LINE = 34  # pixels
+COLUMNS = 2
+MARK = 13  # pixels
+
+
+def from_figure_3(table: pd.DataFrame) -> pd.DataFrame:
+    """The paper's Figure 3 (``modified_option_d_pct`` and so on) as ``paired_slots`` takes it."""
+    return pd.DataFrame(
+        {
+            "model": table["model"],
+            "partition": table["dataset"] + " " + table["split"],
+            "slot": "D",
+            "n": table["n"],
+            "modified": table["modified_option_d_pct"] / 100,
+            "standard": table["standard_option_d_pct"] / 100,
+        }
+    )
+
+
+def paired_slots(pairs: pd.DataFrame, chance: float = 0.25) -> go.Figure:
+    """How the share of one slot moves once it holds the original; one panel a model.
+
+    ``pairs`` has columns ``model``, ``partition``, ``slot`` (a letter), ``n`` and the slot's share
+    in the ``modified`` quiz (original absent, faded) and in the ``standard`` one (solid), from 0 to
+    1. A mark's ``customdata`` is ``[kind, slot, model, partition]``.
+    """
+    models = list(pairs["model"].unique())
+    partitions = list(pairs["partition"].unique())
+    columns = min(len(models), COLUMNS) or 1
+    rows = math.ceil(len(models) / columns) or 1
+    panel = LINE * max(len(partitions), 1)
+    height = rows * (panel + 60) + 80
+    figure = make_subplots(
+        rows=rows,
+        cols=columns,
+        shared_yaxes=True,
+        horizontal_spacing=0.05,
+        vertical_spacing=60 / (height - 110) if rows > 1 else 0,
+        subplot_titles=[f"<b>{plain(model, 40)}</b>" for model in models],
+    )
+    dress(figure, height)
+    figure.update_layout(margin={"t": 70, "b": 56})
+    figure.update_annotations(font_size=SMALL_SIZE + 1)
+    for i, model in enumerate(models):
+        _add_panel(figure, pairs[pairs["model"] == model], partitions, i, columns)
+    figure.add_vline(x=chance, line=CHANCE_LINE, layer="below")
+    figure.update_xaxes(
+        range=[-0.14, 1.16],
+        tickvals=[0, chance, 0.5, 0.75, 1],
+        ticktext=[percent(0), f"{percent(chance)}<br>chance", *map(percent, (0.5, 0.75, 1))],
+        tickfont=TICKS,
+        fixedrange=True,
+    )
+    figure.update_yaxes(
+        range=[len(partitions) - 0.5, -0.5],
+        tickvals=list(range(len(partitions))),
+        ticktext=[plain(partition, 30) for partition in partitions],
+        tickfont=TICKS,
+        showgrid=False,
+        fixedrange=True,
+    )
+    return figure
+
+
+def describe_paired_slots(pairs: pd.DataFrame) -> str:
+    """How many pairs rise, and which rises most, in one sentence."""
+    if pairs.empty:
+        return "Share of one slot without and with the original: no pair yet."
+    rises = pairs["standard"] - pairs["modified"]
+    top = pairs.to_dict("records")[int(rises.to_numpy().argmax())]
+    return (
+        f"Share of one slot without and with the original: it rises in {(rises > 0).sum():,} of "
+        f"{len(pairs):,} settings, most for {top['model']} on {top['partition']}, slot "
+        f"{top['slot']}, from {percent(top['modified'])} to {percent(top['standard'])}."
+    )
+
+
+def _add_panel(
+    figure: go.Figure, pairs: pd.DataFrame, partitions: list[str], index: int, columns: int
+) -> None:
+    """One model's pairs: faded mark, arrow, solid mark, and a share at either end."""
+    where = {"row": index // columns + 1, "col": index % columns + 1}
+    places = [partitions.index(partition) for partition in pairs["partition"]]
+    before, after = list(pairs["modified"]), list(pairs["standard"])
+    axes = {"axref": f"x{index + 1}" if index else "x", "ayref": f"y{index + 1}" if index else "y"}
+    for place, start, end in zip(places, before, after, strict=True):
+        figure.add_annotation(
+            x=end,
+            y=place,
+            ax=start,
+            ay=place,
+            arrowcolor=ORIGINAL,
+            arrowwidth=1.5,
+            arrowhead=2,
+            startstandoff=MARK / 2,
+            standoff=MARK / 2 + 2,
+            text="",
+            **axes,
+            **where,
+        )
+    for kind, name, shares, others, fill in (
+        ("modified", "without the original", before, after, faded(ORIGINAL)),
+        ("standard", "the original in that slot", after, before, ORIGINAL),
+    ):
+        figure.add_trace(
+            go.Scatter(
+                x=shares,
+                y=places,
+                mode="markers+text",
+                marker={"color": fill, "size": MARK, "line": {"color": ORIGINAL, "width": 1.5}},
+                text=[percent(share) for share in shares],
+                textposition=[
+                    _outward(share, other, kind)
+                    for share, other in zip(shares, others, strict=True)
+                ],
+                textfont_size=SMALL_SIZE,
+                cliponaxis=False,
+                name=name,
+                legendgroup=kind,
+                showlegend=index == 0,
+                customdata=[
+                    [kind, row["slot"], row["model"], row["partition"], row["n"]]
+                    for row in pairs.to_dict("records")
+                ],
+                hovertemplate="slot %{customdata[1]}, " + name + ": <b>%{text}</b>"
+                " of %{customdata[4]:,}<extra></extra>",
+            ),
+            **where,
+        )
+
+
+def _outward(share: float, other: float, kind: str) -> str:
+    """The side of a mark that the line to the other one leaves free."""
+    if share == other:
+        return "middle left" if kind == "modified" else "middle right"
+    return "middle left" if share < other else "middle right"

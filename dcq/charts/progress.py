@@ -1,0 +1,123 @@
+"""How far runs have come, and what came back so far."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dcq.charts.template import (
+    ORIGINAL,
+    SMALL_SIZE,
+    TICKS,
+    VARIANT,
+    faded,
+    new_figure,
+    plain,
+)
+
+
+class _Part(NamedTuple):
+    words: str
+    fill: str
+    hatch: str = ""
+
+
+# Only the original has a colour; how a reply failed is told by its hatching.
+PARTS = {
+    "correct": _Part("the original", ORIGINAL),
+    "other": _Part("another option", VARIANT),
+    "none": _Part("none of these", faded(VARIANT, 0.55)),
+    "refused": _Part("refused", faded(VARIANT, 0.25), "/"),
+    "invalid": _Part("no single letter", faded(VARIANT, 0.25), "x"),
+    "error": _Part("no reply", faded(VARIANT, 0.25), "."),
+    "waiting": _Part("still to ask", "rgba(0,0,0,0)"),
+}
+
+
+def progress_bars(runs: pd.DataFrame) -> go.Figure:
+    """One stacked bar a run: what was answered so far and what is still to ask.
+
+    ``runs`` has a column ``label`` and counts in any of ``correct``, ``other``, ``none``,
+    ``refused``, ``invalid``, ``error`` and ``waiting``. A part's ``customdata`` is
+    ``[label, part, count, total]``.
+    """
+    table = _counts(runs)
+    totals = table.sum(axis="columns")
+    figure = new_figure(height=34 * max(len(table), 1) + 84)
+    figure.update_layout(
+        barmode="stack", bargap=0, showlegend=True, margin={"t": 44, "b": 12, "r": 110}
+    )
+    places = list(range(len(table)))
+    for part, look in PARTS.items():
+        counts = table[part]
+        if not counts.any():
+            continue
+        figure.add_trace(
+            go.Bar(
+                x=[c / t if t else 0 for c, t in zip(counts, totals, strict=True)],
+                y=places,
+                orientation="h",
+                width=0.62,
+                name=look.words,
+                marker={
+                    "color": look.fill,
+                    "line": {"color": VARIANT if look.fill != ORIGINAL else ORIGINAL, "width": 1},
+                    "pattern": {
+                        "shape": look.hatch,
+                        "fgcolor": VARIANT,
+                        "size": 6,
+                        "fillmode": "overlay",
+                    },
+                },
+                customdata=[
+                    [label, part, int(c), int(t)]
+                    for label, c, t in zip(table.index, counts, totals, strict=True)
+                ],
+                hovertemplate=f"{look.words}: <b>%{{customdata[2]:,}}</b>"
+                " of %{customdata[3]:,}<extra></extra>",
+            )
+        )
+    for place, waiting, total in zip(places, table["waiting"], totals, strict=True):
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            xanchor="left",
+            xshift=8,
+            y=place,
+            text=f"{total - waiting:,} of {total:,}",
+            showarrow=False,
+            font_size=SMALL_SIZE,
+        )
+    figure.update_xaxes(range=[0, 1], showticklabels=False, fixedrange=True)
+    figure.update_yaxes(
+        range=[len(table) - 0.5, -0.5],
+        tickvals=places,
+        ticktext=[plain(label, 40) for label in table.index],
+        tickfont=TICKS,
+        showgrid=False,
+        fixedrange=True,
+    )
+    return figure
+
+
+def describe_progress_bars(runs: pd.DataFrame) -> str:
+    """How far each run is, in one sentence."""
+    table = _counts(runs)
+    parts = []
+    for label, row in table.iterrows():
+        total = int(row.sum())
+        seen = ", ".join(
+            f"{int(row[part]):,} {look.words}"
+            for part, look in PARTS.items()
+            if part != "waiting" and row[part]
+        )
+        parts.append(f"{label}: {total - int(row['waiting']):,} of {total:,} asked ({seen or '–'})")
+    return f"Progress of the runs; {'; '.join(parts) or 'none is under way'}."
+
+
+def _counts(runs: pd.DataFrame) -> pd.DataFrame:
+    """Counts by part, a column for each, 0 where nothing was counted; indexed by label."""
+    table = runs.set_index("label").reindex(columns=list(PARTS))
+    return table.fillna(0).astype(int)

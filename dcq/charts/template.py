@@ -1,0 +1,94 @@
+"""The look that all charts share: colours by meaning, one template, and text made safe to show.
+
+Under Streamlit's chart theme a figure takes its font from the page, and its text and plain marks
+the page's text colour, in light and in dark. All other colours here stand out on both grounds.
+"""
+
+from __future__ import annotations
+
+import html
+
+import plotly.graph_objects as go
+
+ORIGINAL = "#0072B2"
+VARIANT = "#8C929B"
+CONTROL = "#009E73"
+CONTAMINATED = "#D55E00"
+INCONCLUSIVE = "#E69F00"
+CHANCE = "#8C929B"
+CHANCE_LINE = {"color": CHANCE, "dash": "dash", "width": 1.5}
+
+# Text and plain marks need a colour that no figure can name: dark on light, light on dark.
+# Streamlit swaps this very value for the theme's; anything else shows it as it is, nearly black.
+INK = "#000037"
+
+FADED = 0.35  # opacity of what was answered without the original
+TEXT_SIZE = 14
+SMALL_SIZE = 13
+TICKS = {"size": SMALL_SIZE, "color": INK}
+THIN_SPACE = "\u202f"  # does not break
+
+TEMPLATE = go.layout.Template(
+    layout={
+        "font": {"family": "'Source Sans', 'Source Sans Pro', Arial, Helvetica, sans-serif"},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"pad": 8},
+        "xaxis": {"showgrid": False, "zeroline": False, "automargin": True},
+        "yaxis": {"gridcolor": "rgba(140,146,155,0.25)", "zeroline": False, "automargin": True},
+    }
+)
+
+
+def new_figure(height: int) -> go.Figure:
+    """An empty figure in the shared look, ``height`` in pixels."""
+    return dress(go.Figure(), height)
+
+
+def dress(figure: go.Figure, height: int) -> go.Figure:
+    """Give ``figure`` the shared look and return it."""
+    return figure.update_layout(
+        template=TEMPLATE,
+        height=height,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"size": TEXT_SIZE, "color": INK},
+        margin={"l": 8, "r": 8, "t": 44, "b": 40},
+        hoverlabel_font_size=SMALL_SIZE,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "traceorder": "normal",
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "top",
+            "yref": "container",
+            "font": {"size": SMALL_SIZE, "color": INK},
+            # Words at the marks would stay when a click hid the marks.
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+    )
+
+
+def faded(colour: str, opacity: float = FADED) -> str:
+    """``colour`` (``#rrggbb``) as CSS, let through by ``opacity`` from 0 to 1."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def percent(share: float) -> str:
+    """``0.253`` as ``25 %``."""
+    return f"{share * 100:.0f}{THIN_SPACE}%"
+
+
+def plain(text: str, limit: int = 200) -> str:
+    """``text`` on one line, cut in its middle to ``limit`` characters, its markup shown as typed.
+
+    Plotly reads ``<b>`` and the like in every text it draws, and names may hold anything.
+    """
+    line = " ".join(text.split())
+    if len(line) > limit:
+        head = (limit - 1) * 2 // 3
+        line = f"{line[:head]}…{line[len(line) - (limit - 1 - head) :]}"
+    return html.escape(line, quote=False)

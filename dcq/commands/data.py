@@ -1,0 +1,152 @@
+"""Choosing and rewording: the catalog, samples and variants."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from dcq import settings
+from dcq.commands.output import AsJson, emit, err, remark, store, table
+from dcq.models.endpoints import resolve
+from dcq.partitions import catalog, draw_sample, open_partition
+from dcq.records import Role
+from dcq.runs import reword
+from dcq.store import samples
+
+
+def datasets(as_json: AsJson = False) -> None:
+    """List the catalog."""
+    entries = [
+        {
+            "dataset": entry.key,
+            "title": entry.title,
+            "splits": list(entry.splits),
+            "task": entry.layout.task.value,
+            "role": entry.role.value,
+            "language": entry.language,
+            "published": entry.published.isoformat() if entry.published else None,
+            "licence": entry.licence,
+            "source": entry.origin,
+        }
+        for entry in catalog.entries()
+    ]
+    emit(
+        entries,
+        as_json,
+        table(
+            ["dataset", "title", "splits", "task", "role", "published", "from"],
+            [
+                [
+                    entry.key,
+                    entry.title,
+                    ", ".join(entry.splits),
+                    entry.layout.task,
+                    entry.role,
+                    entry.published,
+                    entry.origin,
+                ]
+                for entry in catalog.entries()
+            ],
+        ),
+    )
+
+
+def sample(
+    dataset: Annotated[str, typer.Argument(help="A key of the catalog, OWNER/NAME, or any name.")],
+    split: Annotated[str, typer.Argument(help="The split, such as train.")],
+    n: Annotated[int, typer.Option("--n", help="How many instances.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same instances.")] = 0,
+    stratified: Annotated[
+        bool, typer.Option(help="Keep the share of each label as in the split.")
+    ] = False,
+    file: Annotated[Path | None, typer.Option(help="A csv, jsonl, json or parquet file.")] = None,
+    text: Annotated[str | None, typer.Option(help="Column of the text.")] = None,
+    label: Annotated[str | None, typer.Option(help="Column of the label.")] = None,
+    template: Annotated[
+        str | None, typer.Option(help='Own wording with {column} in it, such as "Q: {question}".')
+    ] = None,
+    role: Annotated[Role | None, typer.Option(help="What is known of this partition.")] = None,
+    revision: Annotated[str | None, typer.Option(help="Revision of a dataset on the Hub.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw a seeded sample of unique instances and keep it."""
+    opened = open_partition(
+        dataset,
+        split,
+        file=file,
+        text=text,
+        label=label,
+        template=template,
+        role=role,
+        revision=revision,
+    )
+    drawn = draw_sample(opened, n, seed=seed, stratified=stratified)
+    sample_id = samples.save(store(), drawn)
+    for sentence in drawn.notes:
+        remark(sentence)
+    has_variants = f"{len(drawn.variants)} of them with variants" if drawn.variants else ""
+    next_step = "quiz" if drawn.variants else "perturb"
+    emit(
+        {
+            "sample": sample_id,
+            "partition": drawn.partition.id,
+            "n": drawn.n,
+            "requested": drawn.requested,
+        },
+        as_json,
+        f"Sample {sample_id}: {drawn.n} instances of {drawn.partition.id}"
+        + (f", {has_variants}" if has_variants else "")
+        + f". Next: python -m dcq {next_step} {sample_id}",
+    )
+
+
+def perturb(
+    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
+    model: Annotated[
+        str | None,
+        typer.Option(help="Who rewords; left out, the offline generator (weaker) does."),
+    ] = None,
+    variants: Annotated[int, typer.Option(help="Variants an instance, 3 or 4.")] = 4,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Write all anew, not only those that are missing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write word-level variants of a sample's instances and keep them."""
+    endpoint = resolve(model, settings.load()) if model else None
+    with Progress(
+        "[progress.description]{task.description}",
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+    ) as progress:
+        bar = progress.add_task("Writing variants", total=None)
+        outcome = asyncio.run(
+            reword.reword_sample(
+                store(),
+                sample,
+                endpoint,
+                wanted=variants,
+                anew=anew,
+                on_instance=lambda done, total: progress.update(bar, completed=done, total=total),
+            )
+        )
+    for sentence in outcome.notes:
+        remark(sentence)
+    emit(
+        {
+            "sample": outcome.sample,
+            "instances": outcome.instances,
+            "variants": outcome.variants,
+            "failed": outcome.failed,
+        },
+        as_json,
+        f"{outcome.variants} variants written for {outcome.instances} instances, "
+        f"{outcome.failed} could not be. Next: python -m dcq quiz {outcome.sample}",
+    )

@@ -1,0 +1,67 @@
+"""How commands speak: JSON or a table on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dcq import settings
+from dcq.store import Store
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+
+err = Console(stderr=True, highlight=False)
+
+
+def store() -> Store:
+    """The store that the settings name."""
+    return Store(settings.load().store)
+
+
+def complain(sentence: str) -> None:
+    """One sentence on stderr."""
+    err.print(Text(sentence, style="red"), soft_wrap=True)
+
+
+def remark(sentence: str) -> None:
+    """Something worth knowing, on stderr."""
+    err.print(Text(sentence, style="yellow"), soft_wrap=True)
+
+
+def emit(document: object, as_json: bool, human: Table | Text | str) -> None:
+    """Print ``document`` as JSON, or ``human`` for a person. Text is never read as markup."""
+    if as_json:
+        typer.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+        return
+    console = Console(highlight=False)
+    if not console.is_terminal:  # into a file or a pipe: no line is cut
+        console.width = 240
+    console.print(Text(human) if isinstance(human, str) else human, soft_wrap=True)
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+    """A plain table; columns whose name ends in ``#`` hold numbers."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        made.add_column(column.rstrip("#"), justify="right" if column.endswith("#") else "left")
+    for row in rows:
+        made.add_row(*(Text("–" if cell is None else str(cell)) for cell in row))
+    return made
+
+
+def percent(share: float | None) -> str | None:
+    """A share as per cent with one decimal; None stays None."""
+    return None if share is None else f"{100 * share:.1f} %"
+
+
+def kappa_text(value: float | None, low: float | None, high: float | None) -> str | None:
+    """κ with two decimals and its interval in brackets; None stays None."""
+    if value is None or low is None or high is None:
+        return None
+    return f"{value:.2f} [{low:.2f}, {high:.2f}]"

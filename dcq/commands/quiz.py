@@ -1,0 +1,45 @@
+"""Freezing a quiz."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dcq.commands.output import AsJson, emit, remark, store
+from dcq.quiz.build import slot_letter
+from dcq.records import Kind
+from dcq.runs import freeze
+
+
+def quiz(
+    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
+    kind: Annotated[Kind, typer.Option(help="Which quiz to build.")] = Kind.STANDARD,
+    slot: Annotated[
+        str | None,
+        typer.Option(
+            help="Where the original stands in a standard quiz: A, B, C or D. Left out, it is the "
+            "least-chosen slot of the newest modified quiz, or D."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Whose modified quiz proposes the slot.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Freeze a quiz: its questions never change again."""
+    made = freeze.freeze(store(), sample, kind, slot=slot, model=model)
+    for sentence in made.notes:
+        remark(sentence)
+    emit(
+        {
+            "quiz": made.quiz,
+            "kind": kind.value,
+            "items": made.items,
+            "slot": slot_letter(made.slot),
+        },
+        as_json,
+        f"Quiz {made.quiz}: {made.items} questions ({kind}"
+        + (f", original at {slot_letter(made.slot)}" if made.slot is not None else "")
+        + f"). Next: python -m dcq run {made.quiz} --model embedded",
+    )

@@ -1,0 +1,135 @@
+"""A sample under curation: what each instance has, how far it is, and which ones to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dcq.errors import InputError
+from dcq.quiz import build
+from dcq.records import Instance, Kind
+from dcq.runs import reword
+from dcq.store import Store, variants
+from dcq.store.samples import StoredSample
+from dcq.store.variants import Decision, NewVariant, StoredVariant
+
+
+class Queue(StrEnum):
+    """Which instances to look at: those with at least one variant of that state."""
+
+    ALL = "all"
+    OPEN = "open"
+    FLAGGED = "flagged"  # a check found something, and nobody has decided
+    REJECTED = "rejected"
+    MISSING = "missing"
+    ACCEPTED = "accepted"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One instance, its place in the sample (from 1), and its newest variants by slot (0 to 3)."""
+
+    number: int
+    instance: Instance
+    variants: Mapping[int, StoredVariant]
+
+    def other_texts(self, slot: int) -> list[str]:
+        """The texts of all variants but that of ``slot``."""
+        return [variant.text for other, variant in self.variants.items() if other != slot]
+
+    @property
+    def acceptable(self) -> list[int]:
+        """``seq`` of the variants that nobody has decided about and no check found an error in."""
+        return [v.seq for v in self.variants.values() if v.decision is Decision.OPEN and v.usable]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How far a sample is. ``ready`` of ``instances`` give a question of a standard quiz, ``full``
+    one of a modified quiz as well; the rest counts variants, four an instance."""
+
+    instances: int
+    ready: int
+    full: int
+    accepted: int
+    open: int
+    rejected: int
+    missing: int
+
+
+def gather(store: Store, sample: StoredSample) -> list[Record]:
+    """Every instance of the sample with its variants, in drawn order."""
+    found = variants.current(store, sample.id)
+    return [
+        Record(number, instance, found.get(instance.id, {}))
+        for number, instance in enumerate(sample.instances, start=1)
+    ]
+
+
+def tally(records: Sequence[Record]) -> Tally:
+    """Count what is decided, open and missing."""
+    decisions = [v.decision for record in records for v in record.variants.values()]
+    return Tally(
+        instances=len(records),
+        ready=_count_questions(Kind.STANDARD, records),
+        full=_count_questions(Kind.MODIFIED, records),
+        accepted=decisions.count(Decision.ACCEPTED),
+        open=decisions.count(Decision.OPEN),
+        rejected=decisions.count(Decision.REJECTED),
+        missing=len(records) * reword.SLOTS - len(decisions),
+    )
+
+
+def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Record]:
+    """The records of a queue that hold ``search`` (capitals do not matter) in any of their texts."""
+    wanted = search.strip().casefold()
+    return [
+        record for record in records if _is_in(record, queue) and (not wanted or wanted in _all_text(record))
+    ]
+
+
+def edit(
+    store: Store, sample: StoredSample, record: Record, slot: int, text: str, author: str
+) -> bool:
+    """Keep a person's wording of a variant, checked anew; False if nothing was changed."""
+    present = record.variants.get(slot)
+    if present and present.text == text:
+        return False
+    if not text.strip():
+        raise InputError("A variant cannot be empty; write a text, or reject the variant.")
+    findings = reword.inspect(
+        record.instance, text, record.other_texts(slot), sample.partition.language
+    )
+    new = NewVariant(record.instance.id, slot, text, "person", author, findings)
+    variants.add(store, sample.id, [new])
+    return True
+
+
+def _is_in(record: Record, queue: Queue) -> bool:
+    present = list(record.variants.values())
+    match queue:
+        case Queue.ALL:
+            return True
+        case Queue.MISSING:
+            return len(present) < reword.SLOTS
+        case Queue.FLAGGED:
+            return any(v.findings and v.decision is Decision.OPEN for v in present)
+        case Queue.OPEN | Queue.REJECTED | Queue.ACCEPTED:
+            return any(v.decision.value == queue.value for v in present)
+
+
+def _all_text(record: Record) -> str:
+    return "\n".join([record.instance.text, *record.other_texts(-1)]).casefold()
+
+
+def _count_questions(kind: Kind, records: Sequence[Record]) -> int:
+    usable = {
+        record.instance.id: {s: v.text for s, v in record.variants.items() if v.usable}
+        for record in records
+    }
+    instances = [record.instance for record in records]
+    try:
+        return len(build.build(kind, instances, usable).items)
+    except InputError:
+        return 0

@@ -1,0 +1,86 @@
+"""What is installed, reachable and set on this machine. Keys are said to be set or missing, never
+shown."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+
+from dcq import settings
+from dcq.errors import DcqError
+from dcq.models import embedded
+from dcq.models.endpoints import EMBEDDED, PRESETS, missing_variables
+from dcq.models.reach import reachable
+from dcq.quiz import offline, similarity
+from dcq.store import Store
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding: what was looked at, whether it can be used, and what was found or is to do."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def examine(store: Store) -> list[Check]:
+    """Look at everything; takes a few seconds at most and calls no model."""
+    return [_store(store), _embedded(), _offline(), _meaning(), _pictures(), *_endpoints()]
+
+
+def _store(store: Store) -> Check:
+    try:
+        with store.write():
+            pass
+    except DcqError as error:
+        return Check("store", False, str(error))
+    return Check("store", True, f"{store.path} can be read and written.")
+
+
+def _embedded() -> Check:
+    try:
+        embedded.find_model()
+    except DcqError as error:
+        return Check("embedded model", False, str(error))
+    return Check("embedded model", True, f"{embedded.MODEL} is installed.")
+
+
+def _offline() -> Check:
+    try:
+        offline.reword("The old man walked slowly home.", 1)
+    except DcqError as error:
+        return Check("offline rewordings", False, str(error))
+    return Check("offline rewordings", True, "WordNet and the tagger are here.")
+
+
+def _meaning() -> Check:
+    reason = similarity.unavailable()
+    return Check("semantic check", reason is None, reason or "The sentence model is here.")
+
+
+def _pictures() -> Check:
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found:
+        return Check("charts as SVG and PNG", True, f"{found} draws them.")
+    return Check("charts as SVG and PNG", False, "Install Chromium: apt-get install chromium.")
+
+
+def _endpoints() -> list[Check]:
+    configured = settings.load().openai_base_url
+    checks = []
+    for preset in PRESETS:
+        if preset.name == EMBEDDED:
+            continue
+        missing = missing_variables(preset)
+        url = configured if preset.name == "openai" else preset.base_url
+        if missing:
+            checks.append(Check(preset.title, False, f"{' and '.join(missing)} missing."))
+        elif reachable(url):
+            key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
+            checks.append(Check(preset.title, True, f"{key}; {url} is reachable."))
+        else:
+            checks.append(Check(preset.title, False, f"{url} is not reachable. {preset.note}"))
+    return checks

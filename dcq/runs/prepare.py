@@ -1,0 +1,104 @@
+"""From a quiz and a model to a planned run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dcq
+from dcq.errors import InputError
+from dcq.models import prices
+from dcq.models.endpoints import Endpoint
+from dcq.quiz import prompts
+from dcq.quiz.prompts import Prompt
+from dcq.records import Item
+from dcq.store import Store, quizzes, runs
+from dcq.store.quizzes import StoredQuiz
+
+DEFAULT_CONCURRENCY = 16
+
+_PROMPTS = {prompt.id: prompt for prompt in (prompts.QUIZ_V1,)}
+
+
+def prompt_of(quiz: StoredQuiz) -> Prompt:
+    """The prompt that this quiz is asked with."""
+    try:
+        return _PROMPTS[quiz.prompt]
+    except KeyError:
+        raise InputError(
+            f"Quiz {quiz.id} uses the prompt {quiz.prompt}, which this release of dcq does not "
+            "have; update dcq to run it."
+        ) from None
+
+
+def first_of(items: Sequence[Item], limit: int | None) -> Sequence[Item]:
+    """The questions of the first ``limit`` instances (all of them if None), never part of one."""
+    if limit is None:
+        return items
+    if limit < 1:
+        raise InputError(f"A limit of {limit} asks nothing; give at least 1.")
+    wanted = set(list(dict.fromkeys(item.instance_id for item in items))[:limit])
+    return [item for item in items if item.instance_id in wanted]
+
+
+def plan_run(
+    store: Store,
+    quiz_id: str,
+    endpoint: Endpoint,
+    *,
+    limit: int | None = None,
+    budget_usd: float | None = None,
+    concurrency: int | None = None,
+) -> str:
+    """Keep a new run of a quiz, nothing asked yet; returns its id."""
+    quiz = quizzes.load(store, quiz_id)
+    prompt = prompt_of(quiz)
+    if concurrency is not None and concurrency < 1:
+        raise InputError(f"A concurrency of {concurrency} asks nothing; give at least 1.")
+    if budget_usd is not None and budget_usd <= 0:
+        raise InputError(f"A budget of {budget_usd:g} USD allows no call; give more than 0.")
+    price = prices.find_price(endpoint.name)
+    if budget_usd is not None and price is None:
+        raise InputError(
+            f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
+            "add it to data/prices.toml or leave the budget out."
+        )
+    return runs.create(
+        store,
+        runs.Plan(
+            quiz_id=quiz.id,
+            model=endpoint.name,
+            base_url=endpoint.base_url,
+            prompt=prompt.id,
+            wording=prompt.wording,
+            temperature=prompt.temperature,
+            max_tokens=prompt.max_tokens,
+            items=len(first_of(quiz.items, limit)),
+            concurrency=concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
+            budget_usd=budget_usd,
+            price_in=price.tokens_in if price else None,
+            price_out=price.tokens_out if price else None,
+            price_date=price.as_of if price else None,
+            version=dcq.__version__,
+        ),
+    )
+
+
+def amend(
+    store: Store,
+    run_id: str,
+    *,
+    limit: int | None = None,
+    budget_usd: float | None = None,
+    concurrency: int | None = None,
+) -> None:
+    """Fit a run that is resumed to what is asked now: all questions unless limited, never fewer
+    than were planned; budget and concurrency stay as they were unless given."""
+    plan = runs.load(store, run_id).plan
+    items = len(first_of(quizzes.load(store, plan.quiz_id).items, limit))
+    runs.replan(
+        store,
+        run_id,
+        items=max(items, plan.items),
+        budget_usd=plan.budget_usd if budget_usd is None else budget_usd,
+        concurrency=concurrency or plan.concurrency,
+    )

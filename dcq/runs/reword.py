@@ -1,0 +1,198 @@
+"""Writing variants for a sample, by a model or by the offline generator, and keeping them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dcq.errors import EndpointRefusedError, InputError
+from dcq.models.endpoints import Endpoint
+from dcq.quiz import offline, similarity
+from dcq.quiz.checks import check
+from dcq.quiz.perturb import Ask, perturb
+from dcq.quiz.prompts import PERTURB_V1
+from dcq.records import Finding, Instance
+from dcq.runs import lock
+from dcq.runs.calls import asking
+from dcq.store import Store, samples, variants
+from dcq.store.samples import StoredSample
+from dcq.store.variants import NewVariant, StoredVariant
+
+SLOTS = 4
+
+OnInstance = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Reworded:
+    """What came of rewording a sample: ``instances`` that needed variants, ``variants`` kept,
+    ``failed`` slots that stayed empty, and sentences worth showing."""
+
+    sample: str
+    instances: int
+    variants: int
+    failed: int
+    notes: tuple[str, ...]
+
+
+async def reword_sample(
+    store: Store,
+    sample_id: str,
+    endpoint: Endpoint | None,
+    *,
+    wanted: int = SLOTS,
+    anew: bool = False,
+    author: str = "",
+    on_instance: OnInstance | None = None,
+) -> Reworded:
+    """Fill the empty slots (all of them if ``anew``) of every instance; kept as each one is done.
+
+    ``endpoint`` None takes the offline generator. ``on_instance`` hears (done, total).
+    """
+    if wanted not in {3, SLOTS}:
+        raise InputError(f"{wanted} variants make no quiz; ask for 3, or 4 with the modified quiz.")
+    sample = samples.load(store, sample_id)
+    there = {} if anew else variants.current(store, sample.id)
+    todo = [
+        (instance, [s for s in range(wanted) if s not in there.get(instance.id, {})])
+        for instance in sample.instances
+    ]
+    todo = [(instance, slots) for instance, slots in todo if slots]
+    job = _Job(store, sample, there, endpoint, author, len(todo), sample.seed, on_instance)
+    if on_instance:
+        on_instance(0, len(todo))
+    if todo:
+        with lock.hold(store, lock_name(sample.id)):
+            await job.run(todo)
+    return Reworded(sample.id, len(todo), job.written, job.failed, tuple(dict.fromkeys(job.notes)))
+
+
+def lock_name(sample_id: str) -> str:
+    """What is locked while a sample is reworded."""
+    return f"reword-{sample_id}"
+
+
+async def reword_slot(
+    store: Store,
+    sample_id: str,
+    instance: Instance,
+    slot: int,
+    endpoint: Endpoint | None,
+    *,
+    author: str = "",
+) -> str | None:
+    """Write one variant anew; returns why it could not be, or None."""
+    sample = samples.load(store, sample_id)
+    there = variants.current(store, sample.id)
+    present = there.get(instance.id, {}).get(slot)
+    seed = sample.seed + (present.seq if present else 0)  # another draw each time
+    job = _Job(store, sample, there, endpoint, author, 1, seed)
+    await job.run([(instance, [slot])])
+    return job.notes[-1] if job.failed else None
+
+
+def inspect(
+    instance: Instance, text: str, others: Sequence[str], language: str
+) -> tuple[Finding, ...]:
+    """All checks of one variant, meaning included where it can be compared."""
+    close = None
+    if text.strip() and similarity.unavailable(language) is None:
+        close = float(similarity.similarity([(instance.text, text)])[0])
+    return tuple(check(instance, text, others, close))
+
+
+class _Job:
+    """One pass over the instances that lack variants."""
+
+    def __init__(
+        self,
+        store: Store,
+        sample: StoredSample,
+        there: Mapping[str, Mapping[int, StoredVariant]],
+        endpoint: Endpoint | None,
+        author: str,
+        total: int,
+        seed: int,
+        on_instance: OnInstance | None = None,
+    ) -> None:
+        self.store, self.sample, self.there = store, sample, there
+        self.endpoint, self.author = endpoint, author
+        self.total, self.seed, self.on_instance = total, seed, on_instance
+        self.done = self.written = self.failed = 0
+        self.notes: list[str] = []
+
+    async def run(self, todo: Sequence[tuple[Instance, Sequence[int]]]) -> None:
+        if self.endpoint is None:
+            for instance, slots in todo:
+                await asyncio.to_thread(self._offline, instance, slots)
+            return
+        async with asking(
+            self.endpoint, temperature=PERTURB_V1.temperature, max_tokens=PERTURB_V1.max_tokens
+        ) as ask:
+            gate = asyncio.Semaphore(self.endpoint.concurrency)
+            tasks = [
+                asyncio.create_task(self._by_model(ask, gate, instance, slots))
+                for instance, slots in todo
+            ]
+            try:
+                await asyncio.gather(*tasks)
+            except EndpointRefusedError:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                raise
+
+    async def _by_model(
+        self, ask: Ask, gate: asyncio.Semaphore, instance: Instance, slots: Sequence[int]
+    ) -> None:
+        assert self.endpoint is not None  # noqa: S101  (run() chose this way)
+        async with gate:
+            made = await perturb(ask, instance, len(slots), kept=self._kept(instance, slots))
+        self.notes += made.shortfalls
+        await asyncio.to_thread(
+            self._keep, instance, slots, made.texts, f"model:{self.endpoint.name}"
+        )
+
+    def _offline(self, instance: Instance, slots: Sequence[int]) -> None:
+        known = {v.text for v in self.there.get(instance.id, {}).values()}
+        texts = offline.reword(
+            instance.text,
+            len(slots) + len(known),
+            language=self.sample.partition.language,
+            protected=instance.protected,
+            seed=self.seed,
+        )
+        fresh = [text for text in texts if text not in known][: len(slots)]
+        if len(fresh) < len(slots):
+            self.notes.append("The offline generator knows too few synonyms for some instances.")
+        self._keep(instance, slots, fresh, "offline")
+
+    def _kept(self, instance: Instance, slots: Sequence[int]) -> list[str]:
+        return [v.text for s, v in self.there.get(instance.id, {}).items() if s not in slots]
+
+    def _keep(
+        self, instance: Instance, slots: Sequence[int], texts: Sequence[str], origin: str
+    ) -> None:
+        kept = self._kept(instance, slots)
+        language = self.sample.partition.language
+        variants.add(
+            self.store,
+            self.sample.id,
+            [
+                NewVariant(
+                    instance.id,
+                    slot,
+                    text,
+                    origin,
+                    self.author,
+                    inspect(instance, text, [*kept, *texts[:index]], language),
+                )
+                for index, (slot, text) in enumerate(zip(slots, texts, strict=False))
+            ],
+        )
+        self.written += len(texts)
+        self.failed += len(slots) - len(texts)
+        self.done += 1
+        if self.on_instance:
+            self.on_instance(self.done, self.total)

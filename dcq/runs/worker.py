@@ -1,0 +1,221 @@
+"""Asking: one run, its questions, many calls in flight, answers kept as they land.
+
+The worker keeps nothing that it could not lose. Every half second it writes what has come in and
+looks whether someone asked it to stop; killed at any moment it has lost at most that half second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from dcq.errors import EndpointError, EndpointRefusedError, StoreError
+from dcq.quiz import parse, prompts
+from dcq.quiz.prompts import Prompt
+from dcq.records import Answer, Item, Outcome, Reply
+from dcq.runs import lock
+from dcq.store import Store, quizzes, runs
+from dcq.store.quizzes import StoredQuiz
+from dcq.store.runs import Event, Plan, StoredRun
+
+FLUSH_SECONDS = 0.5
+FLUSH_ANSWERS = 200
+
+Ask = Callable[[str], Awaitable[Reply]]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Why the worker stopped, and the sentence for it."""
+
+    event: Event
+    detail: str
+
+
+async def work(
+    store: Store,
+    run_id: str,
+    ask: Ask,
+    *,
+    cancelled: asyncio.Event | None = None,
+    on_answers: Callable[[int], None] | None = None,
+) -> Ended:
+    """Ask what is left of a run; returns when nothing is left, or when told or forced to stop.
+
+    ``ask`` sends one prompt and raises an EndpointError when it got no reply. ``cancelled`` may be
+    set from outside (Ctrl-C); ``on_answers`` hears how many answers were just kept. Raises
+    InputError if another process is at work on the run.
+    """
+    with lock.hold(store, run_id):
+        run = runs.load(store, run_id)
+        quiz = quizzes.load(store, run.plan.quiz_id)
+        runs.note(store, run_id, Event.STARTED)
+        asking = _Asking(store, run, quiz, ask, cancelled or asyncio.Event(), on_answers)
+        ended = await asking.finish()
+        runs.note(store, run_id, ended.event, ended.detail)
+        return ended
+
+
+def rebuild_prompt(plan: Plan, quiz: StoredQuiz, item: Item) -> str:
+    """The exact text sent for ``item``: from the wording kept with the run."""
+    name, version = plan.prompt.split("/")
+    prompt = Prompt(name, version, plan.wording, plan.temperature, plan.max_tokens)
+    return prompts.quiz_prompt(prompt, quiz.dataset, quiz.split, item.options)
+
+
+class _Asking:
+    """The state of one pass over a run's open questions."""
+
+    def __init__(
+        self,
+        store: Store,
+        run: StoredRun,
+        quiz: StoredQuiz,
+        ask: Ask,
+        cancelled: asyncio.Event,
+        on_answers: Callable[[int], None] | None,
+    ) -> None:
+        self.store, self.run, self.quiz, self.ask = store, run, quiz, ask
+        self.cancelled, self.on_answers = cancelled, on_answers
+        self.plan = run.plan
+        done, self.failed = runs.settled(store, run.id)
+        self.open = [p for p in range(self.plan.items) if p not in done]
+        self.fresh: list[Answer] = []
+        self.stop: Ended | None = None
+        self.wake = asyncio.Event()
+        spent = runs.progress(store, [run.id]).iloc[0]
+        self.spent_usd = self._cost(int(spent["tokens_in"]), int(spent["tokens_out"])) or 0.0
+        self.reserved_usd = 0.0
+
+    async def finish(self) -> Ended:
+        positions = iter(self.open)
+        # The first question goes alone: a wrong key or model then costs one call, not a crowd.
+        first = asyncio.create_task(self._worker(itertools.islice(positions, 1)))
+        workers = [
+            first,
+            *(
+                asyncio.create_task(self._worker(positions, after=first))
+                for _ in range(min(self.plan.concurrency, len(self.open) - 1))
+            ),
+        ]
+        writer = asyncio.create_task(self._write_until(workers))
+        try:
+            await asyncio.gather(*workers)
+        except BaseException:
+            for task in workers:
+                task.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            raise
+        finally:
+            self.wake.set()
+            await writer
+        return self.stop or Ended(Event.FINISHED, "")
+
+    async def _worker(
+        self, positions: Iterator[int], after: asyncio.Task[None] | None = None
+    ) -> None:
+        if after:
+            await asyncio.wait([after])
+        for position in positions:
+            if self.cancelled.is_set() and self.stop is None:
+                self.stop = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
+            if self.stop is not None:
+                return
+            item = self.quiz.items[position]
+            text = rebuild_prompt(self.plan, self.quiz, item)
+            worst = self._worst_cost(text)
+            if not self._afford(worst):
+                return
+            self.reserved_usd += worst
+            try:
+                answer = await self._answer(position, item, text)
+            except EndpointRefusedError as error:
+                self.stop = self.stop or Ended(Event.STOPPED, str(error))
+                return
+            finally:
+                self.reserved_usd -= worst
+            self.spent_usd += self._cost(answer.tokens_in, answer.tokens_out) or 0.0
+            self.fresh.append(answer)
+            if len(self.fresh) >= FLUSH_ANSWERS:
+                self.wake.set()
+
+    async def _answer(self, position: int, item: Item, text: str) -> Answer:
+        began = time.monotonic()
+        try:
+            reply = await self.ask(text)
+        except EndpointRefusedError:
+            raise
+        except EndpointError as error:
+            reply, outcome, letter, reason = Reply(None), Outcome.ERROR, None, str(error)
+        else:
+            reading = parse.read_reply(reply, len(item.options))
+            outcome, letter, reason = reading.outcome, reading.letter, reading.reason
+        return Answer(
+            position=position,
+            attempt=self.failed.get(position, 0) + 1,
+            outcome=outcome,
+            letter=letter,
+            reason=reason,
+            reply=reply.text if reply.text is not None else reply.refusal,
+            prompt_sha256=prompts.sha256(text),
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            seconds=reply.seconds or time.monotonic() - began,
+            calls=reply.attempts,
+            sent=reply.sent,
+            logprobs=reply.logprobs,
+            at=datetime.now(UTC),
+        )
+
+    async def _write_until(self, workers: list[asyncio.Task[None]]) -> None:
+        while not all(task.done() for task in workers):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.wake.wait(), FLUSH_SECONDS)
+            self.wake.clear()
+            try:
+                await self._flush()
+                if await asyncio.to_thread(self._cancel_requested):
+                    self.cancelled.set()
+            except StoreError as error:  # ask nothing that could not be kept
+                self.stop = Ended(Event.STOPPED, str(error))
+        await self._flush()
+
+    async def _flush(self) -> None:
+        batch, self.fresh = self.fresh, []
+        if not batch:
+            return
+        try:
+            await asyncio.to_thread(runs.add_answers, self.store, self.run.id, batch)
+        except StoreError:
+            self.fresh = batch + self.fresh  # tried once more when the last call is back
+            raise
+        if self.on_answers:
+            self.on_answers(len(batch))
+
+    def _cancel_requested(self) -> bool:
+        return runs.load(self.store, self.run.id).event is Event.CANCEL_REQUESTED
+
+    def _cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        if self.plan.price_in is None or self.plan.price_out is None:
+            return None
+        return (tokens_in * self.plan.price_in + tokens_out * self.plan.price_out) / 1e6
+
+    def _worst_cost(self, text: str) -> float:
+        # A token is at least one byte of UTF-8, so no call can cost more than this.
+        return self._cost(len(text.encode("utf-8", "surrogatepass")), self.plan.max_tokens) or 0.0
+
+    def _afford(self, worst: float) -> bool:
+        budget = self.plan.budget_usd
+        if budget is None or self.spent_usd + self.reserved_usd + worst <= budget:
+            return True
+        if self.stop is None:
+            self.stop = Ended(
+                Event.STOPPED,
+                f"the next call could pass the budget of {budget:g} USD; raise it and resume",
+            )
+        return False

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import tomllib
+
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.elements.lib import streamlit_plotly_theme
+
+from dcq.charts import template
+from dcq.settings import ROOT
+
+
+def test_ink_is_the_value_that_streamlit_swaps_for_the_text_colour() -> None:
+    assert template.INK == streamlit_plotly_theme.GRAY_90
+
+
+def test_page_and_charts_give_a_meaning_the_same_colour() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    for scheme in ("light", "dark"):
+        theme = config["theme"][scheme]
+        assert theme["blueColor"].upper() == template.ORIGINAL
+        assert theme["greenColor"].upper() == template.CONTROL
+        assert theme["orangeColor"].upper() == template.CONTAMINATED
+        assert theme["yellowColor"].upper() == template.INCONCLUSIVE
+        assert theme["grayColor"].upper() == template.VARIANT
+
+
+@given(st.text(), st.integers(min_value=3, max_value=60))
+def test_plain_leaves_no_markup_and_no_line_break(text: str, limit: int) -> None:
+    shown = template.plain(text, limit)
+    assert "<" not in shown
+    assert ">" not in shown
+    assert len(shown.splitlines()) <= 1
+    unescaped = shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    assert len(unescaped) <= limit
+    if len(" ".join(text.split())) <= limit:
+        assert unescaped == " ".join(text.split())
+
+
+def test_plain_keeps_both_ends_of_a_long_name() -> None:
+    shown = template.plain("meta-llama/Meta-Llama-3.1-405B-Instruct-Turbo", 20)
+    assert shown.startswith("meta-llama/M")
+    assert shown.endswith("-Turbo")
+
+
+def test_percent_rounds_and_faded_keeps_the_colour() -> None:
+    assert template.percent(0.7249) == "72\u202f%"
+    assert template.faded("#0072B2", 0.5) == "rgba(0,114,178,0.5)"

@@ -1,0 +1,58 @@
+"""Fixtures that every kind of test shares: stores and small samples, made by the real functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.store import Store, samples
+from tests.support.provider import Provider
+
+KEY = "sk-test-not-a-real-key"
+WORDS = ("river", "stream", "brook", "creek", "beck")
+
+
+def small_sample(n: int = 6, *, key: str = "rivers", role: Role = Role.TARGET) -> Sample:
+    """``n`` made-up instances with four variants each."""
+    instances = tuple(
+        Instance(f"Text: the {WORDS[0]} number {i} of {key} is long\nLabel: 0 (Wet)", label="Wet")
+        for i in range(n)
+    )
+    return Sample(
+        partition=Partition(key, "test", "Rivers", "test", role, Task.CLASSIFICATION),
+        instances=instances,
+        requested=n,
+        available=n,
+        seed=0,
+        stratified=False,
+        variants={
+            i.id: tuple(i.text.replace(WORDS[0], word) for word in WORDS[1:]) for i in instances
+        },
+    )
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> Path:
+    return tmp_path / "store" / "dcq.duckdb"
+
+
+@pytest.fixture
+def fresh_store(store_path: Path) -> Store:
+    return Store(store_path)
+
+
+@pytest.fixture
+def sample_id(fresh_store: Store) -> str:
+    return samples.save(fresh_store, small_sample())
+
+
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
+    """A fake provider on 127.0.0.1, set as the endpoint for plain model names."""
+    with Provider(key=KEY) as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        yield running

@@ -1,0 +1,151 @@
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dcq.errors import (
+    StoreCorruptError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreTooNewError,
+)
+from dcq.store import Store, migrations
+
+HOLD = """
+import duckdb, sys
+db = duckdb.connect(sys.argv[1])
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_first_read_makes_the_store_with_its_folder(fresh_store: Store) -> None:
+    with fresh_store.read() as db:
+        assert not migrations.pending(db)
+    assert fresh_store.path.exists()
+
+
+def test_a_failed_write_leaves_nothing(fresh_store: Store) -> None:
+    def fail_halfway() -> None:
+        with fresh_store.write() as db:
+            db.execute(
+                "INSERT INTO run_event (run_id, event, detail, made_at) "
+                "VALUES ('r', 'e', '', now()::TIMESTAMP)"
+            )
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_halfway()
+    with fresh_store.read() as db:
+        assert db.execute("SELECT count(*) FROM run_event").fetchone() == (0,)
+
+
+def test_a_store_held_elsewhere_is_waited_for_then_named(store_path: Path) -> None:
+    with Store(store_path).write():
+        pass
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(store_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with (
+            pytest.raises(StoreLockedError, match=f"PID {holder.pid}"),
+            Store(store_path, patience=0.2).read(),
+        ):
+            pass
+        # Let go while somebody waits: the one who waits gets it.
+        threading.Timer(0.3, holder.communicate).start()
+        with Store(store_path, patience=20).write() as db:
+            assert db.execute("SELECT 1").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 500])
+def test_a_file_that_is_no_store_is_refused_and_kept(store_path: Path, content: bytes) -> None:
+    store_path.parent.mkdir()
+    store_path.write_bytes(content)
+    for opened in (Store(store_path).read, Store(store_path).write):
+        with pytest.raises(StoreCorruptError, match="not a readable store"), opened():
+            pass
+    assert store_path.read_bytes() == content
+
+
+def test_a_truncated_store_is_refused(store_path: Path) -> None:
+    with Store(store_path).write():
+        pass
+    os.truncate(store_path, 5000)
+    with pytest.raises(StoreCorruptError), Store(store_path).read():
+        pass
+
+
+def test_somebody_elses_database_is_refused(store_path: Path) -> None:
+    store_path.parent.mkdir()
+    with duckdb.connect(str(store_path)) as db:
+        db.execute("CREATE TABLE holiday_photos (i INTEGER)")
+    with pytest.raises(StoreCorruptError, match="not one of dcq's"), Store(store_path).write():
+        pass
+    with duckdb.connect(str(store_path)) as db:
+        assert db.execute("SHOW TABLES").fetchall() == [("holiday_photos",)]
+
+
+def test_a_store_of_a_later_release_is_refused(store_path: Path) -> None:
+    with Store(store_path).write() as db:
+        db.execute("INSERT INTO migration VALUES ('m999_from_the_future', now()::TIMESTAMP)")
+    with pytest.raises(StoreTooNewError, match="later release"), Store(store_path).read():
+        pass
+
+
+def test_a_store_of_an_older_release_is_migrated(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "STEPS", migrations.STEPS[:2])
+        older.setattr(migrations, "NAMES", migrations.NAMES[:2])
+        with Store(store_path).write() as db:
+            db.execute("INSERT INTO review VALUES (7, 1, 's', 'accepted', 'me', now()::TIMESTAMP)")
+    with Store(store_path).read() as db:
+        assert db.execute("SELECT seq FROM review").fetchall() == [(7,)]
+        assert db.execute("SELECT count(*) FROM final_answer").fetchone() == (0,)
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with (
+        pytest.raises(StoreReadOnlyError, match="cannot be written"),
+        Store(tmp_path / "file" / "dcq.duckdb").write(),
+    ):
+        pass
+
+
+def test_threads_share_a_store(fresh_store: Store) -> None:
+    with fresh_store.write():
+        pass
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            for _ in range(5):
+                with fresh_store.write() as db:
+                    db.execute(
+                        "INSERT INTO run_event (run_id, event, detail, made_at) "
+                        "VALUES (?, 'e', '', now()::TIMESTAMP)",
+                        [str(number)],
+                    )
+                with fresh_store.read() as db:
+                    db.execute("SELECT count(*) FROM run_event").fetchall()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=[n]) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    with fresh_store.read() as db:
+        assert db.execute("SELECT count(*) FROM run_event").fetchone() == (30,)
