@@ -82,10 +82,12 @@ def tally(records: Sequence[Record]) -> Tally:
 
 
 def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Record]:
-    """The records of a queue that hold ``search`` (capitals do not matter) in any of their texts."""
+    """The records of a queue that hold ``search``, in any case, in one of their texts."""
     wanted = search.strip().casefold()
     return [
-        record for record in records if _is_in(record, queue) and (not wanted or wanted in _all_text(record))
+        record
+        for record in records
+        if _is_in(record, queue) and (not wanted or wanted in _all_text(record))
     ]
 
 

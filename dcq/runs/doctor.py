@@ -19,11 +19,13 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 @dataclass(frozen=True)
 class Check:
-    """One finding: what was looked at, whether it can be used, and what was found or is to do."""
+    """One finding: what was looked at, whether it can be used, and what was found or is to do.
+    ``provider`` tells other people's endpoints from the parts of this machine."""
 
     name: str
     ok: bool
     detail: str
+    provider: bool = False
 
 
 def examine(store: Store) -> list[Check]:
@@ -77,10 +79,12 @@ def _endpoints() -> list[Check]:
         missing = missing_variables(preset)
         url = configured if preset.name == "openai" else preset.base_url
         if missing:
-            checks.append(Check(preset.title, False, f"{' and '.join(missing)} missing."))
+            checks.append(Check(preset.title, False, f"{' and '.join(missing)} missing.", True))
         elif reachable(url):
             key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
-            checks.append(Check(preset.title, True, f"{key}; {url} is reachable."))
+            checks.append(Check(preset.title, True, f"{key}; {url} is reachable.", True))
         else:
-            checks.append(Check(preset.title, False, f"{url} is not reachable. {preset.note}"))
+            checks.append(
+                Check(preset.title, False, f"{url} is not reachable. {preset.note}", True)
+            )
     return checks

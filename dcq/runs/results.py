@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import pandas as pd
@@ -43,6 +44,7 @@ class Result:
     p_value: float | None
     outcomes: Mapping[str, int]
     chosen: tuple[int, int, int, int]
+    at: datetime  # when the run was planned, UTC
 
     def row(self) -> dict[str, Any]:
         """The keys that the command line promises."""
@@ -95,6 +97,7 @@ def _result(row: Mapping[Any, Any], scores: pd.DataFrame | None) -> Result:
         **statistics,
         outcomes={str(outcome): int(row[str(outcome)]) for outcome in Outcome},
         chosen=(int(row["A"]), int(row["B"]), int(row["C"]), int(row["D"])),
+        at=row["made_at"].to_pydatetime(),
     )
 
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from dcq import settings
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
-from dcq.quiz import offline
 from dcq.runs import curation, lock, reword
 from dcq.runs.launch import START_SECONDS
 from dcq.settings import ROOT
@@ -54,16 +53,14 @@ class Rewording:
 def start(store: Store, sample_id: str, model: str | None, *, anew: bool = False) -> None:
     """Start writing the missing variants (all if ``anew``); ``model`` None means offline.
 
-    Raises InputError if the model cannot be used as named, the generator does not know the
-    language, nothing is missing, or it is going on already.
+    Raises InputError if the model cannot be used as named, nothing is missing, or it is going on
+    already. What else the process has to say comes as its notes.
     """
     sample = samples.load(store, sample_id)
     if lock.held(store, reword.lock_name(sample.id)):
         raise InputError("The variants of this sample are being written already; wait or stop it.")
     if model is not None:
         resolve(model, settings.load())
-    else:
-        offline.reword("", 0, language=sample.partition.language)
     every = len(sample.instances) * reword.SLOTS
     planned = every if anew else curation.tally(curation.gather(store, sample)).missing
     if not planned:

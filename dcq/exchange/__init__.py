@@ -1,0 +1,1 @@
+"""Into and out of the store: exports, quiz files, published results."""

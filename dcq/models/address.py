@@ -1,0 +1,98 @@
+"""Which addresses a person may name as an endpoint.
+
+Inside a cloud, some addresses hand out the machine's own credentials to whoever asks from it. An
+endpoint may not lead there, by number, by name or by what a name resolves to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit
+
+from dcq.errors import ModelChoiceError
+
+ALLOW_VARIABLE = "DCQ_ALLOW_METADATA_ADDRESSES"
+FORBIDDEN_NETWORKS = tuple(
+    ip_network(network)
+    for network in (
+        "169.254.0.0/16",  # link-local: AWS, Azure, Google, Oracle and others
+        "fe80::/10",
+        "fd00:ec2::254/128",  # AWS over IPv6
+        "fd20:ce::254/128",  # Google over IPv6
+        "100.100.100.200/32",  # Alibaba
+        "168.63.129.16/32",  # Azure's host agent
+        "192.0.0.192/32",  # Oracle, first generation
+    )
+)
+FORBIDDEN_NAMES = {"metadata", "metadata.google.internal", "metadata.goog", "instance-data"}
+NAT64 = ip_network("64:ff9b::/96")
+
+
+def check_url(url: str, *, allow_metadata: bool = False) -> str:
+    """``url`` without its trailing slash, if it may be an endpoint's base URL.
+
+    Raises ``ModelChoiceError`` for another scheme than http(s), for a URL that carries a password,
+    a query or a fragment, and for a metadata address that is written out.
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+        parts.port  # noqa: B018 (reading it is what checks it)
+    except ValueError:
+        host = None
+    if host is None or parts.scheme not in ("http", "https"):
+        # The URL is not repeated here: what cannot be read may hold a password.
+        raise ModelChoiceError(
+            "The base URL of the endpoint cannot be used; give one such as https://host/v1."
+        )
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ModelChoiceError(
+            f"The base URL for {host} carries a user name, a query or a fragment; give the plain"
+            " URL and put the key into an environment variable."
+        )
+    if not allow_metadata and (host.rstrip(".") in FORBIDDEN_NAMES or _is_forbidden(host)):
+        raise _refusal(host)
+    return url.rstrip("/")
+
+
+async def check_resolved(url: str, *, allow_metadata: bool = False) -> None:
+    """Resolve the URL's host and refuse it if any of its addresses is a metadata address.
+
+    A name that does not resolve passes: the call itself will say so better.
+    """
+    host = urlsplit(url).hostname
+    if host is None or allow_metadata:
+        return
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return
+    if any(_is_forbidden(str(address[4][0])) for address in found):
+        raise _refusal(host)
+
+
+def _is_forbidden(host: str) -> bool:
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return any(form in network for form in _forms(address) for network in FORBIDDEN_NETWORKS)
+
+
+def _forms(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
+    """The address and the IPv4 addresses that it may carry inside."""
+    if isinstance(address, IPv4Address):
+        return [address]
+    inner = [address.ipv4_mapped, address.sixtofour]
+    if address in NAT64:
+        inner.append(IPv4Address(int(address) & 0xFFFF_FFFF))
+    return [address, *(form for form in inner if form is not None)]
+
+
+def _refusal(host: str) -> ModelChoiceError:
+    return ModelChoiceError(
+        f"The host {host} is a cloud metadata address and cannot be an endpoint; name another host,"
+        f" or set {ALLOW_VARIABLE}=1 if you mean it."
+    )

@@ -1,0 +1,90 @@
+"""Reading the body of a chat completion that any OpenAI-like endpoint sent with status 200."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dcq.models.faults import Trouble, read_trouble
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What one call brought. ``reasoned`` says that the model thought before it wrote."""
+
+    text: str | None
+    finish_reason: str
+    refusal: str | None
+    tokens_in: int
+    tokens_out: int
+    reasoned: bool
+    logprobs: Mapping[str, float] | None
+
+
+def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Trouble:
+    """The completion, or what is wrong with it: half a body, no choice, an error in disguise."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return Trouble(None, "sent a reply that is not whole JSON")
+    if not isinstance(document, dict):
+        return Trouble(None, "sent a reply that is not a chat completion")
+    choices = document.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        # OpenRouter reports some errors with status 200 and the true status inside.
+        status = _dict(document.get("error")).get("code")
+        if isinstance(status, int) and 300 <= status < 600:
+            return read_trouble(status, body, headers)
+        return Trouble(None, "sent a reply without a choice")
+    choice = choices[0]
+    message = _dict(choice.get("message"))
+    usage = _dict(document.get("usage"))
+    details = _dict(usage.get("completion_tokens_details"))
+    return Completion(
+        text=_read_content(message.get("content")),
+        finish_reason=_text(choice.get("finish_reason")) or "",
+        refusal=_text(message.get("refusal")),
+        tokens_in=_count(usage.get("prompt_tokens")),
+        tokens_out=_count(usage.get("completion_tokens")),
+        reasoned=_count(details.get("reasoning_tokens")) > 0
+        or bool(message.get("reasoning_content") or message.get("reasoning")),
+        logprobs=_read_logprobs(_dict(choice.get("logprobs")).get("content")),
+    )
+
+
+def _read_content(content: Any) -> str | None:
+    """Content is a text, or a list of parts of which some are texts."""
+    if isinstance(content, list):
+        parts = [_text(_dict(part).get("text")) for part in content]
+        return "".join(part for part in parts if part)
+    return _text(content)
+
+
+def _read_logprobs(content: Any) -> dict[str, float] | None:
+    """Log-probabilities of the first token's candidates, by the candidate's text."""
+    if not isinstance(content, list) or not content:
+        return None
+    first = _dict(content[0])
+    top = first.get("top_logprobs")
+    candidates = [first, *(top if isinstance(top, list) else [])]
+    found: dict[str, float] = {}
+    for candidate in map(_dict, candidates):
+        token, logprob = _text(candidate.get("token")), candidate.get("logprob")
+        if token is not None and isinstance(logprob, int | float) and not math.isnan(logprob):
+            found[token] = float(logprob)
+    return found or None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value >= 0 else 0

@@ -1,0 +1,263 @@
+"""Where a model is reached: presets, and the words a person types to choose a model.
+
+======================  ==========================================================================
+``gpt-4o``              the endpoint of ``OPENAI_BASE_URL``, with ``OPENAI_API_KEY``
+``preset:model``        one of ``PRESETS``, such as ``ollama:llama3.2:1b``
+``model@https://…/v1``  any other base URL, with ``DCQ_API_KEY`` if that is set
+``embedded``            the small model that we run ourselves
+======================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dotenv import dotenv_values
+from pydantic import SecretStr
+
+from dcq.errors import ModelChoiceError
+from dcq.models import embedded
+from dcq.models.address import ALLOW_VARIABLE, check_url
+from dcq.settings import Settings
+
+OPENAI_URL = "https://api.openai.com/v1"
+AZURE_VARIABLE = "AZURE_OPENAI_ENDPOINT"
+HOSTED_SECONDS = 120.0  # for one call
+OWN_SECONDS = 900.0  # a machine without a graphics card may read a long prompt for minutes
+ANY_URL_KEY = "DCQ_API_KEY"  # never OPENAI_API_KEY: a foreign host must not be sent that one
+EMBEDDED = "embedded"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A provider that we know. ``key_variable`` is None where no key is needed; ``concurrency`` is
+    how many calls may be in flight at most, before the pace adapts; ``free`` says that no one is
+    billed by the token."""
+
+    name: str
+    title: str
+    base_url: str
+    key_variable: str | None
+    note: str
+    concurrency: int = 16
+    free: bool = False
+
+
+PRESETS = (
+    Preset("openai", "OpenAI", OPENAI_URL, "OPENAI_API_KEY", "Set OPENAI_API_KEY."),
+    Preset(
+        "azure",
+        "Azure OpenAI",
+        "",
+        "AZURE_OPENAI_API_KEY",
+        f"Set {AZURE_VARIABLE} (https://NAME.openai.azure.com) and AZURE_OPENAI_API_KEY; "
+        "the model is the name of your deployment.",
+    ),
+    Preset(
+        "anthropic",
+        "Anthropic",
+        "https://api.anthropic.com/v1",
+        "ANTHROPIC_API_KEY",
+        "Set ANTHROPIC_API_KEY.",
+        concurrency=8,
+    ),
+    Preset(
+        "gemini",
+        "Google Gemini",
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        "GEMINI_API_KEY",
+        "Set GEMINI_API_KEY.",
+        concurrency=8,
+    ),
+    Preset(
+        "mistral",
+        "Mistral",
+        "https://api.mistral.ai/v1",
+        "MISTRAL_API_KEY",
+        "Set MISTRAL_API_KEY.",
+        concurrency=8,
+    ),
+    Preset(
+        "openrouter",
+        "OpenRouter",
+        "https://openrouter.ai/api/v1",
+        "OPENROUTER_API_KEY",
+        "Set OPENROUTER_API_KEY; the model is written maker/model.",
+    ),
+    Preset(
+        "ollama",
+        "Ollama",
+        "http://localhost:11434/v1",
+        None,
+        "Start it with: ollama serve.",
+        concurrency=4,
+        free=True,
+    ),
+    Preset(
+        "vllm",
+        "vLLM",
+        "http://localhost:8000/v1",
+        None,
+        "Start it with: vllm serve MODEL.",
+        concurrency=32,
+        free=True,
+    ),
+    Preset(
+        "llamacpp",
+        "llama.cpp",
+        "http://localhost:8080/v1",
+        None,
+        "Start it with: llama-server -m FILE.gguf.",
+        concurrency=4,
+        free=True,
+    ),
+    Preset(
+        EMBEDDED,
+        "Embedded SmolLM2",
+        "",
+        None,
+        "Runs on this machine without key or network; a weak model, good for trying things out.",
+        concurrency=embedded.SLOTS,
+        free=True,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One model at one address. ``name`` is what the person typed and what results are filed
+    under; ``base_url`` is empty for the embedded model until its server runs; ``timeout`` is
+    seconds for one call."""
+
+    name: str
+    model: str
+    base_url: str
+    preset: str | None = None
+    key: SecretStr | None = None
+    key_variable: str = ANY_URL_KEY
+    concurrency: int = 8
+    free: bool = False
+    timeout: float = HOSTED_SECONDS
+    allow_metadata: bool = False
+
+
+def resolve(model: str, settings: Settings) -> Endpoint:
+    """The endpoint that a person's words mean; ``ModelChoiceError`` says what to set or mend.
+
+    Neither the network nor a model is touched.
+    """
+    name = model.strip()
+    head, colon, rest = (part.strip() for part in name.partition(":"))
+    preset = next((preset for preset in PRESETS if preset.name == head.lower()), None)
+    if preset and preset.name == EMBEDDED:
+        return _embedded(rest)
+    if not name or (preset and colon and not rest):
+        raise ModelChoiceError(
+            "No model is named; give one such as gpt-4o, ollama:llama3.2:1b or embedded."
+        )
+    if preset and colon:
+        return _by_preset(preset, rest)
+    elsewhere = re.fullmatch(r"(.*?)@(\w+://.*)", name, re.DOTALL)
+    if elsewhere:
+        return _by_url(elsewhere[1].strip(), elsewhere[2])
+    return _plain(name, settings)
+
+
+def find_key(variable: str) -> SecretStr | None:
+    """The key in an environment variable or, failing that, in ``.env``; None if it is unset."""
+    value = _read(variable)
+    return SecretStr(value) if value else None
+
+
+def missing_variables(preset: Preset) -> list[str]:
+    """The environment variables that this preset needs and that are not set."""
+    needed = [AZURE_VARIABLE] if preset.name == "azure" else []
+    needed += [preset.key_variable] if preset.key_variable else []
+    return [variable for variable in needed if not _read(variable)]
+
+
+def _read(variable: str) -> str:
+    path = Settings.model_config.get("env_file")
+    written: Mapping[str, str | None] = dotenv_values(str(path)) if path else {}
+    return (os.environ.get(variable) or written.get(variable) or "").strip()
+
+
+def _allows_metadata() -> bool:
+    return _read(ALLOW_VARIABLE).lower() in ("1", "true", "yes")
+
+
+def _embedded(rest: str) -> Endpoint:
+    if rest:
+        raise ModelChoiceError("The embedded model has no further name; write just: embedded.")
+    embedded.find_model()
+    return Endpoint(
+        name=EMBEDDED,
+        model=embedded.MODEL,
+        base_url="",
+        preset=EMBEDDED,
+        concurrency=embedded.SLOTS,
+        free=True,
+        timeout=OWN_SECONDS,
+    )
+
+
+def _by_preset(preset: Preset, model: str) -> Endpoint:
+    missing = missing_variables(preset)
+    if missing:
+        raise ModelChoiceError(
+            f"{preset.title} needs {' and '.join(missing)}, which is not set; set it in the"
+            " environment or in .env and try again."
+        )
+    base_url = preset.base_url
+    if preset.name == "azure":
+        resource = check_url(_read(AZURE_VARIABLE), allow_metadata=_allows_metadata())
+        base_url = f"{resource.removesuffix('/openai/v1')}/openai/v1"
+    return Endpoint(
+        name=f"{preset.name}:{model}",
+        model=model,
+        base_url=base_url,
+        preset=preset.name,
+        key=find_key(preset.key_variable) if preset.key_variable else None,
+        key_variable=preset.key_variable or ANY_URL_KEY,
+        concurrency=preset.concurrency,
+        free=preset.free,
+        timeout=OWN_SECONDS if preset.free else HOSTED_SECONDS,
+        allow_metadata=_allows_metadata(),
+    )
+
+
+def _by_url(model: str, url: str) -> Endpoint:
+    base_url = check_url(url, allow_metadata=_allows_metadata())
+    if not model:
+        raise ModelChoiceError("No model stands before the @; write model@https://host/v1.")
+    return Endpoint(
+        name=f"{model}@{base_url}",
+        model=model,
+        base_url=base_url,
+        key=find_key(ANY_URL_KEY),
+        allow_metadata=_allows_metadata(),
+    )
+
+
+def _plain(name: str, settings: Settings) -> Endpoint:
+    base_url = check_url(settings.openai_base_url or OPENAI_URL, allow_metadata=_allows_metadata())
+    key = settings.openai_api_key
+    if key is not None and not key.get_secret_value().strip():
+        key = None
+    if base_url == OPENAI_URL and key is None:
+        raise ModelChoiceError(
+            f"No key is set for OpenAI, which {name!r} would be asked at; set OPENAI_API_KEY, set"
+            " OPENAI_BASE_URL to another endpoint, or choose the model: embedded."
+        )
+    return Endpoint(
+        name=name,
+        model=name,
+        base_url=base_url,
+        key=key,
+        key_variable="OPENAI_API_KEY",
+        concurrency=16 if base_url == OPENAI_URL else 8,
+        allow_metadata=_allows_metadata(),
+    )

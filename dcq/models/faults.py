@@ -1,0 +1,169 @@
+"""What a failed call means: read from the status and the error body, told in one sentence.
+
+An endpoint's own words are read here to recognise a fault, and never repeated: some endpoints echo
+the key or the prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from dcq.errors import (
+    EndpointBusyError,
+    EndpointError,
+    EndpointRefusedError,
+    RequestRejectedError,
+)
+from dcq.models.endpoints import Endpoint
+from dcq.models.headers import read_exhaustion, read_retry_after
+
+BUSY_STATUSES = {408, 409, 425, 429}
+OVERLOAD_STATUSES = {429, 503, 529}
+OVERFLOW = re.compile(
+    r"context[ _](length|size|window)|maximum context|prompt is too long|input is too long"
+    r"|too many (input )?tokens|input token count|string_above_max_length"
+)
+OUT_OF_CREDIT = re.compile(
+    r"insufficient_quota|billing_hard_limit|credit balance is too low"
+    r"|insufficient (credits|balance)"
+)
+FILTERED = re.compile(r"content_filter|content_policy|responsibleaipolicyviolation|flagged_input")
+UNKNOWN_MODEL = re.compile(
+    r"model_not_found|invalid[ _]model|unknown model|not a valid model"
+    r"|model [^ ]{1,100} (does not exist|not found|is not found)"
+)
+REASONING_ATE_LIMIT = re.compile(r"output limit was reached")
+MESSAGE_LENGTH = 2_000  # what is looked at of a foreign message: enough to recognise it
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A call that brought no reply. ``status`` is None where no usable HTTP answer came; ``what``
+    then says what happened instead, in our words; ``unreachable`` that no connection was made.
+    ``words`` are the endpoint's, in lower case, to
+    be read here and shown nowhere.
+    """
+
+    status: int | None
+    what: str = ""
+    words: str = ""
+    parameter: str | None = None
+    retry_after: float | None = None
+    unreachable: bool = False
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether the endpoint is asked too much, rather than broken."""
+        return self.status in OVERLOAD_STATUSES and not self.out_of_credit
+
+    @property
+    def out_of_credit(self) -> bool:
+        """Whether someone must pay before anything works."""
+        return self.status == 402 or OUT_OF_CREDIT.search(self.words) is not None
+
+    @property
+    def overflow(self) -> bool:
+        """Whether the prompt is longer than the model's context."""
+        return self.status == 413 or (
+            self.status in (400, 422) and OVERFLOW.search(self.words) is not None
+        )
+
+    @property
+    def filtered(self) -> bool:
+        """Whether the provider's content filter stopped the prompt."""
+        return self.status in (400, 403) and FILTERED.search(self.words) is not None
+
+    @property
+    def reasoning_ate_limit(self) -> bool:
+        """Whether hidden reasoning used up the token limit (OpenAI says so with status 400)."""
+        return self.status == 400 and REASONING_ATE_LIMIT.search(self.words) is not None
+
+    def rejected(self, sent: Mapping[str, object]) -> str | None:
+        """The parameter of ``sent`` that the endpoint does not take, if that is the trouble."""
+        if self.status not in (400, 422) or self.overflow:
+            return None
+        if self.parameter in sent:
+            return self.parameter
+        # The longest first: "max_tokens" must not be found in another parameter's name.
+        names = sorted(sent, key=len, reverse=True)
+        return next((n for n in names if re.search(rf"\b{re.escape(n)}\b", self.words)), None)
+
+
+def read_trouble(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
+    """Read an HTTP error of any OpenAI-like endpoint; never fails on what it finds."""
+    try:
+        document: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        document = None
+    if isinstance(document, list) and document:  # Gemini wraps its errors in a list
+        document = document[0]
+    error = document.get("error", document) if isinstance(document, dict) else None
+    parameter = error.get("param") if isinstance(error, dict) else None
+    return Trouble(
+        status=status,
+        words=body[:MESSAGE_LENGTH].decode("utf-8", "replace").lower(),
+        parameter=parameter if isinstance(parameter, str) else None,
+        retry_after=read_retry_after(headers) or read_exhaustion(headers),
+    )
+
+
+def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
+    """The error to raise: who must do what, in one sentence without foreign words."""
+    status = trouble.status
+    host = urlsplit(endpoint.base_url).netloc
+    model = endpoint.model
+    if trouble.unreachable:
+        return EndpointRefusedError(
+            f"Nothing answers at {endpoint.base_url}; start the server there or mend the base URL."
+        )
+    if status is None:
+        return EndpointBusyError(
+            f"{host} {trouble.what}; check that the endpoint is well, then resume."
+        )
+    if trouble.out_of_credit:
+        return EndpointRefusedError(
+            f"The account at {host} is out of credit (HTTP {status}); top it up or choose another"
+            " model.",
+            status=status,
+        )
+    if status in BUSY_STATUSES or status >= 500:
+        reason = "limits the rate of calls" if status == 429 else "is in trouble"
+        return EndpointBusyError(
+            f"{host} {reason} (HTTP {status}); wait a while, or ask fewer at once, and resume.",
+            status=status,
+            retry_after=trouble.retry_after,
+        )
+    if status == 401 or (status == 403 and endpoint.key is None):
+        wrong = "asks for a key" if endpoint.key is None else "does not accept the key"
+        return EndpointRefusedError(
+            f"{host} {wrong} (HTTP {status}); set a valid one in {endpoint.key_variable}.",
+            status=status,
+        )
+    if status == 403:
+        return EndpointRefusedError(
+            f"{host} does not let this key use the model {model} (HTTP 403); check the rights of"
+            f" the key in {endpoint.key_variable}.",
+            status=status,
+        )
+    if trouble.overflow:
+        return RequestRejectedError(
+            f"The prompt is too long for {model} (HTTP {status}); leave this instance out or choose"
+            " a model with a larger context.",
+            status=status,
+        )
+    if status in (404, 405, 410) or 300 <= status < 400 or UNKNOWN_MODEL.search(trouble.words):
+        return EndpointRefusedError(
+            f"{host} does not serve the model {model} at this address (HTTP {status}); check the"
+            " model's name and the base URL, which usually ends in /v1.",
+            status=status,
+        )
+    return RequestRejectedError(
+        f"{host} rejects this call to {model} (HTTP {status}); check that it is a chat model, or"
+        " choose another.",
+        status=status,
+    )

@@ -1,0 +1,73 @@
+"""What an endpoint's headers say about when to come back. Pure functions; foreign text in."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+# Pairs of "how many are left" and "when there are more", as providers name them.
+PAIRS = (
+    ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+    ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+    ("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
+    ("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
+    ("x-ratelimit-remaining", "x-ratelimit-reset"),
+)
+
+
+def read_retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds to wait by ``Retry-After`` (RFC 9110, §10.2.3) or ``retry-after-ms``; None if neither
+    says. ``headers`` are looked up in lower case; ``now`` is the time in UTC, for tests."""
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    return _read_delay(headers.get("retry-after", ""), now)
+
+
+def read_exhaustion(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds until a rate limit that is used up is refilled; None if none is used up."""
+    waits = [
+        _read_delay(headers.get(reset, ""), now)
+        for left, reset in PAIRS
+        if _number(headers.get(left, "")) == 0
+    ]
+    return max((wait for wait in waits if wait is not None), default=None)
+
+
+def _read_delay(text: str, now: datetime | None) -> float | None:
+    """Seconds from ``12``, ``1m30s``, a Unix time in seconds or milliseconds, or a date."""
+    now = now or datetime.now(UTC)
+    number = _number(text)
+    if number is not None:
+        if number < 1e9:
+            return number
+        return max(0.0, (number / 1000 if number > 1e11 else number) - now.timestamp())
+    if re.fullmatch(r"(\d{1,9}(\.\d{1,9})?(ms|s|m|h|d))+", text.strip()):
+        return sum(
+            float(amount) * UNITS[unit]
+            for amount, unit in re.findall(r"([\d.]+)(ms|s|m|h|d)", text)
+        )
+    moment = _read_date(text.strip())
+    return None if moment is None else max(0.0, (moment - now).total_seconds())
+
+
+def _read_date(text: str) -> datetime | None:
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            moment = read(text)
+            return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+    return None
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and 0 <= number < 1e15 else None

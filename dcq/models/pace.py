@@ -1,0 +1,116 @@
+"""How fast one provider is asked: calls in flight that adapt to refusals, and limits a minute.
+
+The number of calls in flight follows additive increase, multiplicative decrease, as TCP does
+(Chiu and Jain, 1989): one more for each round of calls that went well, half as many after a
+refusal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Slot:
+    """Leave for one call. Whoever was told "too many" reports it here."""
+
+    began: float
+    refused: bool = field(default=False, init=False)
+
+    def refuse(self) -> None:
+        """The endpoint said that it is asked too much."""
+        self.refused = True
+
+
+class Pace:
+    """Lets calls through: ``most`` at once, fewer after refusals, and no more than the limits a
+    minute, spread evenly over the minute. Several clients of one provider may share one; all in one
+    event loop.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        *,
+        requests_per_minute: float | None = None,
+        tokens_per_minute: float | None = None,
+    ) -> None:
+        self._most = most
+        self._limit = float(most)
+        self._cut_at = float("-inf")
+        self._resume_at = float("-inf")
+        self._requests = _Allowance(requests_per_minute) if requests_per_minute else None
+        self._tokens = _Allowance(tokens_per_minute) if tokens_per_minute else None
+        self._gate = asyncio.Lock()  # first come, first served
+        self._freed = asyncio.Event()
+        self.in_flight = 0
+
+    @property
+    def limit(self) -> int:
+        """How many calls may be in flight now."""
+        return int(self._limit)
+
+    def pause(self, seconds: float) -> None:
+        """Let no further call through for this long: the endpoint's own wish."""
+        self._resume_at = max(self._resume_at, time.monotonic() + seconds)
+
+    @asynccontextmanager
+    async def slot(self, tokens: int = 0) -> AsyncIterator[Slot]:
+        """Wait for leave, and hold it. ``tokens``: what the call may take, in and out."""
+        async with self._gate:
+            while self.in_flight >= self.limit:
+                self._freed.clear()
+                await self._freed.wait()
+            await self._wait_for_resumption()
+            if self._requests:
+                await self._requests.take(1)
+            if self._tokens:
+                await self._tokens.take(tokens)
+            self.in_flight += 1
+        slot = Slot(time.monotonic())
+        try:
+            yield slot
+        finally:
+            self.in_flight -= 1
+            self._adapt(slot)
+            self._freed.set()
+
+    async def _wait_for_resumption(self) -> None:
+        while (wait := self._resume_at - time.monotonic()) > 0:
+            await asyncio.sleep(wait)
+
+    def _adapt(self, slot: Slot) -> None:
+        if not slot.refused:
+            self._limit = min(self._most, self._limit + 1 / self._limit)
+        elif slot.began > self._cut_at:
+            # Calls that were on their way at the last cut tell nothing about the new limit.
+            self._limit = max(1.0, self._limit / 2)
+            self._cut_at = time.monotonic()
+
+
+class _Allowance:
+    """So much a minute, refilled all the time; up to one second's worth may be saved up."""
+
+    def __init__(self, per_minute: float) -> None:
+        self._rate = per_minute / 60
+        self._saved_most = max(self._rate, 1.0)
+        self._level = self._saved_most
+        self._at = time.monotonic()
+
+    async def take(self, amount: float) -> None:
+        """Wait until something is left, then take ``amount``, if need be on credit: a call larger
+        than the allowance of a second goes through, and the next ones wait for it."""
+        self._refill()
+        while self._level <= 0:
+            await asyncio.sleep(-self._level / self._rate + 0.001)
+            self._refill()
+        self._level -= amount
+
+    def _refill(self) -> None:
+        now = time.monotonic()
+        self._level = min(self._saved_most, self._level + (now - self._at) * self._rate)
+        self._at = now

@@ -1,0 +1,128 @@
+"""Can the original be found by looking at the options alone? Strategies without any memory.
+
+Each strategy answers a quiz as a model would. Where options tie, they share the credit, so that a
+strategy without a clue scores what guessing does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+import wordfreq
+from numpy.typing import NDArray
+
+from dcq.evidence.chance import binomial_tail
+from dcq.evidence.interval import wilson_over_instances
+from dcq.evidence.kappa import Kappa, from_parts
+from dcq.records import Item
+
+TEXTS = 4  # protocol v2 adds a fifth option, "none of these", which is no text of the instance
+CHANCE = 1 / TEXTS
+
+
+@dataclass(frozen=True)
+class TextOnly:
+    """What one strategy achieves. ``credit`` is by instance: 1 where it finds the original, a part
+    where others tie with it, 0 where it does not. ``kappa.correct`` is the sum, rounded."""
+
+    name: str
+    kappa: Kappa
+    credit: Mapping[str, float]
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """Instances whose original it singles out: what an annotator might mend."""
+        return tuple(instance for instance, share in self.credit.items() if share == 1.0)
+
+
+def text_only(items: Sequence[Item], language: str = "en") -> tuple[TextOnly, ...]:
+    """Scores of ``shortest``, ``longest``, ``medoid`` and ``frequent`` on a quiz.
+
+    Items without the original are passed over, and an instance that is asked in several slots
+    counts once. ``medoid`` is the option most like the others by mean multiset Jaccard over
+    lower-cased words; ``frequent`` the one whose words are the most common in ``language`` on
+    average, left out for a language without frequencies. An empty quiz gives κ without value.
+    """
+    asked: dict[str, tuple[Sequence[str], int]] = {}
+    for item in items:
+        if item.correct is not None:
+            asked.setdefault(item.instance_id, (item.options[:TEXTS], item.correct))
+    found = [
+        _score("shortest", asked, lambda texts: [-len(text) for text in texts]),
+        _score("longest", asked, lambda texts: [len(text) for text in texts]),
+        _score("medoid", asked, _likeness),
+    ]
+    frequencies = _frequencies(language)
+    if frequencies:
+        found.append(_score("frequent", asked, lambda texts: _commonness(texts, frequencies)))
+    return tuple(found)
+
+
+def _score(
+    name: str,
+    asked: Mapping[str, tuple[Sequence[str], int]],
+    rate: Callable[[Sequence[str]], Sequence[float]],
+) -> TextOnly:
+    credit = {
+        instance: _credit(rate(texts), correct) for instance, (texts, correct) in asked.items()
+    }
+    shares: NDArray[np.float64] = np.array(list(credit.values()), dtype=np.float64)
+    n, total = len(shares), float(shares.sum())
+    kappa = from_parts(
+        n,
+        round(total),
+        total / n if n else None,
+        wilson_over_instances(shares, calls=1),
+        binomial_tail(total, n, CHANCE) if n else None,
+        CHANCE,
+    )
+    return TextOnly(name, kappa, credit)
+
+
+def _credit(ratings: Sequence[float], correct: int) -> float:
+    best = max(ratings)
+    return 1 / ratings.count(best) if ratings[correct] == best else 0.0
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def _likeness(texts: Sequence[str]) -> list[float]:
+    """Summed multiset Jaccard of each text with the others; two texts without words are alike."""
+    bags = [Counter(_words(text)) for text in texts]
+    sizes = [bag.total() for bag in bags]
+    total = [0.0] * len(texts)
+    for one, other in combinations(range(len(texts)), 2):
+        shared = (bags[one] & bags[other]).total()
+        union = sizes[one] + sizes[other] - shared
+        likeness = shared / union if union else 1.0
+        total[one] += likeness
+        total[other] += likeness
+    # Sums in another order differ in the last digits, which would break ties by slot.
+    return [round(value, 9) for value in total]
+
+
+def _commonness(texts: Sequence[str], frequencies: Mapping[str, float]) -> list[float]:
+    """Mean Zipf frequency of each text's words: 0 for a word (or a text) without one."""
+    found = []
+    for text in texts:
+        words = _words(text)
+        zipf = sum(frequencies.get(word, 0.0) for word in words)
+        found.append(round(zipf / len(words), 9) if words else 0.0)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _frequencies(language: str) -> dict[str, float]:
+    """Zipf frequency of each known word; empty where the language has none."""
+    if language not in wordfreq.available_languages():
+        return {}
+    shares = wordfreq.get_frequency_dict(language)
+    return {word: wordfreq.freq_to_zipf(share) for word, share in shares.items()}

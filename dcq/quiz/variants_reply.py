@@ -1,0 +1,108 @@
+"""From the reply to a request for rewordings (Data Contamination Quiz, Figure 4) to their texts.
+
+Options are expected as ``A) … B) … C) …``, but models also write ``**A.**``, ``(A)``, ``Option A:``
+or ``1.``, wrap the whole in a code fence, greet first and explain afterwards. A marker counts only
+at the start of a line and only in its turn, so that a text which itself holds such lines survives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_ALPHABETS = ("ABCDEFGH", "abcdefgh", "12345678")
+_MARKER = re.compile(
+    r"^[ \t]*(?P<lead>\#{1,6}[ \t]*|>[ \t]*|[-*•][ \t]+)?(?P<stars>[*_]{0,3})"
+    r"(?P<word>(?:option|choice|variant)[ \t]+)?[(\[]?(?P<letter>[A-Ha-h1-8])"
+    r"(?P<close>[)\]]?[.:]?)(?P<unstars>[*_]{0,3})(?P<late>[):.]?)(?P<gap>[ \t]+|$|(?<=\)))",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FENCE = re.compile(r"^[ \t]*```.*$\n?", re.MULTILINE)
+_RULE = re.compile(r"\n\s*[-—–_*=]+\s*$")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+
+
+@dataclass(frozen=True)
+class _Marker:
+    letter: str
+    start: int
+    end: int
+    open_stars: str  # emphasis opened before the letter and not closed after it
+
+
+def read_variants(reply: str, wanted: int, original: str) -> list[str]:
+    """The first ``wanted`` options of ``reply``, in order; fewer or none where it has fewer.
+
+    ``original`` is the text that was to be reworded. It tells which lines that look like markers
+    belong to the text, how many paragraphs an option has, and the white space around it, which is
+    put back. Never raises; empty options are left out.
+    """
+    reply = reply.replace("\r\n", "\n")
+    body = reply if "```" in original else _FENCE.sub("\n", reply)
+    marks = _turns(body, original)
+    if not marks:
+        whole = body.strip()
+        return [_dress(whole, original)] if wanted == 1 and whole else []
+    ends = [mark.start for mark in marks[1:]] + [len(body)]
+    options = [_clean(body[m.end : end], m, original) for m, end in zip(marks, ends, strict=True)]
+    return [_dress(option, original) for option in options if option][:wanted]
+
+
+def _turns(body: str, original: str) -> list[_Marker]:
+    """The markers that open an option: the longest run that starts with A, a or 1."""
+    own = [mark.letter for mark in _markers(original)]
+    runs = (_run(_markers(body), alphabet, own) for alphabet in _ALPHABETS)
+    return max(runs, key=len)
+
+
+def _run(marks: Sequence[_Marker], alphabet: str, own: Sequence[str]) -> list[_Marker]:
+    """Markers in the order of ``alphabet``. After each, the lines that the text has of its own
+    (``own``) are skipped where they follow one by one."""
+    run: list[_Marker] = []
+    index = 0
+    while index < len(marks) and len(run) < len(alphabet):
+        mark = marks[index]
+        index += 1
+        if mark.letter != alphabet[len(run)]:
+            continue
+        run.append(mark)
+        following = [other.letter for other in marks[index : index + len(own)]]
+        if own and following == list(own):
+            index += len(own)
+    return run
+
+
+def _markers(text: str) -> list[_Marker]:
+    found = []
+    for match in _MARKER.finditer(text):
+        stars, unstars = match["stars"], match["unstars"]
+        closed = match["close"] or match["late"]
+        alone = match.end() == len(text) or text[match.end()] == "\n"
+        heading = alone and (match["lead"] or (stars and unstars == stars))
+        if closed or match["word"] or heading:
+            left_open = stars if stars and not unstars else ""
+            found.append(_Marker(match["letter"], match.start(), match.end(), left_open))
+    return found
+
+
+def _clean(option: str, mark: _Marker, original: str) -> str:
+    option = option.strip()
+    if mark.open_stars and option.endswith(mark.open_stars):
+        option = option.removesuffix(mark.open_stars).rstrip()
+    if not _RULE.search(original.strip()):
+        option = _RULE.sub("", option).strip()
+    paragraphs = _PARAGRAPH.split(option)
+    limit = len(_PARAGRAPH.split(original.strip()))
+    if len(paragraphs) <= limit:
+        return option
+    # What follows the text's own number of paragraphs is an explanation.
+    cut = list(_PARAGRAPH.finditer(option))[limit - 1].start()
+    return option[:cut].rstrip()
+
+
+def _dress(option: str, original: str) -> str:
+    """``option`` within the white space that surrounds the original, which replies do not keep."""
+    bare = original.strip()
+    lead, _, tail = original.partition(bare) if bare else ("", "", "")
+    return lead + option + tail

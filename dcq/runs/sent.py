@@ -1,0 +1,69 @@
+"""What was sent for one question, rebuilt and proved, and what came back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.quiz import prompts
+from dcq.records import LETTERS, Outcome
+from dcq.runs.worker import rebuild_prompt
+from dcq.store import Store, quizzes, results, runs
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One question of one run. ``verified`` tells that ``prompt`` has the hash that was stored when
+    it was sent; ``original`` is the original's letter, None where it is absent; ``parameters`` are
+    those of the call that worked."""
+
+    prompt: str
+    verified: bool
+    original: str | None
+    outcome: Outcome
+    letter: str | None
+    reason: str
+    reply: str | None
+    parameters: Mapping[str, Any]
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    calls: int
+    attempt: int
+    at: datetime
+
+
+def recall(store: Store, run_id: str, position: int) -> Sent:
+    """The question at ``position`` (from 0) of a run. Raises InputError where there is no answer
+    to it yet."""
+    found = results.one_answer(store, run_id, position)
+    if found is None:
+        raise InputError(
+            f"Question {position + 1} has no answer in this run yet; choose another, or wait."
+        )
+    plan = runs.load(store, run_id).plan
+    quiz = quizzes.load(store, plan.quiz_id)
+    item = quiz.items[position]
+    prompt = rebuild_prompt(plan, quiz, item)
+    answer: dict[str, Any] = found
+    letter, reply = answer["letter"], answer["reply"]
+    return Sent(
+        prompt=prompt,
+        verified=prompts.sha256(prompt) == answer["prompt_sha256"],
+        original=None if item.correct is None else LETTERS[item.correct],
+        outcome=Outcome(answer["outcome"]),
+        letter=letter if isinstance(letter, str) else None,
+        reason=answer["reason"],
+        reply=reply if isinstance(reply, str) else None,
+        parameters=json.loads(answer["sent"]),
+        tokens_in=int(answer["tokens_in"]),
+        tokens_out=int(answer["tokens_out"]),
+        seconds=float(answer["seconds"]),
+        calls=int(answer["calls"]),
+        attempt=int(answer["attempt"]),
+        at=answer["made_at"].to_pydatetime(),
+    )

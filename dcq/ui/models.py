@@ -1,0 +1,62 @@
+"""Choosing models by name, with what each still needs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq.errors import ModelChoiceError
+from dcq.models.endpoints import EMBEDDED, PRESETS, missing_variables, resolve
+from dcq.settings import Settings
+from dcq.store import Store, runs
+
+SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
+
+
+def choose(store: Store, *, key: str) -> list[str]:
+    """A picker for any number of models: those used before, a few suggestions, or any typed."""
+    used = runs.models(store)
+    options = list(dict.fromkeys([*used, *SUGGESTED]))
+    picked = st.multiselect(
+        "Models",
+        options,
+        default=used[:1] or [EMBEDDED],
+        accept_new_options=True,
+        placeholder="Choose, or type a name such as ollama:llama3.2:1b",
+        key=key,
+        label_visibility="collapsed",
+    )
+    with st.popover("How to name a model", icon=":material/help:"):
+        explain()
+    return list(dict.fromkeys(name.strip() for name in picked if name.strip()))
+
+
+def explain() -> None:
+    """What can be typed, and which providers are set up."""
+    st.markdown(
+        "Type a model's name as its provider writes it. A plain name goes to the endpoint of "
+        "`OPENAI_BASE_URL` (OpenAI's by default); a preset before a colon goes to that provider; "
+        "`NAME@https://host/v1` goes anywhere else that speaks OpenAI's protocol."
+    )
+    st.dataframe(
+        [
+            {
+                "preset": preset.name,
+                "provider": preset.title,
+                "set up": "yes"
+                if not missing_variables(preset)
+                else f"set {' and '.join(missing_variables(preset))}",
+            }
+            for preset in PRESETS
+        ],
+        hide_index=True,
+        alt="Providers that have a preset, and what each still needs.",
+    )
+
+
+def is_ready(model: str, settings: Settings) -> bool:
+    """True if the model's name makes sense and its key is set; nobody is asked."""
+    try:
+        resolve(model, settings)
+    except ModelChoiceError:
+        return False
+    return True

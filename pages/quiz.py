@@ -1,0 +1,158 @@
+"""Freeze a quiz and put it to models."""
+
+import pandas as pd
+import streamlit as st
+
+from dcq import settings
+from dcq.errors import DcqError
+from dcq.quiz.build import slot_letter
+from dcq.records import LETTERS, Kind
+from dcq.runs import freeze, launch, preview
+from dcq.store import samples
+from dcq.ui import models, page, runs
+
+WHAT_FOR = {
+    Kind.MODIFIED: "Four variants, the original absent: shows which letter the model likes least. "
+    "Take it first.",
+    Kind.STANDARD: "The original and three variants: the paper's quiz, with the original in the "
+    "slot that the model likes least.",
+    Kind.ROTATED: "The original once in each of the four slots, four calls an instance: a liking "
+    "for a letter cancels out.",
+}
+
+shelf = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
+
+# Runs that are going on come first; finished ones step behind the next question.
+live, body, past = st.container(), st.container(), st.container()
+with live if runs.any_live(shelf) else past:
+    runs.watch(shelf)
+
+with body:
+    listed = samples.listing(shelf)
+    if listed.empty:
+        st.info("There is no sample to make questions from yet.", icon=":material/dataset:")
+        page.go("dataset", "Choose a dataset")
+        st.stop()
+
+    st.subheader("Questions", anchor=False)
+    names = {
+        row[
+            "sample"
+        ]: f"{row['title']} · {row['split_title']} · {row['n']} instances · {row['sample']}"
+        for row in listed.to_dict("records")
+    }
+    left, right = st.columns([3, 2])
+    sample = left.selectbox(
+        "Sample", list(names), format_func=names.__getitem__, key="quiz_sample", bind="query-params"
+    )
+    kind = right.segmented_control(
+        "Kind",
+        list(WHAT_FOR),
+        default=Kind.STANDARD,
+        required=True,
+        format_func=lambda k: str(k).capitalize(),
+        key="quiz_kind",
+        bind="query-params",
+    )
+    st.caption(WHAT_FOR[kind])
+
+    slot = None
+    if kind is Kind.STANDARD:
+        proposed, why = freeze.propose(shelf, sample)
+        slot = st.segmented_control(
+            "Slot of the original",
+            list(LETTERS[:4]),
+            default=slot_letter(proposed),
+            required=True,
+            key=f"quiz_slot_{sample}_{proposed}",
+        )
+        st.caption(why)
+
+    try:
+        shown = preview.preview(shelf, sample, kind, slot=slot)
+    except DcqError as error:
+        st.warning(str(error), icon=":material/edit_note:")
+        page.go("variants", "Write the variants")
+        st.stop()
+
+    with st.expander(
+        f"{shown.questions} questions from {shown.instances} instances: see the first"
+    ):
+        st.code(shown.first_prompt, language=None, wrap_lines=True)
+    for sentence in shown.notes:
+        st.caption(sentence)
+
+    st.subheader("Models", anchor=False)
+    chosen = models.choose(shelf, key="quiz_models")
+    left, middle, right = st.columns(3)
+    share = left.segmented_control(
+        "How many",
+        ["Pilot of 10", "All"],
+        default="All",
+        required=True,
+        key="quiz_share",
+        help="A pilot asks the first ten instances; the run can go on to all of them later.",
+    )
+    budget = middle.number_input(
+        "Budget a model, USD",
+        min_value=0.0,
+        value=None,
+        step=1.0,
+        placeholder="no limit",
+        key="quiz_budget",
+        help="Asking stops before a call could pass it. Needs a model whose price is known.",
+    )
+    concurrency = right.number_input(
+        "Calls in flight",
+        min_value=1,
+        max_value=256,
+        value=None,
+        placeholder="as the endpoint allows",
+        key="quiz_concurrency",
+        help="Asking slows down by itself when the endpoint says that it is too much.",
+    )
+    limit = 10 if share == "Pilot of 10" else None
+    if not chosen:
+        st.info("Choose one model or more to see what asking takes.", icon=":material/smart_toy:")
+        st.stop()
+
+    estimates = pd.DataFrame(preview.estimates(shelf, sample, kind, chosen, slot=slot, limit=limit))
+    st.dataframe(
+        estimates,
+        hide_index=True,
+        key="quiz_estimates",
+        alt="What asking each model takes: calls, tokens and cost.",
+        column_config={
+            "model": "Model",
+            "calls": st.column_config.NumberColumn("Calls", format="localized"),
+            "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
+            "tokens_out": st.column_config.NumberColumn("Tokens out, at most", format="localized"),
+            "cost": st.column_config.TextColumn(
+                "Cost, about", help="List prices with their date stand in data/prices.toml."
+            ),
+            "ready": "Ready",
+        },
+    )
+
+    count = len(chosen)
+    if st.button(
+        f"Ask {count} models" if count > 1 else "Ask the model",
+        type="primary",
+        icon=":material/play_arrow:",
+        key="quiz_start",
+        disabled=not all(models.is_ready(model, settings.load()) for model in chosen),
+    ):
+        try:
+            frozen = freeze.freeze(shelf, sample, kind, slot=slot)
+            launch.begin(
+                shelf,
+                frozen.quiz,
+                chosen,
+                limit=limit,
+                budget_usd=budget or None,
+                concurrency=concurrency,
+            )
+        except DcqError as error:
+            st.error(str(error), icon=":material/error:")
+        else:
+            st.rerun()

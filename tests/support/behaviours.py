@@ -1,0 +1,362 @@
+"""What each model of the test provider does with a call; ``MODELS`` maps names to behaviours."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Protocol
+
+from aiohttp import web
+
+LETTERS = "ABCDE"
+NUMBERS = {"single": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+REASONING_TOKENS = 300  # what the model ``reasoning`` thinks before it writes its first word
+PLAIN_WORDS = (
+    "large",
+    "minor",
+    "recent",
+    "steady",
+    "common",
+    "distant",
+    "formal",
+    "quiet",
+    "gentle",
+)
+
+
+class Fault(Enum):
+    """A connection cut on purpose."""
+
+    RESET = auto()  # before any answer
+    HALF_BODY = auto()  # in the middle of one
+
+
+@dataclass(frozen=True)
+class Said:
+    """A model's reply, before it is wrapped as JSON."""
+
+    text: str | None
+    finish: str = "stop"
+    refusal: str | None = None
+    reasoning: int = 0
+
+
+class Server(Protocol):
+    """What a behaviour may ask of the server that it runs in."""
+
+    seen: tuple[str, ...]
+    retry_after: float | None
+    slow: float
+
+    def struck(self, call: Call) -> bool: ...
+
+
+class Call:
+    """One chat request."""
+
+    def __init__(self, body: dict[str, Any]) -> None:
+        self.body = body
+        self.model = str(body["model"])
+        self.prompt = "\n".join(str(message["content"]) for message in body["messages"])
+
+    @property
+    def limit(self) -> int | None:
+        limit = self.body.get("max_completion_tokens", self.body.get("max_tokens"))
+        return None if limit is None else int(limit)
+
+    def options(self) -> str:
+        """The letters that stand at the start of a line as ``A)``: at least the four of a quiz."""
+        found = [letter for letter in LETTERS if re.search(rf"(?m)^{letter}\)", self.prompt)]
+        return "".join(found) if len(found) >= 4 else LETTERS[:4]
+
+    def guess(self) -> str:
+        """A letter that depends on the prompt alone: spread evenly over many prompts."""
+        options = self.options()[:4]
+        return options[hashlib.sha256(self.prompt.encode()).digest()[0] % len(options)]
+
+    def completion(self, said: Said) -> dict[str, Any]:
+        """The reply as the protocol writes it, with log-probabilities where they were asked for."""
+        text = said.text
+        tokens_in = max(1, len(self.prompt) // 4)
+        tokens_out = said.reasoning + (0 if not text else max(1, len(text) // 4))
+        choice: dict[str, Any] = {
+            "index": 0,
+            "finish_reason": said.finish,
+            "message": {"role": "assistant", "content": text, "refusal": said.refusal},
+        }
+        if self.body.get("logprobs"):
+            choice["logprobs"] = {"content": self._logprobs(text)}
+        return {
+            "id": "chatcmpl-test",
+            "object": "chat.completion",
+            "created": 1_700_000_000,
+            "model": self.model,
+            "choices": [choice],
+            "usage": {
+                "prompt_tokens": tokens_in,
+                "completion_tokens": tokens_out,
+                "total_tokens": tokens_in + tokens_out,
+                "completion_tokens_details": {"reasoning_tokens": said.reasoning},
+            },
+        }
+
+    def _logprobs(self, text: str | None) -> list[dict[str, Any]]:
+        if not text:
+            return []
+        first = text[0]
+        others = [letter for letter in self.options() if letter != first]
+        likely = [(first, -0.1)] + [(letter, -3.0 - i) for i, letter in enumerate(others)]
+        top = likely[: int(self.body.get("top_logprobs") or 0)]
+        return [
+            {
+                "token": first,
+                "logprob": -0.1,
+                "bytes": None,
+                "top_logprobs": [{"token": t, "logprob": p, "bytes": None} for t, p in top],
+            }
+        ]
+
+
+def failure(
+    status: int,
+    message: str,
+    code: str | None = None,
+    *,
+    param: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> web.Response:
+    """An error as OpenAI words it."""
+    kind = "invalid_request_error" if status < 500 else "server_error"
+    error = {"message": message, "type": kind, "param": param, "code": code}
+    return web.json_response({"error": error}, status=status, headers=headers)
+
+
+Outcome = Said | web.Response | Fault
+Behaviour = Callable[[Call, Server], Awaitable[Outcome]]
+
+
+def says(text: str | None, finish: str = "stop", refusal: str | None = None) -> Behaviour:
+    """Always the same reply."""
+
+    async def behave(call: Call, server: Server) -> Outcome:
+        return Said(text, finish, refusal)
+
+    return behave
+
+
+async def guess(call: Call, server: Server) -> Outcome:
+    return Said(call.guess())
+
+
+async def prose(call: Call, server: Server) -> Outcome:
+    return Said(f"The answer is **{call.guess()}**.")
+
+
+async def knows_original(call: Call, server: Server) -> Outcome:
+    """Picks the option that it has seen, and guesses where it has seen none."""
+    for letter in call.options():
+        if any(f"{letter}) {text}\n" in call.prompt + "\n" for text in server.seen):
+            return Said(letter)
+    return Said(call.guess())
+
+
+async def reword(call: Call, server: Server) -> Outcome:
+    """Answers a perturbation prompt in the format of the paper's Figure 4."""
+    lines = call.prompt.splitlines()
+    marks = [i for i, line in enumerate(lines) if re.fullmatch(r"[-—–]+", line.strip())]
+    start = next((i for i, line in enumerate(lines) if line.startswith("Text:")), None)
+    if start is None:
+        return Said("I need a text between the lines.")
+    end = next((i for i in reversed(marks) if i > start), len(lines))
+    text = "\n".join([lines[start].removeprefix("Text:"), *lines[start + 1 : end]]).strip()
+    wanted = re.search(r"(\w+)-choice|generate (\w+) (?:distinct|option)", call.prompt)
+    words = [word for word in wanted.groups() if word] if wanted else []
+    count = NUMBERS.get(words[0].lower(), 3) if words else 3
+    options = [f"{LETTERS[k]}) {reworded(text, k, call.prompt)}" for k in range(count)]
+    return Said("\n\n".join(options))
+
+
+def reworded(text: str, option: int, salt: str) -> str:
+    """``text`` with about a third of its longer lower-case words replaced, by other words for each
+    option. Label lines, numbers, names and symbols stay; the sense does not.
+    """
+    long_word = re.compile(r"\b[a-z]{4,}\b")
+    step = min(3, len(long_word.findall(text))) or 1
+    turn = int.from_bytes(hashlib.sha256(f"{option} {salt}".encode()).digest()[:2], "big")
+    seen = 0
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal seen
+        seen += 1
+        if seen % step != option % step and option < 3:
+            return match.group()
+        return PLAIN_WORDS[(turn + seen) % len(PLAIN_WORDS)]
+
+    return "\n".join(
+        line if line.startswith("Label:") else long_word.sub(replace, line)
+        for line in text.split("\n")
+    )
+
+
+async def empty_choices(call: Call, server: Server) -> Outcome:
+    if server.struck(call):
+        return web.json_response({**call.completion(Said("A")), "choices": []})
+    return Said(call.guess())
+
+
+async def garbage_json(call: Call, server: Server) -> Outcome:
+    if server.struck(call):
+        return web.Response(text='{"choices": [{"mess', content_type="application/json")
+    return Said(call.guess())
+
+
+async def half_body(call: Call, server: Server) -> Outcome:
+    return Fault.HALF_BODY if server.struck(call) else Said(call.guess())
+
+
+async def reset(call: Call, server: Server) -> Outcome:
+    return Fault.RESET if server.struck(call) else Said(call.guess())
+
+
+async def rate_limited(call: Call, server: Server) -> Outcome:
+    if not server.struck(call):
+        return Said(call.guess())
+    headers = {}
+    if server.retry_after is not None:
+        headers["retry-after-ms"] = str(round(server.retry_after * 1000))
+    return failure(429, "Rate limit reached.", "rate_limit_exceeded", headers=headers)
+
+
+async def flaky_500(call: Call, server: Server) -> Outcome:
+    return failure(500, "The server had an error.") if server.struck(call) else Said(call.guess())
+
+
+async def busy_503(call: Call, server: Server) -> Outcome:
+    return failure(503, "Overloaded.") if server.struck(call) else Said(call.guess())
+
+
+async def slow(call: Call, server: Server) -> Outcome:
+    await asyncio.sleep(server.slow)
+    return Said(call.guess())
+
+
+async def slow_once(call: Call, server: Server) -> Outcome:
+    if server.struck(call):
+        await asyncio.sleep(server.slow)
+    return Said(call.guess())
+
+
+def unsupported(parameter: str, instead: str = "") -> web.Response:
+    """How OpenAI rejects a parameter."""
+    hint = f" Use '{instead}' instead." if instead else ""
+    return failure(
+        400,
+        f"Unsupported parameter: '{parameter}' is not supported with this model.{hint}",
+        "unsupported_parameter",
+        param=parameter,
+    )
+
+
+async def needs_max_completion_tokens(call: Call, server: Server) -> Outcome:
+    if "max_tokens" in call.body:
+        return unsupported("max_tokens", "max_completion_tokens")
+    return Said(call.guess())
+
+
+async def no_temperature(call: Call, server: Server) -> Outcome:
+    if call.body.get("temperature", 1) != 1:
+        return failure(
+            400,
+            "Unsupported value: 'temperature' does not support 0 with this model. "
+            "Only the default (1) value is supported.",
+            "unsupported_value",
+            param="temperature",
+        )
+    return Said(call.guess())
+
+
+async def no_logprobs(call: Call, server: Server) -> Outcome:
+    if call.body.get("logprobs"):
+        # Worded as a foreign server words it: no code, no param.
+        return web.json_response({"detail": "logprobs is not supported here"}, status=400)
+    return Said(call.guess())
+
+
+async def reasoning(call: Call, server: Server) -> Outcome:
+    """Rejects what reasoning models reject, and thinks before it speaks."""
+    if "max_tokens" in call.body:
+        return unsupported("max_tokens", "max_completion_tokens")
+    if "temperature" in call.body:
+        return unsupported("temperature")
+    if call.limit is not None and call.limit <= REASONING_TOKENS:
+        return Said("", "length", reasoning=call.limit)
+    return Said(call.guess(), reasoning=REASONING_TOKENS)
+
+
+async def endless_reasoning(call: Call, server: Server) -> Outcome:
+    return Said("", "length", reasoning=call.limit or 0)
+
+
+async def overflow(call: Call, server: Server) -> Outcome:
+    # Repeats the prompt, as some servers do, so that a test can show that it goes no further.
+    return failure(
+        400,
+        f"This model's maximum context length is 512 tokens. You sent: {call.prompt}",
+        "context_length_exceeded",
+        param="messages",
+    )
+
+
+async def filter_400(call: Call, server: Server) -> Outcome:
+    return failure(400, "The response was filtered.", "content_filter", param="prompt")
+
+
+async def quota(call: Call, server: Server) -> Outcome:
+    return failure(429, "You exceeded your current quota.", "insufficient_quota")
+
+
+async def payment(call: Call, server: Server) -> Outcome:
+    return failure(402, "Insufficient credits.")
+
+
+MODELS: dict[str, Behaviour] = {
+    **{f"always-{letter.lower()}": says(letter) for letter in LETTERS},
+    "guess": guess,
+    "gpt-4o-mini": guess,  # a model with a known price
+    "knows-original": knows_original,
+    "reword": reword,
+    # Replies that a parser must read with care.
+    "prose": prose,
+    "lower-case": says("d"),
+    "full-width": says("Ｄ"),
+    "two-letters": says("A or B"),
+    "chatter": says("I cannot be certain about these."),
+    "refuses": says(None, refusal="I can't help with that."),
+    "null-content": says(None),
+    "filter": says(None, "content_filter"),
+    "filter-400": filter_400,
+    # Passing faults: each prompt meets them ``faults`` times.
+    "empty-choices": empty_choices,
+    "garbage-json": garbage_json,
+    "half-body": half_body,
+    "reset": reset,
+    "rate-limited": rate_limited,
+    "flaky-500": flaky_500,
+    "busy-503": busy_503,
+    "slow-once": slow_once,
+    "slow": slow,
+    # Endpoints that reject some parameters.
+    "needs-max-completion-tokens": needs_max_completion_tokens,
+    "no-temperature": no_temperature,
+    "no-logprobs": no_logprobs,
+    "reasoning": reasoning,
+    "endless-reasoning": endless_reasoning,
+    # Lasting faults.
+    "overflow": overflow,
+    "quota": quota,
+    "payment": payment,
+}
