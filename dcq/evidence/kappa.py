@@ -1,0 +1,97 @@
+"""How far above chance: κ with fixed chance, and Cohen's κ in general."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dcq.errors import InputError
+from dcq.evidence.chance import chance_p_value
+from dcq.evidence.interval import Interval, wilson
+
+
+@dataclass(frozen=True)
+class Kappa:
+    """One estimate; everything but the counts is None where n is 0.
+
+    ``score`` and the κ values are fractions: κ 1 means always the original, 0 as often as chance,
+    negative less often than chance. ``n`` counts instances, ``correct`` calls.
+    """
+
+    n: int
+    correct: int
+    score: float | None
+    kappa_fixed: float | None
+    kappa_low: float | None
+    kappa_high: float | None
+    p_value: float | None
+
+    @property
+    def contamination(self) -> float | None:
+        """The paper's figure (Table 1): κ where it is positive, else 0."""
+        return None if self.kappa_fixed is None else max(0.0, self.kappa_fixed)
+
+
+def rescale(share: float, chance: float) -> float:
+    """(share − chance)/(1 − chance): 1 at a share of 1, 0 at chance, negative below."""
+    return (share - chance) / (1 - chance)
+
+
+def kappa_fixed(correct: int, n: int, chance: float = 0.25, *, confidence: float = 0.95) -> Kappa:
+    """κ with fixed chance for ``correct`` of ``n`` (Data Contamination Quiz, §3.3), signed.
+
+    The interval is Wilson's on the score, carried through; the p-value is the exact one-sided
+    binomial against chance. Raises ``InputError`` on impossible counts or chance levels.
+    """
+    p_value = chance_p_value(correct, n, chance)
+    limits = wilson(correct, n, confidence)
+    score = correct / n if n else None
+    return from_parts(n, correct, score, limits, p_value, chance)
+
+
+def from_parts(
+    n: int,
+    correct: int,
+    score: float | None,
+    limits: Interval | None,
+    p_value: float | None,
+    chance: float,
+) -> Kappa:
+    """Put a score and its interval on the κ scale; no score or no interval gives no κ."""
+    if score is None or limits is None:
+        return Kappa(n, correct, None, None, None, None, None)
+    return Kappa(
+        n=n,
+        correct=correct,
+        score=score,
+        kappa_fixed=rescale(score, chance),
+        kappa_low=rescale(limits.low, chance),
+        kappa_high=rescale(limits.high, chance),
+        p_value=p_value,
+    )
+
+
+def cohen(answers: Sequence[Hashable], truth: Sequence[Hashable]) -> float | None:
+    """Cohen's κ (1960) between the ``answers`` and the ``truth``, both of length n.
+
+    (p_o − p_e)/(1 − p_e) with p_e from both marginals: 1 is full agreement, 0 what the marginals
+    give by themselves. None for n = 0, and where p_e is 1 (both always say the same one thing).
+    Raises ``InputError`` where the lengths differ.
+    """
+    if len(answers) != len(truth):
+        raise InputError(
+            f"There are {len(answers)} answers for {len(truth)} questions; give one for each."
+        )
+    if not answers:
+        return None
+    codes = {value: code for code, value in enumerate(dict.fromkeys([*answers, *truth]))}
+    given = np.array([codes[value] for value in answers])
+    right = np.array([codes[value] for value in truth])
+    n = len(given)
+    observed = float((given == right).mean())
+    expected = float(
+        np.bincount(given, minlength=len(codes)) @ np.bincount(right, minlength=len(codes))
+    ) / (n * n)
+    return None if expected == 1.0 else (observed - expected) / (1 - expected)

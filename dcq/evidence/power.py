@@ -1,0 +1,71 @@
+"""What a sample of this size can find, and the sample that a wanted effect needs.
+
+Everything is exact for the one-sided binomial test of ``chance``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from dcq.errors import InputError
+from dcq.evidence.counts import check_counts
+
+ALPHA = 0.05
+POWER = 0.8
+SMALLEST_KAPPA = 0.005  # needs about 83,000 instances; below it the search would grow without use
+
+
+def detectable_kappa(
+    n: int, *, power: float = POWER, alpha: float = ALPHA, chance: float = 0.25
+) -> float | None:
+    """Smallest κ_fixed that ``n`` instances tell from chance with the given ``power``.
+
+    None where even n right of n would not be significant, n = 0 among them. It falls with n, but
+    for small steps back, since counts are whole.
+    """
+    check_counts(0, n, chance)
+    found = _detectable(np.array([n]), power, alpha, chance)[0]
+    return None if math.isnan(found) else float(found)
+
+
+def needed_n(
+    kappa: float, *, power: float = POWER, alpha: float = ALPHA, chance: float = 0.25
+) -> int:
+    """Number of instances from which on a true κ of ``kappa`` is found with the given ``power``.
+
+    Raises ``InputError`` unless 0.005 ≤ kappa ≤ 1.
+    """
+    check_counts(0, 0, chance)
+    if not SMALLEST_KAPPA <= kappa <= 1:
+        raise InputError(f"No sample size for κ = {kappa}; ask for one from {SMALLEST_KAPPA} to 1.")
+    share = chance + kappa * (1 - chance)
+    # Twice the normal approximation, and room for the steps of whole counts.
+    spread = stats.norm.isf(alpha) * math.sqrt(chance * (1 - chance)) + stats.norm.ppf(
+        power
+    ) * math.sqrt(share * (1 - share))
+    most = 2 * math.ceil((spread / (share - chance)) ** 2) + 100
+    sizes = np.arange(1, most + 1)
+    found = _detectable(sizes, power, alpha, chance)
+    short = np.flatnonzero(~(found <= kappa))  # NaN, "cannot be found", falls short too
+    return int(sizes[short[-1]]) + 1 if len(short) else 1
+
+
+def share_found(critical: int, n: int, power: float = POWER) -> float:
+    """The true share at which at least ``critical`` (≥ 1) of ``n`` are right with that power."""
+    return float(special.betaincinv(critical, n - critical + 1, power))
+
+
+def _detectable(
+    sizes: NDArray[np.int64], power: float, alpha: float, chance: float
+) -> NDArray[np.float64]:
+    # The smallest significant count is one above the (1 − alpha) quantile.
+    critical = np.asarray(stats.binom.isf(alpha, sizes, chance)) + 1
+    reachable = (critical <= sizes) & (sizes > 0)
+    result = np.full(len(sizes), math.nan)
+    k, n = critical[reachable], sizes[reachable]
+    result[reachable] = (special.betaincinv(k, n - k + 1, power) - chance) / (1 - chance)
+    return result

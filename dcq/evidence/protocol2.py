@@ -1,0 +1,50 @@
+"""The five-option protocol of the authors' later release: slots it may use, and its estimate.
+
+A bias detector quiz (bdq) without originals shows which slots the model shuns; contamination
+quizzes (bcq) then put the original into each of those in turn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Range:
+    """Least and most contamination, as fractions; both None where nothing was asked."""
+
+    low: float | None
+    high: float | None
+
+
+def non_preferred(chosen: Mapping[str, int], n: int) -> tuple[str, ...]:
+    """The letters of ``chosen`` picked less often than ceil(n/5) in a bdq of ``n`` answers.
+
+    All of them where none is, n = 0 among these cases. "None of these" is not a slot: leave it
+    out of ``chosen``, and in n.
+    """
+    limit = math.ceil(n / 5)
+    rare = tuple(letter for letter, count in chosen.items() if count < limit)
+    return rare or tuple(chosen)
+
+
+def contamination_range(chosen: Mapping[str, int], correct: Mapping[str, int], n: int) -> Range:
+    """Least and most contamination from the bcqs whose right answers ``correct`` counts by slot.
+
+    ``chosen`` counts the bdq's choices, ``n`` the answers of each quiz. With slots by most correct,
+    then least liked: the high end is c₁/n; the low end max(κ, c₂/n) with κ = (c₁ − b₁)/(n − b₁),
+    and κ alone, which may be negative, where only one slot was used.
+    """
+    if n == 0 or not correct:
+        return Range(None, None)
+    ranked = sorted(correct, key=lambda slot: (-correct[slot], chosen.get(slot, 0)))
+    best = ranked[0]
+    right, liked = correct[best], chosen.get(best, 0)
+    high = right / n
+    # A slot the model always picks tells nothing about memory.
+    low = (right - liked) / (n - liked) if liked < n else 0.0
+    if len(ranked) > 1:
+        low = max(low, correct[ranked[1]] / n)
+    return Range(low, high)

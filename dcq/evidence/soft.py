@@ -1,0 +1,102 @@
+"""Scores from the letters' log-probabilities: finer than one letter, and freed of slot liking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from dcq.errors import InputError
+from dcq.evidence.interval import wilson_over_instances
+
+
+@dataclass(frozen=True)
+class SoftScore:
+    """Mean probability of the original over ``n`` instances, plain and with the slot liking taken
+    out, each with its interval over instances; None where n is 0."""
+
+    n: int
+    score: float | None
+    low: float | None
+    high: float | None
+    debiased: float | None
+    debiased_low: float | None
+    debiased_high: float | None
+
+
+def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np.float64]:
+    """Log-probability of each of ``letters`` from the ``candidates`` for the answer's first token.
+
+    Shape (len(letters),). Tokens that are a letter but for spaces are added up. A letter that is
+    not listed gets the smallest log-probability listed, the most it can have; where no letter is
+    listed, all are NaN.
+    """
+    found = dict.fromkeys(letters, -math.inf)
+    for token, logprob in candidates.items():
+        letter = token.strip()
+        if letter in found:
+            found[letter] = float(np.logaddexp(found[letter], logprob))
+    if all(value == -math.inf for value in found.values()):
+        return np.full(len(letters), math.nan)
+    floor = min(candidates.values())
+    return np.array([floor if value == -math.inf else value for value in found.values()])
+
+
+def slot_liking(logprobs: ArrayLike) -> NDArray[np.float64]:
+    """The slots' own probabilities, whatever stands there, from ``logprobs`` (…, slots).
+
+    Take it from rotated quizzes, where every text stands once in every slot, or from a modified
+    quiz, which has no original (Zheng et al. 2024, "PriDe"). Rows with a NaN are left out; equal
+    for all slots where no row is left.
+    """
+    table = np.asarray(logprobs, dtype=np.float64)
+    rows = table.reshape(-1, table.shape[-1])
+    rows = rows[~np.isnan(rows).any(axis=1)]
+    if len(rows) == 0:
+        return np.full(table.shape[-1], 1 / table.shape[-1])
+    return np.asarray(special.softmax(special.log_softmax(rows, axis=1).mean(axis=0)))
+
+
+def soft_score(
+    logprobs: ArrayLike,
+    correct: ArrayLike,
+    liking: ArrayLike | None = None,
+    *,
+    confidence: float = 0.95,
+) -> SoftScore:
+    """Soft scores from ``logprobs`` (instances, calls, slots) and ``correct`` (instances, calls).
+
+    ``correct`` holds the slot of the original. ``liking`` (slots,) defaults to that of these calls,
+    which is right for a rotated quiz alone: with one fixed slot memory would pass for liking, so
+    give the modified quiz's. Instances with a gap are left out. Raises ``InputError`` on other
+    shapes.
+    """
+    table = np.asarray(logprobs, dtype=np.float64)
+    slots = np.asarray(correct, dtype=np.int64)
+    if table.ndim != 3 or slots.shape != table.shape[:2]:
+        raise InputError(
+            "Soft scores need log-probabilities by instance, call and slot, and the original's "
+            "slot for each call."
+        )
+    prior = slot_liking(table) if liking is None else np.asarray(liking, dtype=np.float64)
+    plain = _limits(table, slots, confidence)
+    debiased = _limits(table - np.log(prior), slots, confidence)
+    n = int((~np.isnan(table).any(axis=(1, 2))).sum())
+    return SoftScore(n, *plain, *debiased)
+
+
+def _limits(
+    logits: NDArray[np.float64], slots: NDArray[np.int64], confidence: float
+) -> tuple[float | None, float | None, float | None]:
+    whole = ~np.isnan(logits).any(axis=(1, 2))
+    chances = special.softmax(logits[whole], axis=2)
+    right = np.take_along_axis(chances, slots[whole][:, :, None], axis=2)[:, :, 0]
+    shares = right.mean(axis=1)
+    limits = wilson_over_instances(shares, slots.shape[1], confidence)
+    if limits is None:
+        return None, None, None
+    return float(shares.mean()), limits.low, limits.high

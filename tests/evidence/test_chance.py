@@ -1,0 +1,44 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from dcq.errors import InputError
+from dcq.evidence.chance import binomial_tail, chance_p_value
+
+counts = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+levels = st.sampled_from([0.2, 0.25, 0.5])
+
+
+@given(counts, levels)
+def test_agrees_with_scipy(case: tuple[int, int], chance: float) -> None:
+    correct, n = case
+    expected = stats.binomtest(correct, n, chance, alternative="greater").pvalue
+    assert chance_p_value(correct, n, chance) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+@given(counts, levels)
+def test_falls_with_more_right_answers(case: tuple[int, int], chance: float) -> None:
+    correct, n = case
+    p = chance_p_value(correct, n, chance)
+    assert p is not None
+    assert 0 <= p <= 1
+    if correct < n:
+        assert (chance_p_value(correct + 1, n, chance) or 0.0) <= p
+
+
+def test_edges() -> None:
+    assert chance_p_value(0, 0) is None
+    assert chance_p_value(0, 7) == 1.0
+    assert chance_p_value(1, 1) == pytest.approx(0.25)
+    assert chance_p_value(5, 5) == pytest.approx(0.25**5)
+
+
+def test_the_tail_runs_on_between_whole_counts() -> None:
+    assert binomial_tail(3, 10, 0.25) > binomial_tail(3.5, 10, 0.25) > binomial_tail(4, 10, 0.25)
+
+
+@pytest.mark.parametrize("chance", [0.0, 1.0, -0.1, 2.0])
+def test_a_chance_level_outside_is_refused(chance: float) -> None:
+    with pytest.raises(InputError, match=r"0\.25"):
+        chance_p_value(1, 2, chance)
