@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.support.provider import Provider
+
+# A slow example on a busy machine is not a wrong one.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 KEY = "sk-test-not-a-real-key"
 WORDS = ("river", "stream", "brook", "creek", "beck")
@@ -56,3 +63,10 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         yield running
+
+
+@pytest.fixture
+def app(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The app on a fresh store, at its first page, not run yet."""
+    monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
+    return AppTest.from_file(ROOT / "app.py", default_timeout=60)

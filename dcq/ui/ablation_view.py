@@ -1,0 +1,118 @@
+"""One pair of runs, without and with the original: its choice, its numbers, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dcq.evidence.ablation import Ablation
+from dcq.records import LETTERS, Kind
+from dcq.runs import ablation
+from dcq.runs.ablation import Pair
+from dcq.runs.results import Result
+from dcq.runs.summary import p_words, place, points
+from dcq.ui import links, page
+from dcq.ui.text import plain
+
+
+def choose(pairs: Sequence[Pair], *, prefix: str) -> Pair:
+    """Pick a model and then one of its samples; both stand in the address under ``prefix``."""
+    left, right = st.columns([2, 3])
+    model = left.selectbox(
+        "Model",
+        list(dict.fromkeys(pair.present.model for pair in pairs)),
+        key=f"{prefix}_model",
+        bind="query-params",
+    )
+    own = {
+        f"{pair.present.sample}-{pair.letter or ''}": pair
+        for pair in pairs
+        if pair.present.model == model
+    }
+    key = f"{prefix}_sample"
+    links.take(key, own)
+    sample = right.selectbox(
+        "Partition", list(own), format_func=lambda name: _name(own[name]), key=key
+    )
+    links.put(key, sample)
+    return own[sample]
+
+
+def _name(pair: Pair) -> str:
+    result = pair.present
+    slot = f"original at {pair.letter}" if pair.letter else "no standard quiz yet"
+    missing = "" if pair.modified else " · no modified quiz yet"
+    return f"{place(result)} · {slot}{missing} · sample {result.sample[:6]}"
+
+
+def answer(pair: Pair, found: Ablation) -> None:
+    """The sentence, and the three numbers behind it."""
+    st.markdown(f"#### {plain(ablation.tell(pair, found))}")
+    st.markdown(plain(ablation.explain(pair, found)))
+    if found.difference is None or found.low is None or found.high is None:
+        return
+    numbers = (
+        ("Without the original", f"{found.modified_share:.0%}", f"n = {found.n:,}"),
+        ("With the original", f"{found.standard_share:.0%}", f"n = {found.n:,}"),
+        (
+            "Difference, points",
+            points(found.difference),
+            f"95 % interval {points(found.low)} to {points(found.high)}",
+        ),
+        (
+            "McNemar's p",
+            p_words(found.p_value or 0.0).removeprefix("p = ").removeprefix("p "),
+            f"{found.gained:,} gained, {found.lost:,} lost",
+        ),
+    )
+    for column, (label, value, note) in zip(st.columns(4), numbers, strict=True):
+        with column:
+            st.metric(label, value)
+            st.caption(note)
+
+
+def ask_for_the_other(pair: Pair) -> None:
+    """Say which of the two quizzes is missing, and offer to make it."""
+    result = pair.present
+    kind = Kind.STANDARD if pair.standard is None else Kind.MODIFIED
+    st.markdown(
+        f"#### {plain(result.model)} has not taken the {kind} quiz of {plain(place(result))} yet."
+    )
+    if pair.standard is None and pair.modified is not None:
+        least = min(pair.modified.chosen)
+        slots = [
+            letter
+            for letter, count in zip(LETTERS, pair.modified.chosen, strict=False)
+            if count == least
+        ]
+        st.markdown(
+            f"Without the original it chose {' and '.join(slots)} least; the standard quiz puts "
+            "the original there."
+        )
+    page.go(
+        "quiz",
+        f"Make the {kind} quiz",
+        icon=":material/quiz:",
+        quiz_sample=result.sample,
+        quiz_kind=str(kind).capitalize(),
+    )
+
+
+def choose_run(pair: Pair, *, prefix: str) -> Result:
+    """Which of the two runs' answers are listed."""
+    runs = [run for run in (pair.modified, pair.standard) if run is not None]
+    words = {Kind.MODIFIED: "Without the original", Kind.STANDARD: "With the original"}
+    key = f"{prefix}_kind"
+    kinds = {str(run.kind): run for run in runs}
+    links.take(key, kinds)
+    kind = st.segmented_control(
+        "Answers of the run",
+        list(kinds),
+        default=list(kinds)[-1] if key not in st.session_state else None,
+        required=True,
+        format_func=lambda kind: words[Kind(kind)],
+        key=key,
+    )
+    links.put(key, kind)
+    return kinds[kind]

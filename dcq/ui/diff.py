@@ -1,0 +1,40 @@
+"""A variant with its differences from the original marked, as Markdown that is safe to show."""
+
+from __future__ import annotations
+
+import re
+
+from dcq.quiz.diff import word_diff
+from dcq.ui.text import close, keep_spaces, plain_part
+
+_PIECES = re.compile(r"\s+|\S+(?:[ ]\S+)*")
+
+
+def mark_changes(original: str, variant: str) -> str:
+    """The variant: words that are not the original's bold on grey, words that it left out struck
+    through in their place."""
+    left, right = word_diff(keep_spaces(original), keep_spaces(variant))
+    parts: list[str] = []
+    rest = iter(right)
+    for text, kind in left:
+        if kind == "removed":
+            parts.append(_wrap(text, ":gray[~~", "~~]"))
+            continue
+        for text_now, kind_now in rest:  # words added before, then the counterpart
+            parts.append(plain_part(text_now) if kind_now == "same" else _mark(text_now))
+            if kind_now != "added":
+                break
+    parts += [_mark(text) for text, _ in rest]
+    return close("".join(parts))
+
+
+def _mark(text: str) -> str:
+    return _wrap(text, ":gray-background[**", "**]")
+
+
+def _wrap(text: str, before: str, after: str) -> str:
+    """Marks stand around words only: spaces at their ends and line breaks would undo them."""
+    return "".join(
+        plain_part(piece) if piece.isspace() else f"{before}{plain_part(piece)}{after}"
+        for piece in _PIECES.findall(text)
+    )

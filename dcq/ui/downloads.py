@@ -1,0 +1,50 @@
+"""Tables and charts to take away; each is made when its button is pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dcq import charts
+from dcq.exchange import export
+
+
+def offer_table(label: str, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
+    """Buttons for a table as csv and parquet, named ``stem``."""
+    for suffix, mime in ((".csv", "text/csv"), (".parquet", "application/vnd.apache.parquet")):
+
+        def content(suffix: str = suffix) -> bytes:
+            return export.to_bytes(make(), suffix)
+
+        st.download_button(
+            f"{label} · {suffix[1:]}",
+            content,
+            f"{stem}{suffix}",
+            mime,
+            key=f"{key}{suffix}",
+            on_click="ignore",
+            icon=":material/table:",
+            width="stretch",
+        )
+
+
+def offer_chart(stem: str, figure: go.Figure, *, key: str) -> None:
+    """Buttons for a chart as SVG and PNG, named ``stem``."""
+    for suffix, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
+
+        def content(suffix: str = suffix) -> bytes:
+            return charts.to_image(figure, "svg" if suffix == "svg" else "png")
+
+        st.download_button(
+            f"Chart · {suffix}",
+            content,
+            f"{stem}.{suffix}",
+            mime,
+            key=f"{key}_{suffix}",
+            on_click="ignore",
+            icon=":material/image:",
+            width="stretch",
+        )

@@ -1,0 +1,47 @@
+"""The option distribution of runs, whose bars open the list of their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dcq import charts
+from dcq.quiz.build import slot_letter
+from dcq.runs.ablation import distribution
+from dcq.runs.results import Result
+from dcq.ui import answers
+from dcq.ui.clicks import clicked
+
+
+def draw(found: Sequence[Result], *, prefix: str, kind_key: str | None = None) -> go.Figure:
+    """Show the bars and return their figure. A click lists the answers of the bar under ``prefix``;
+    where several runs are drawn, it also chooses the bar's kind of quiz at the widget ``kind_key``."""
+    counts = distribution(found)
+    original = next((letter for r in found if (letter := slot_letter(r.slot))), None)
+    figure = charts.option_distribution(counts, original)
+    # A chart keeps its clicked bar lit and the rest dim; a new name after each choice undoes that.
+    turn = st.session_state.get(f"{prefix}_turn", 0)
+    key = f"{prefix}_bars_{'_'.join(result.run for result in found)}_{turn}"
+    st.plotly_chart(
+        figure,
+        key=key,
+        on_select=partial(_choose, key, prefix, kind_key),
+        selection_mode="points",
+        config={"displayModeBar": False},
+        alt=charts.describe_option_distribution(counts, original),
+    )
+    return figure
+
+
+def _choose(key: str, prefix: str, kind_key: str | None) -> None:
+    mark = clicked(key)
+    if mark is None:
+        return
+    kind, answer = str(mark[0]), str(mark[1])
+    if kind_key is not None:
+        st.session_state[kind_key] = kind
+    answers.show_only(prefix, answer)
+    st.session_state[f"{prefix}_turn"] = st.session_state.get(f"{prefix}_turn", 0) + 1

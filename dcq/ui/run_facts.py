@@ -1,0 +1,41 @@
+"""How a run was asked and what it took, in a few lines."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq.runs import launch, preview
+from dcq.runs.results import Result, cost_usd
+from dcq.store import Store, results, runs
+from dcq.store.runs import Event
+from dcq.ui import page
+from dcq.ui.text import plain
+
+
+def show(store: Store, result: Result) -> None:
+    """State, outcomes, wording and parameters, tokens and cost of the run of ``result``."""
+    run = runs.load(store, result.run)
+    row = runs.progress(store, [result.run]).iloc[0].to_dict()
+    state = launch.state(store, run.id, Event(row["event"]), row["event_at"])
+    done, items = int(row["done"]), int(row["items"])
+    if done < items or state.live:
+        st.info(f"{done:,} of {items:,} questions are answered so far ({state}).")
+        page.go("quiz", "Watch or resume the run")
+    facts = {
+        "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
+        "Endpoint": run.plan.base_url,
+        "Prompt": f"{run.plan.prompt}, temperature {run.plan.temperature:g}, "
+        f"at most {run.plan.max_tokens} tokens",
+        "Tokens": f"{int(row['tokens_in']):,} in, {int(row['tokens_out']):,} out",
+        "Cost": preview.cost_words(cost_usd(row)),
+        "Quiz": f"{result.quiz}, {items:,} questions",
+    }
+    st.markdown("\n".join(f"- {name}: {plain(fact)}" for name, fact in facts.items()))
+    without_letter = results.reasons(store, result.run)
+    if not without_letter.empty:
+        with st.expander(f"Why {int(without_letter['count'].sum()):,} replies are no letter"):
+            st.dataframe(
+                without_letter,
+                hide_index=True,
+                alt="Outcomes that are no letter, with their reasons and counts.",
+            )

@@ -1,0 +1,265 @@
+"""Choosing a partition: from the catalog, from a file of one's own, or anything on the Hub."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from dcq.errors import PartitionError
+from dcq.partitions import (
+    Entry,
+    OpenPartition,
+    Table,
+    entries,
+    find,
+    hub,
+    open_partition,
+    read_file,
+    uploads,
+)
+from dcq.records import Role
+from dcq.store import Store
+from dcq.ui import links
+from dcq.ui.text import plain
+
+CATALOG, FILE, HUB = "Catalog", "Your file", "Hugging Face Hub"
+ROLES = {
+    Role.TARGET: "target: may have been seen",
+    Role.CONTROL: "control: cannot have been seen",
+    Role.POSITIVE: "positive: surely seen",
+}
+ROLE_HELP = (
+    "What is known before anyone is asked. Results on a target are set against controls, which "
+    "the model cannot have seen, and positives, which it surely has."
+)
+ORIGINS = ("bundled", "wheel", "hub")  # what is at hand comes first
+_COLUMNS, _TEMPLATE = "Columns", "Own template"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Everything that opens one partition; see ``dcq.partitions.open_partition``."""
+
+    name: str
+    split: str
+    file: str | None = None
+    text: str | None = None
+    label: str | None = None
+    template: str | None = None
+    role: Role | None = None
+    language: str | None = None
+
+
+def choose(store: Store) -> Choice | None:
+    """The widgets of the chosen kind of source; None until there is something to open."""
+    source = st.segmented_control(
+        "Where from",
+        [CATALOG, FILE, HUB],
+        default=CATALOG,
+        required=True,
+        key="dataset_from",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    if source == FILE:
+        return _from_file(store)
+    return _from_hub() if source == HUB else _from_catalog()
+
+
+def load(choice: Choice) -> OpenPartition:
+    """Open the partition; kept for an hour. Raises PartitionError."""
+    return _open(choice)
+
+
+@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Loading the rows…")
+def _open(choice: Choice) -> OpenPartition:
+    return open_partition(
+        choice.name,
+        choice.split,
+        file=choice.file,
+        text=choice.text,
+        label=choice.label,
+        template=choice.template,
+        role=choice.role,
+        language=choice.language,
+    )
+
+
+@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Loading the rows…")
+def _read(path: str) -> Table:
+    return read_file(path)
+
+
+@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Asking the Hub…")
+def _load_split(repo: str, config: str | None, split: str) -> Table:
+    return hub.load_split(repo, config, split)
+
+
+def _from_catalog() -> Choice | None:
+    listed = sorted(entries(), key=lambda entry: ORIGINS.index(entry.origin))
+    by_key = {entry.key: entry for entry in listed}
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    links.take("dataset", by_key)
+    key = left.selectbox(
+        "Dataset",
+        list(by_key),
+        format_func=lambda key: _describe(by_key[key]),
+        key="dataset",
+        filter_mode="contains",
+        help="Type to search by name, task, role or language.",
+    )
+    entry = by_key[key]
+    links.take("split", entry.splits)
+    split = right.selectbox("Split", list(entry.splits), key="split")
+    links.put("dataset", key)
+    links.put("split", split)
+    published = f"first public {entry.published:%d %b %Y}" if entry.published else ""
+    place = "comes with dcq" if entry.is_offline else f"Hub: {entry.hub}"
+    facts = [ROLES[entry.role], published, f"licence: {entry.licence}", place]
+    st.caption(plain(" · ".join(fact for fact in facts if fact)))
+    choice = Choice(key, split)
+    return choice if entry.is_offline or _wants_look(choice) else None
+
+
+def _describe(entry: Entry) -> str:
+    place = "no network needed" if entry.is_offline else "from the Hub"
+    return f"{entry.title} · {entry.role} · {entry.layout.task} · {entry.language} · {place}"
+
+
+def _wants_look(key: object) -> bool:
+    """A button for what takes the network; remembered, so that the rows stay while one works."""
+    if st.button(
+        "Look", icon=":material/search:", key="dataset_look", help="Load the rows and show some."
+    ):
+        st.session_state["dataset_looked"] = key
+    return bool(st.session_state.get("dataset_looked") == key)
+
+
+def _from_file(store: Store) -> Choice | None:
+    folder = store.path.parent / "uploads"
+    given = st.file_uploader(
+        "A csv, tsv, jsonl, json or parquet file, in UTF-8",
+        type=list(uploads.SUFFIXES),
+        key="dataset_upload",
+        max_upload_size=200,
+    )
+    if given is not None:
+        try:
+            newest = uploads.keep(folder, given.name, given.getvalue())
+        except PartitionError as error:
+            st.error(str(error), icon=":material/error:")
+            return None
+        if st.session_state.get("dataset_kept") != given.file_id:
+            st.session_state["dataset_kept"] = given.file_id
+            st.session_state["dataset_file"] = newest.name
+    kept = {path.name: path for path in uploads.listing(folder)}
+    if not kept:
+        st.caption("It stays on this machine, in the folder of the results store.")
+        return None
+    name = st.selectbox("File", list(kept), key="dataset_file", bind="query-params")
+    path = kept[name]
+    try:
+        table = _read(str(path))
+    except PartitionError as error:
+        st.error(str(error), icon=":material/error:")
+        return None
+    title, split = _ask_names(path)
+    role, language = _ask_facts()
+    return _map_columns(Choice(title, split, str(path), role=role, language=language), table)
+
+
+def _ask_names(path: Path) -> tuple[str, str]:
+    left, right = st.columns(2)
+    title = left.text_input(
+        "Name of the dataset, as the prompt shall say it",
+        path.stem.rpartition("-")[0],
+        key=f"dataset_title_{path.name}",
+    )
+    split = right.text_input("Its split, as the prompt shall say it", "test", key="dataset_word")
+    return (title or "").strip(), (split or "").strip()
+
+
+def _ask_facts() -> tuple[Role, str]:
+    left, right = st.columns(2)
+    role = left.selectbox(
+        "Role", list(ROLES), format_func=ROLES.__getitem__, key="dataset_role", help=ROLE_HELP
+    )
+    language = right.text_input(
+        "Language",
+        "en",
+        key="dataset_language",
+        max_chars=8,
+        help="A code such as en, es or zh. Offline rewordings exist for English only.",
+    )
+    return role, (language or "en").strip()
+
+
+def _from_hub() -> Choice | None:
+    left, middle, right = st.columns([3, 2, 1])
+    repo = left.text_input(
+        "Name on the Hub", key="dataset_repo", bind="query-params", placeholder="owner/name"
+    )
+    config = middle.text_input(
+        "Configuration, if it has several", key="dataset_config", bind="query-params"
+    )
+    split = right.text_input("Split", "test", key="dataset_split", bind="query-params")
+    repo, config, split = ((value or "").strip() for value in (repo, config, split))
+    if not _wants_look((repo, config, split)):
+        return None
+    name = f"{repo}:{config}" if config else repo
+    if not repo or not split:
+        st.info("Give a name such as owner/name and a split first.", icon=":material/edit:")
+        return None
+    if find(name) is not None:
+        return Choice(name, split)
+    try:
+        table = _load_split(repo, config or None, split)
+    except PartitionError as error:
+        st.error(str(error), icon=":material/cloud_off:")
+        return None
+    role, language = _ask_facts()
+    return _map_columns(Choice(name, split, role=role, language=language), table)
+
+
+def _map_columns(choice: Choice, table: Table) -> Choice | None:
+    """The choice with the columns or the template that the person names."""
+    columns = list(table.columns)
+    how = st.segmented_control(
+        "What a quiz shows of a row",
+        [_COLUMNS, _TEMPLATE],
+        default=_COLUMNS,
+        required=True,
+        key="dataset_how",
+    )
+    known = "_".join(columns)  # other columns, other widgets
+    if how == _TEMPLATE:
+        template = st.text_area(
+            "Template",
+            "\n".join(f"{name}: {{{name}}}" for name in columns[:3]),
+            key=f"dataset_template_{known}",
+            help="A column's name in braces stands for its value. {{ and }} are plain braces.",
+        )
+        st.caption(plain(f"Columns: {', '.join(columns)}"))
+        return replace(choice, template=template) if template else None
+    left, right = st.columns(2)
+    text = left.selectbox(
+        "Column of the text", columns, index=_guess(columns), key=f"dataset_text_{known}"
+    )
+    label = right.selectbox(
+        "Column of the label",
+        [name for name in columns if name != text],
+        index=None,
+        placeholder="none",
+        key=f"dataset_label_{known}",
+        help="The label is shown on a line of its own, and no rewording may change it.",
+    )
+    return replace(choice, text=text, label=label)
+
+
+def _guess(columns: Sequence[str]) -> int:
+    """The column that most likely holds the text."""
+    likely = ("text", "sentence", "question", "content", "review", "document")
+    return next((columns.index(name) for name in likely if name in columns), 0)

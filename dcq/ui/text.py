@@ -1,0 +1,52 @@
+"""Foreign text inside Markdown: shown letter for letter, never obeyed.
+
+Instances, variants and replies may hold Markdown, formulas, HTML, or Streamlit's own marks such as
+``:red[...]`` and ``:smile:``. Backslashes stop what the Markdown parser reads. Some marks are
+looked for once more after parsing, when the backslashes are gone; an invisible character breaks
+those.
+"""
+
+from __future__ import annotations
+
+import re
+
+_JOINER = "\u2060"  # has no width and allows no line break
+_HARD_SPACE = "\u00a0"
+_LINE_BREAK = "\\\n"
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+# What is replaced after parsing: emoji and icons, links and addresses, arrows and dashes alone.
+_LATE = re.compile(
+    r":(?=[\w+/-]+:)|:(?=//)|(?i:\bwww)(?=\.)|(?<=\S)@(?=\S)"
+    r"|(?<!\S)(?:<(?=[-=])|-(?=[->])|>(?==)|~(?==))"
+)
+_SPACES = re.compile(r"^ |(?<= ) ", re.MULTILINE)
+_LINE = re.compile(r"\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+def plain(text: str) -> str:
+    """``text`` as Markdown that shows it as it is, line breaks and runs of spaces included."""
+    return close(plain_part(keep_spaces(text)))
+
+
+def keep_spaces(text: str) -> str:
+    """``text`` with indents, tabs and runs of spaces that Markdown will not swallow."""
+    return _SPACES.sub(_HARD_SPACE, text.expandtabs(4))
+
+
+def plain_part(text: str) -> str:
+    """As ``plain``, for one of several parts that are joined and then given to ``close``."""
+    return _LINE_BREAK.join(
+        _PUNCTUATION.sub(r"\\\1", _LATE.sub(lambda match: match[0] + _JOINER, line))
+        for line in _LINE.split(text)
+    )
+
+
+def close(markdown: str) -> str:
+    """Joined parts as one paragraph: a break at its end would show its backslash."""
+    return f"{markdown}{_HARD_SPACE}" if markdown.endswith(_LINE_BREAK) else markdown
+
+
+def cut(text: str, limit: int = 80) -> str:
+    """The beginning of ``text`` on one line, at most ``limit`` characters; not yet escaped."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"

@@ -1,0 +1,127 @@
+"""Having variants written: by whom, all that are missing at once, and how far that is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq import settings
+from dcq.errors import DcqError
+from dcq.models.endpoints import EMBEDDED, Endpoint, resolve
+from dcq.runs import rewording
+from dcq.runs.curation import Tally
+from dcq.runs.rewording import Rewording, State
+from dcq.store import Store, runs
+from dcq.store.samples import StoredSample
+from dcq.ui import models
+from dcq.ui.text import plain
+
+OFFLINE, MODEL = "Offline generator (weaker)", "A model"
+_LOG_LINES = 5
+
+
+def show(store: Store, sample: StoredSample, tally: Tally) -> None:
+    """The panel: what is going on, or who shall write."""
+    newest = rewording.state(store, sample.id)
+    if newest and newest.state is State.RUNNING:
+        st.fragment(_watch, run_every="1s")(store, sample.id)
+        return
+    if newest and newest.state is State.FAILED:
+        _tell_failure(newest)
+    missing = (
+        f"{tally.missing:,} variants are missing" if tally.missing else "Have variants written"
+    )
+    with st.expander(missing, expanded=bool(tally.missing), icon=":material/edit_note:"):
+        if newest and newest.state is State.FINISHED and newest.notes:
+            st.caption(plain(" ".join(newest.notes[-_LOG_LINES:])))
+        _ask(store, sample, tally)
+
+
+def writer() -> Endpoint | None:
+    """Who writes a single variant anew: the chosen model, None for the offline generator. Raises
+    ModelChoiceError if the model cannot be used as named."""
+    name = _chosen_model()
+    return resolve(name, settings.load()) if name is not None else None
+
+
+def writer_name() -> str:
+    """The writer in words."""
+    name = _chosen_model()
+    return "the offline generator (weaker)" if name is None else name or "no model yet"
+
+
+def _chosen_model() -> str | None:
+    """The model's name as typed; None for the offline generator."""
+    if st.session_state.get("variants_by", OFFLINE) == OFFLINE:
+        return None
+    return (st.session_state.get("variants_model") or "").strip()
+
+
+def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
+    who, which = st.columns([1, 2], vertical_alignment="bottom")
+    by = who.segmented_control(
+        "Written by",
+        [OFFLINE, MODEL],
+        default=OFFLINE,
+        required=True,
+        key="variants_by",
+        bind="query-params",
+    )
+    if by == MODEL:
+        used = [name for name in runs.models(store) if name != EMBEDDED]
+        which.selectbox(
+            "Model",
+            list(dict.fromkeys([*used, *models.SUGGESTED])),
+            index=None,
+            accept_new_options=True,
+            placeholder="Choose, or type a name such as ollama:llama3.1:8b",
+            key="variants_model",
+            persist_state="session",
+        )
+        with st.popover("How to name a model", icon=":material/help:"):
+            models.explain()
+    else:
+        which.caption(
+            "Synonyms from a dictionary, chosen without understanding the sentence. Good for "
+            "trying things out; for a result that others shall believe, use a model and read "
+            "what it wrote."
+        )
+    anew = st.checkbox(
+        "Write all anew, not only what is missing",
+        key="variants_anew",
+        help="The variants there are now stay in the history of each instance.",
+    )
+    count = len(sample.instances) * 4 if anew else tally.missing
+    label = f"Write all {count:,} variants" if anew else f"Write the {count:,} missing variants"
+    if st.button(
+        label if count else "Nothing is missing",
+        type="primary",
+        icon=":material/edit:",
+        key="variants_write",
+        disabled=not count or (by == MODEL and not _chosen_model()),
+    ):
+        try:
+            rewording.start(store, sample.id, _chosen_model(), anew=anew)
+        except DcqError as error:
+            st.error(str(error), icon=":material/error:")
+        else:
+            st.rerun()
+
+
+def _watch(store: Store, sample_id: str) -> None:
+    now = rewording.state(store, sample_id)
+    if now is None or now.state is not State.RUNNING:
+        st.rerun()  # it has ended: the whole page has more to show
+    words = f"{now.done:,} of {now.planned:,} variants written by {now.writer or OFFLINE.lower()}"
+    bar, button = st.columns([6, 1], vertical_alignment="center")
+    bar.progress(min(1.0, now.done / now.planned), plain(words))
+    if button.button("Stop", icon=":material/stop:", key="variants_stop", width="stretch"):
+        rewording.stop(store, sample_id)
+    st.caption("It goes on if this page is left or closed. What is written can be reviewed below.")
+
+
+def _tell_failure(newest: Rewording) -> None:
+    said = " ".join(newest.notes[-_LOG_LINES:]) or "The process ended without a word."
+    st.warning(
+        plain(f"{newest.done:,} of {newest.planned:,} variants were written. {said}"),
+        icon=":material/warning:",
+    )

@@ -1,0 +1,58 @@
+"""Does the slot win because the original stands there? Modified against standard, paired."""
+
+import streamlit as st
+
+from dcq.runs import ablation, results
+from dcq.ui import ablation_view, answers, downloads, option_bars, page, reference
+
+PREFIX = "ablation"
+
+shelf = page.start(
+    "Ablation", "Is a slot chosen for the original in it, or would it be chosen anyway?"
+)
+pairs = ablation.pair(results.table(shelf, every_run=True))
+if not pairs:
+    st.info(
+        "There is nothing to compare yet. Put the modified quiz, which has no original, and then "
+        "the standard quiz of one sample to the same model.",
+        icon=":material/compare_arrows:",
+    )
+    page.go("quiz", "Ask a model")
+    st.subheader("Until then: what the paper found", anchor=False)
+    reference.show_figure3(key="ablation_paper_figure")
+    st.stop()
+
+top = st.container()  # the answer, about the pair that is chosen below it
+pair = ablation_view.choose(pairs, prefix=PREFIX)
+taken = [run for run in (pair.modified, pair.standard) if run is not None]
+with top:
+    if pair.complete:
+        ablation_view.answer(pair, ablation.compare(shelf, pair))
+    else:
+        ablation_view.ask_for_the_other(pair)
+
+figure = option_bars.draw(taken, prefix=PREFIX, kind_key="ablation_kind")
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.caption("A click on a bar lists its instances.", width="content")
+    with st.popover("How to read this", icon=":material/help:", type="tertiary"):
+        st.markdown(
+            "Faded bars: four variants, the original absent, so the bars show which slots the model "
+            "likes by themselves. Solid bars: the original stands in the marked slot. The shares "
+            "and the difference above count the instances that have a reply in both; McNemar's "
+            "exact test looks at those whose choice of the slot changed."
+        )
+    with st.popover("Download", icon=":material/download:", type="tertiary"):
+        downloads.offer_table(
+            "Chart", "dcq-ablation", lambda: ablation.distribution(taken), key="ablation_table"
+        )
+        downloads.offer_chart("dcq-ablation", figure, key="ablation_chart")
+
+with st.expander("The chart as a table"):
+    st.dataframe(
+        ablation.distribution(taken), hide_index=True, alt="Quiz, answer and count of each bar."
+    )
+if st.toggle("The paper's Figure 3", key="ablation_paper", bind="query-params"):
+    reference.show_figure3(key="ablation_paper_figure")
+
+st.subheader("The answers", anchor=False)
+answers.list_answers(shelf, ablation_view.choose_run(pair, prefix=PREFIX), prefix=PREFIX)

@@ -1,0 +1,76 @@
+"""Where things stand, and what to do next."""
+
+import streamlit as st
+
+from dcq import charts
+from dcq.records import Role
+from dcq.runs import results, summary
+from dcq.store import quizzes, samples
+from dcq.ui import kappa, page
+from dcq.ui.runs import any_live
+from dcq.ui.text import plain
+
+shelf = page.start(
+    "Has the model seen the benchmark?",
+    "Show a model four near-identical wordings of a benchmark instance and ask which one is the "
+    "original. A model that picks it more often than it should has probably seen it.",
+)
+
+found = results.table(shelf)
+scored = [result for result in found if result.kappa_fixed is not None]
+listed = samples.listing(shelf)
+
+if scored:
+    # The strongest finding on what may be contaminated; a control only where there is nothing else.
+    first = max(scored, key=lambda r: (r.role != Role.CONTROL, r.kappa_low or -1.0))
+    told = summary.summarise(first, found)
+    st.subheader(plain(told.headline), anchor=False)
+    for sentence in told.context:
+        st.caption(plain(sentence))
+    rows = kappa.forest_rows(scored)
+    st.plotly_chart(
+        charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
+    )
+elif listed.empty:
+    st.info(
+        "Nothing has been asked yet. The bundled control texts and the embedded model need no key "
+        "and no network: draw a sample, freeze a quiz and ask.",
+        icon=":material/waving_hand:",
+    )
+    page.go("dataset", "Choose a dataset")
+else:
+    st.info("There is a sample, and nothing has been asked yet.", icon=":material/quiz:")
+    page.go("quiz", "Ask a model")
+if any_live(shelf):
+    page.go("quiz", "A run is going on: watch it", icon=":material/play_arrow:")
+
+st.subheader("The walk", anchor=False)
+steps = (
+    ("Samples drawn", len(listed), "dataset", "Choose a dataset"),
+    (
+        "With all variants",
+        int((listed["with_variants"] == listed["n"]).sum()),
+        "variants",
+        "Curate variants",
+    ),
+    ("Quizzes frozen", len(quizzes.listing(shelf)), "quiz", "Freeze and ask"),
+    ("Results", len(found), "results", "Read results"),
+)
+for column, (label, value, name, link) in zip(st.columns(4), steps, strict=True):
+    with column, st.container(border=True):
+        st.metric(label, value)
+        page.go(name, link)
+
+with st.expander("How the method works, and what it does not show"):
+    st.markdown(
+        """
+- **The quiz.** Three rewordings of an instance change words only: same sentence, same meaning. The
+  wording itself is all that tells the original from them.
+- **κ** is the score above guessing: 0 is what guessing gives, 1 is always the original.
+- **Position.** Models like some letters better than others, so the original is put in the slot that
+  the model likes least, or in each slot in turn.
+- **What it does not show by itself.** A score above chance may come from wording that looks more
+  natural than its rewordings. Ask the same model about the bundled control texts, which no model
+  has seen, before you believe a number.
+"""
+    )

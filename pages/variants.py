@@ -1,0 +1,92 @@
+"""Have variants written, read them beside their original, and decide."""
+
+import streamlit as st
+
+from dcq.runs import curation
+from dcq.store import samples
+from dcq.ui import links, page, people, queue, variant, writing
+
+shelf = page.start(
+    "Variants",
+    "Each instance needs rewordings that change words and nothing else. Read them, mend them, "
+    "accept or reject them.",
+)
+
+listed = samples.listing(shelf)
+if listed.empty:
+    st.info("There is no sample to reword yet.", icon=":material/dataset:")
+    page.go("dataset", "Choose a dataset and draw a sample")
+    st.stop()
+
+names = {
+    row["sample"]: f"{row['title']} · {row['split_title']} · {row['n']} instances · {row['sample']}"
+    for row in listed.to_dict("records")
+}
+links.take("variants_sample", names)
+left, right = st.columns([4, 1])
+chosen = left.selectbox("Sample", list(names), format_func=names.__getitem__, key="variants_sample")
+links.put("variants_sample", chosen)
+with right:
+    author = people.ask_author(shelf)
+sample = samples.load(shelf, chosen)
+records = curation.gather(shelf, sample)
+tally = curation.tally(records)
+
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.markdown(
+        f"#### {tally.ready:,} of {tally.instances:,} instances are ready for a quiz",
+        width="content",
+    )
+    with st.popover("What counts", icon=":material/help:", type="tertiary"):
+        st.markdown(
+            "An instance is ready when three of its variants may be used, and all four for the "
+            f"modified quiz ({tally.full:,} instances). A variant may be used when it is accepted, "
+            "or still open and no check found an error in it. A good variant keeps the sentence, "
+            "its meaning, names, numbers, symbols and label; only words are replaced, each by one "
+            "that fits as naturally as the original's."
+        )
+    if tally.ready:
+        page.go("quiz", "Freeze a quiz", icon=":material/quiz:", quiz_sample=sample.id)
+st.caption(
+    f"Variants: {tally.accepted:,} accepted · {tally.open:,} open · {tally.rejected:,} rejected · "
+    f"{tally.missing:,} missing"
+)
+
+writing.show(shelf, sample, tally)
+
+which, search = queue.choose(records)
+shown = curation.select(records, which, search)
+if not shown:
+    st.info(
+        "No instance is in this list now; choose another list, or clear the search.",
+        icon=":material/inbox:",
+    )
+    st.stop()
+
+one, table = st.tabs(
+    ["One by one", "Table"], key="variants_view", bind="query-params", on_change="rerun"
+)
+if one.open:
+    with one:
+        desk = queue.Desk(shelf, sample, author)
+        record = queue.navigate(desk, shown, which, search)
+        variant.show(shelf, sample, record, author, desk.decide)
+if table.open:
+    with table:
+        st.dataframe(
+            queue.tabulate(shown),
+            hide_index=True,
+            height=560,
+            key="variants_table",
+            alt="All variants of the instances shown, with state, origin and findings.",
+            column_config={
+                "number": st.column_config.NumberColumn("Instance", width="small"),
+                "variant": st.column_config.TextColumn("Variant", width="small"),
+                "state": st.column_config.TextColumn("State", width="small"),
+                "origin": "Written by",
+                "who": "Who",
+                "findings": st.column_config.TextColumn("Findings", width="medium"),
+                "text": st.column_config.TextColumn("Text", width="large"),
+                "original": st.column_config.TextColumn("Original", width="large"),
+            },
+        )

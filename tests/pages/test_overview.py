@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dcq.records import Kind, Role
+from dcq.runs import freeze
+from dcq.store import Store, samples
+from tests.conftest import small_sample
+from tests.runs.conftest import take
+from tests.support.provider import Provider
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    return app.switch_page("pages/overview.py")
+
+
+def test_a_first_visit_says_how_to_begin(page: AppTest) -> None:
+    at = page.run()
+    assert not at.exception
+    assert "Nothing has been asked yet" in at.info[0].value
+
+
+async def test_the_strongest_finding_comes_first(
+    page: AppTest, fresh_store: Store, provider: Provider
+) -> None:
+    for key, role in (("rivers", Role.TARGET), ("unseen", Role.CONTROL)):
+        sample_id = samples.save(fresh_store, small_sample(key=key, role=role))
+        quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+        await take(fresh_store, quiz, "always-d")
+    at = page.run()
+    assert not at.exception
+    assert "always\\-d picked the original in 6 of 6 instances of Rivers" in at.subheader[0].value
+    assert len(at.get("plotly_chart")) == 1
+
+
+def test_a_store_that_cannot_be_read_is_one_sentence(page: AppTest, fresh_store: Store) -> None:
+    fresh_store.path.parent.mkdir()
+    fresh_store.path.write_bytes(b"not a store" * 500)
+    at = page.run()
+    assert not at.exception
+    assert "not a readable store" in at.error[0].value
