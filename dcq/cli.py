@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from dcq.commands import data, quiz, report, run
+from dcq.commands import audit, data, quiz, report, run
 from dcq.commands.output import complain
 from dcq.errors import DcqError
 
@@ -29,6 +29,7 @@ for command in (
     run.run,
     report.results,
     report.kappa,
+    audit.audit,
     report.import_,
     report.export,
     run.status,

@@ -44,6 +44,13 @@ class Kind(StrEnum):
     BCQ = "bcq"
 
 
+class Mode(StrEnum):
+    """How a model takes a quiz."""
+
+    LETTER = "letter"  # it is shown the question and names a letter
+    LIKELIHOOD = "likelihood"  # each option is scored by itself; the likeliest is its choice
+
+
 class Outcome(StrEnum):
     """What one reply came to; every reply is exactly one of these."""
 

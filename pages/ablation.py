@@ -19,7 +19,7 @@ if not pairs:
     )
     page.go("quiz", "Ask a model")
     st.subheader("Until then: what the paper found", anchor=False)
-    reference.show_figure3(key="ablation_paper_figure")
+    reference.show_figure3()
     st.stop()
 
 top = st.container()  # the answer, about the pair that is chosen below it
@@ -36,10 +36,10 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a bar lists its instances.", width="content")
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):
         st.markdown(
-            "Faded bars: four variants, the original absent, so the bars show which slots the model "
-            "likes by themselves. Solid bars: the original stands in the marked slot. The shares "
-            "and the difference above count the instances that have a reply in both; McNemar's "
-            "exact test looks at those whose choice of the slot changed."
+            "Faded bars: four variants and no original, so they show which slots the model likes "
+            "anyway. Solid bars: the original stands in the marked slot. The shares and the "
+            "difference above count the instances that have a reply in both; McNemar's exact test "
+            "looks at those whose choice of the slot changed."
         )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
@@ -52,7 +52,7 @@ with st.expander("The chart as a table"):
         ablation.distribution(taken), hide_index=True, alt="Quiz, answer and count of each bar."
     )
 if st.toggle("The paper's Figure 3", key="ablation_paper", bind="query-params"):
-    reference.show_figure3(key="ablation_paper_figure")
+    reference.show_figure3()
 
 st.subheader("The answers", anchor=False)
 answers.list_answers(shelf, ablation_view.choose_run(pair, prefix=PREFIX), prefix=PREFIX)

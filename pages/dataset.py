@@ -70,7 +70,7 @@ with facts:
             },
         )
     if opened.table.has_variants:
-        st.caption("Each instance comes with four variants, written and checked by hand.")
+        st.caption("Each instance comes with four variants that were written for it.")
 
 st.subheader("Draw", anchor=False)
 size, seed, share, draw = st.columns([1, 1, 2, 1], vertical_alignment="bottom")

@@ -5,8 +5,9 @@ import streamlit as st
 from dcq import charts
 from dcq.records import Role
 from dcq.runs import results, summary
+from dcq.runs.judged import judge
 from dcq.store import quizzes, samples
-from dcq.ui import kappa, page
+from dcq.ui import kappa, page, verdict
 from dcq.ui.runs import any_live
 from dcq.ui.text import plain
 
@@ -27,7 +28,9 @@ if scored:
     st.subheader(plain(told.headline), anchor=False)
     for sentence in told.context:
         st.caption(plain(sentence))
-    rows = kappa.forest_rows(scored)
+    judged = {one.result.run: one for one in judge(shelf, scored)}
+    verdict.show_ruling(judged[first.run])
+    rows = kappa.forest_rows(scored, {run: one.verdict for run, one in judged.items()})
     st.plotly_chart(
         charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
     )

@@ -5,11 +5,12 @@ import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError
+from dcq.quiz import build
 from dcq.quiz.build import slot_letter
 from dcq.records import LETTERS, Kind
 from dcq.runs import freeze, launch, preview
 from dcq.store import samples
-from dcq.ui import models, page, runs
+from dcq.ui import leakage, models, page, pick, runs
 
 WHAT_FOR = {
     Kind.MODIFIED: "Four variants, the original absent: shows which letter the model likes least. "
@@ -18,7 +19,13 @@ WHAT_FOR = {
     "slot that the model likes least.",
     Kind.ROTATED: "The original once in each of the four slots, four calls an instance: a liking "
     "for a letter cancels out.",
+    Kind.BDQ: "Four variants and a fifth option, none of these: shows which letters the model does "
+    "not prefer. The first half of protocol v2.",
+    Kind.BCQ: "As the bdq, with the original in a slot that the model does not prefer: one quiz "
+    "for each such slot gives the minimum and maximum of protocol v2.",
 }
+
+FIVE = (Kind.BDQ, Kind.BCQ)
 
 shelf = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
 
@@ -35,30 +42,27 @@ with body:
         st.stop()
 
     st.subheader("Questions", anchor=False)
-    names = {
-        row[
-            "sample"
-        ]: f"{row['title']} · {row['split_title']} · {row['n']} instances · {row['sample']}"
-        for row in listed.to_dict("records")
-    }
     left, right = st.columns([3, 2])
-    sample = left.selectbox(
-        "Sample", list(names), format_func=names.__getitem__, key="quiz_sample", bind="query-params"
-    )
+    with left:
+        sample = pick.sample(listed, key="quiz_sample")
     kind = right.segmented_control(
         "Kind",
         list(WHAT_FOR),
         default=Kind.STANDARD,
         required=True,
-        format_func=lambda k: str(k).capitalize(),
+        format_func=lambda k: str(k).upper() if k in FIVE else str(k).capitalize(),
         key="quiz_kind",
         bind="query-params",
     )
     st.caption(WHAT_FOR[kind])
 
     slot = None
-    if kind is Kind.STANDARD:
-        proposed, why = freeze.propose(shelf, sample)
+    if kind in build.PLACED:
+        try:
+            ask_where = freeze.propose if kind is Kind.STANDARD else freeze.propose_shunned
+            proposed, why = ask_where(shelf, sample)
+        except DcqError:
+            proposed, why = build.DEFAULT_SLOT, "Take the BDQ first: it tells which slots to use."
         slot = st.segmented_control(
             "Slot of the original",
             list(LETTERS[:4]),
@@ -81,6 +85,7 @@ with body:
         st.code(shown.first_prompt, language=None, wrap_lines=True)
     for sentence in shown.notes:
         st.caption(sentence)
+    leakage.show(shelf, sample, shown.baselines)
 
     st.subheader("Models", anchor=False)
     chosen = models.choose(shelf, key="quiz_models")

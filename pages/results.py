@@ -3,11 +3,11 @@
 import pandas as pd
 import streamlit as st
 
-from dcq import charts
 from dcq.exchange import export, published
-from dcq.records import Kind
+from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.runs import results
 from dcq.runs.ablation import distribution
+from dcq.runs.judged import judge
 from dcq.runs.summary import summarise
 from dcq.store import results as answered
 from dcq.ui import (
@@ -20,6 +20,7 @@ from dcq.ui import (
     page,
     reference,
     run_facts,
+    verdict,
 )
 from dcq.ui.names import full_name
 from dcq.ui.text import plain
@@ -37,19 +38,13 @@ if not found:
     )
     page.go("quiz", "Ask a model")
     st.subheader("Until then: what the paper found", anchor=False)
-    rows = kappa.published_rows(paper)
-    st.plotly_chart(
-        charts.kappa_forest(rows),
-        key="results_paper_forest",
-        alt=charts.describe_kappa_forest(rows),
-    )
-    reference.explain_table1(paper)
+    reference.show_table1(paper)
     st.stop()
 
 answer = st.container()  # the sentence; which run it is about, the filters below decide
 
 st.subheader("κ of every model and partition", anchor=False)
-if st.session_state.get("results_every", st.query_params.get("results_every") == "true"):
+if links.switched("results_every"):
     found = results.table(shelf, every_run=True)
 shown = filters.choose(found, prefix="results")
 if not shown:
@@ -58,28 +53,37 @@ if not shown:
     )
     st.stop()
 
-names = {result.run: full_name(result) for result in shown}
-scored = [result for result in shown if result.kind is not Kind.MODIFIED]
-newest = max(scored or shown, key=lambda result: result.at)
+shown = kappa.arrange(shown)
+scored = [result for result in shown if result.kind not in WITHOUT_ORIGINAL]
+newest_first = sorted(shown, key=lambda r: (r.kappa_fixed is not None, r.at), reverse=True)
+names = {result.run: full_name(result) for result in newest_first}
 links.take(RUN, names)
-if RUN not in st.session_state:
-    st.session_state[RUN] = newest.run
 
-rows = kappa.forest_rows(scored)
-if st.session_state["results_paper"]:
-    rows = pd.concat([rows, kappa.published_rows(paper)])
+judged = {found.result.run: found for found in judge(shelf, shown)}
+rows = kappa.forest_rows(scored, {run: found.verdict for run, found in judged.items()})
+if len(rows) and links.switched("results_paper"):
+    settings = kappa.published_rows(paper)
+    rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
 figure = kappa.draw_forest(rows, run_key=RUN) if len(rows) else None
-if st.session_state["results_paper"]:
-    reference.explain_table1(paper)
 kappa.show_table(shown, run_key=RUN)
 with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a mark or a row opens that run below.", width="content")
     with st.popover("What is κ", icon=":material/help:", type="tertiary"):
         st.markdown(kappa.DEFINITION)
     with st.popover("Download", icon=":material/download:", type="tertiary"):
-        downloads.offer_table("Table", "dcq-results", lambda: export.tabulate(shown), key=f"{RUN}s")
+        downloads.offer_table(
+            "Table", "dcq-results", lambda: export.tabulate(list(judged.values())), key=f"{RUN}s"
+        )
         if figure is not None:
             downloads.offer_chart("dcq-kappa", figure, key="results_forest")
+
+if st.toggle(
+    "The paper's Table 1",
+    key="results_paper",
+    bind="query-params",
+    help="The 28 settings published with the method; those of partitions above join them there.",
+):
+    reference.show_table1(paper)
 
 st.subheader("One run, answer by answer", anchor=False)
 run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
@@ -102,8 +106,13 @@ with facts:
         st.dataframe(distribution([result]), hide_index=True, alt="Answers and their counts.")
 answers.list_answers(shelf, result, prefix="results")
 
+if result.kappa_fixed is not None:
+    st.subheader("What else could explain it", anchor=False)
+    verdict.show_evidence(shelf, judged[run])
+
 summary = summarise(result, results.table(shelf, model=result.model, every_run=True))
 with answer:
     st.markdown(f"#### {plain(summary.headline)}")
     if summary.context:
         st.markdown(plain(" ".join(summary.context)))
+    verdict.show_ruling(judged[run])

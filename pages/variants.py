@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq.runs import curation
 from dcq.store import samples
-from dcq.ui import links, page, people, queue, variant, writing
+from dcq.ui import page, people, pick, queue, variant, writing
 
 shelf = page.start(
     "Variants",
@@ -18,14 +18,9 @@ if listed.empty:
     page.go("dataset", "Choose a dataset and draw a sample")
     st.stop()
 
-names = {
-    row["sample"]: f"{row['title']} · {row['split_title']} · {row['n']} instances · {row['sample']}"
-    for row in listed.to_dict("records")
-}
-links.take("variants_sample", names)
 left, right = st.columns([4, 1])
-chosen = left.selectbox("Sample", list(names), format_func=names.__getitem__, key="variants_sample")
-links.put("variants_sample", chosen)
+with left:
+    chosen = pick.sample(listed, key="variants_sample")
 with right:
     author = people.ask_author(shelf)
 sample = samples.load(shelf, chosen)

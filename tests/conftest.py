@@ -19,7 +19,7 @@ hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
 
 KEY = "sk-test-not-a-real-key"
-WORDS = ("river", "stream", "brook", "creek", "beck")
+WORDS = ("brook", "stream", "beck", "creek", "river")
 
 
 def small_sample(n: int = 6, *, key: str = "rivers", role: Role = Role.TARGET) -> Sample:

@@ -10,6 +10,7 @@ from dcq.charts.forest import describe_kappa_forest, kappa_forest
 from dcq.charts.paired import describe_paired_slots, from_figure_3, paired_slots
 from dcq.charts.positions import describe_position_preference, position_preference
 from dcq.charts.progress import describe_progress_bars, progress_bars
+from dcq.charts.strategies import describe_strategy_bars, strategy_bars
 
 __all__ = [
     "describe_kappa_forest",
@@ -17,11 +18,13 @@ __all__ = [
     "describe_paired_slots",
     "describe_position_preference",
     "describe_progress_bars",
+    "describe_strategy_bars",
     "from_figure_3",
     "kappa_forest",
     "option_distribution",
     "paired_slots",
     "position_preference",
     "progress_bars",
+    "strategy_bars",
     "to_image",
 ]

@@ -14,7 +14,7 @@ from dcq.commands.output import AsJson, emit, err, remark, store, table
 from dcq.models.endpoints import resolve
 from dcq.partitions import catalog, draw_sample, open_partition
 from dcq.records import Role
-from dcq.runs import reword
+from dcq.runs import placebo, reword
 from dcq.store import samples
 
 
@@ -114,10 +114,23 @@ def perturb(
     anew: Annotated[
         bool, typer.Option("--anew", help="Write all anew, not only those that are missing.")
     ] = False,
+    make_placebo: Annotated[
+        bool,
+        typer.Option(
+            "--placebo",
+            help="Make a new control sample, in which one variant of each instance plays the "
+            "original, and write variants for that.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write word-level variants of a sample's instances and keep them."""
     endpoint = resolve(model, settings.load()) if model else None
+    if make_placebo:
+        made = placebo.make(store(), sample)
+        sample = made.sample
+        for sentence in made.notes:
+            remark(sentence)
     with Progress(
         "[progress.description]{task.description}",
         BarColumn(),

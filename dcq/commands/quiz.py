@@ -18,12 +18,13 @@ def quiz(
     slot: Annotated[
         str | None,
         typer.Option(
-            help="Where the original stands in a standard quiz: A, B, C or D. Left out, it is the "
-            "least-chosen slot of the newest modified quiz, or D."
+            help="Where the original stands in a standard quiz or a bcq: A, B, C or D. Left out, "
+            "it is the least-chosen slot of the newest modified quiz, or D; for a bcq the first "
+            "slot that the newest bdq shows to be non-preferred."
         ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="Whose modified quiz proposes the slot.")
+        str | None, typer.Option(help="Whose modified quiz or bdq proposes the slot.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,11 +10,14 @@ import typer
 from dcq.commands.output import AsJson, emit, kappa_text, percent, store, table
 from dcq.errors import InputError
 from dcq.evidence.kappa import kappa_fixed
+from dcq.evidence.soft import SoftScore
 from dcq.exchange import export as exporting
-from dcq.exchange import sample_file
+from dcq.exchange import published, sample_file
+from dcq.quiz.build import slot_letter
+from dcq.runs import protocol2, soft
 from dcq.runs import results as counted
-from dcq.settings import DATA
-from dcq.store import samples
+from dcq.runs.judged import Judged, judge
+from dcq.store import Store, samples
 
 
 def results(
@@ -24,36 +26,51 @@ def results(
     as_json: AsJson = False,
 ) -> None:
     """Print the κ table: the newest run of each model, partition and kind of quiz."""
-    found = counted.table(store(), model=model, partition=partition)
-    rows = [
-        [
-            r.model,
-            r.partition,
-            r.role,
-            r.kind,
-            r.n,
-            r.correct,
-            percent(r.score),
-            kappa_text(r.kappa_fixed, r.kappa_low, r.kappa_high),
-            None if r.p_value is None else f"{r.p_value:.3g}",
-            ", ".join(f"{count} {name}" for name, count in r.outcomes.items() if count),
-        ]
-        for r in found
+    shelf = store()
+    found = counted.table(shelf, model=model, partition=partition)
+    if as_json:
+        emit([r.row() for r in found], True, "")
+        return
+    if not found:
+        emit(None, False, "No results yet; ask a model with: python -m dcq run")
+        return
+    judged = judge(shelf, found)
+    columns = (
+        "model partition role kind mode n# correct# score# κ_fixed p# soft# debiased# κ_control "
+        "verdict outcomes"
+    )
+    emit(None, False, table(columns.split(), [_cells(shelf, one) for one in judged]))
+    for one in judged:
+        if one.verdict:
+            where = f"{one.result.model} on {one.result.partition}, {one.result.kind}"
+            reasons = " ".join(one.verdict.reasons)
+            emit(None, False, f"{where}: {one.verdict.ruling}. {reasons}")
+    for estimate in protocol2.estimates(shelf, model=model, partition=partition):
+        emit(None, False, protocol2.tell(estimate))
+
+
+def _cells(shelf: Store, one: Judged) -> list[object]:
+    r, known = one.result, one.calibration
+    return [
+        r.model,
+        r.partition,
+        r.role,
+        r.kind if r.slot is None else f"{r.kind} at {slot_letter(r.slot)}",
+        r.mode,
+        r.n,
+        r.correct,
+        percent(r.score),
+        kappa_text(r.kappa_fixed, r.kappa_low, r.kappa_high),
+        None if r.p_value is None else f"{r.p_value:.3g}",
+        *_soft_cells(soft.score(shelf, r)),
+        kappa_text(known.kappa_control, known.kappa_low, known.kappa_high) if known else None,
+        one.verdict.ruling if one.verdict else None,
+        ", ".join(f"{count} {name}" for name, count in r.outcomes.items() if count),
     ]
-    columns = [
-        "model",
-        "partition",
-        "role",
-        "kind",
-        "n#",
-        "correct#",
-        "score#",
-        "κ_fixed",
-        "p#",
-        "outcomes",
-    ]
-    human = table(columns, rows) if rows else "No results yet; ask a model with: python -m dcq run"
-    emit([r.row() for r in found], as_json, human)
+
+
+def _soft_cells(found: SoftScore | None) -> list[str | None]:
+    return [percent(found.score), percent(found.debiased)] if found else [None, None]
 
 
 def kappa(
@@ -106,28 +123,10 @@ def kappa(
 
 
 def _table1() -> list[dict[str, Any]]:
-    with (DATA / "reference" / "dcq_table1.csv").open(newline="", encoding="utf-8") as file:
-        printed = list(csv.DictReader(file))
-    rows = []
-    for line in printed:
-        found = kappa_fixed(int(line["correct"]), int(line["n"]))
-        rows.append(
-            {
-                "model": line["model"],
-                "dataset": line["dataset"],
-                "split": line["split"],
-                "n": found.n,
-                "correct": found.correct,
-                "score": found.score,
-                "kappa_fixed": found.kappa_fixed,
-                "kappa_low": found.kappa_low,
-                "kappa_high": found.kappa_high,
-                "p_value": found.p_value,
-                "contamination": found.contamination,
-                "printed": round(float(line["printed_contamination_pct"]) / 100, 4),
-            }
-        )
-    return rows
+    table1 = published.table1().rename(columns={"kappa": "kappa_fixed"})
+    table1["contamination"] = table1["kappa_fixed"].clip(lower=0)
+    renamed = table1.rename(columns={"low": "kappa_low", "high": "kappa_high"})
+    return [{str(key): value for key, value in row.items()} for row in renamed.to_dict("records")]
 
 
 def import_(

@@ -22,7 +22,7 @@ from dcq.models.endpoints import Endpoint, resolve
 from dcq.records import Outcome
 from dcq.runs import doctor as examine
 from dcq.runs import launch, prepare, results
-from dcq.runs.calls import asking
+from dcq.runs.calls import asking, gives_logprobs
 from dcq.runs.worker import Ended, work
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.runs import Event
@@ -32,7 +32,10 @@ def run(
     quiz: Annotated[str, typer.Argument(help="Id of the quiz, or its beginning.")],
     model: Annotated[
         str,
-        typer.Option(help="embedded, gpt-4o, ollama:llama3.2:1b, NAME@https://host/v1, …"),
+        typer.Option(
+            help="embedded, gpt-4o, ollama:llama3.2:1b, NAME@https://host/v1, likelihood:embedded "
+            "(scores each option), …"
+        ),
     ],
     limit: Annotated[int | None, typer.Option(help="Ask the first N instances only.")] = None,
     budget: Annotated[
@@ -42,6 +45,13 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest run of this quiz and model.")
     ] = False,
+    logprobs: Annotated[
+        bool | None,
+        typer.Option(
+            help="Ask for the letters' log-probabilities, for the soft score. Left out, local "
+            "servers that give them are asked."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a model the questions of a quiz; what is answered is kept as it lands."""
@@ -55,7 +65,8 @@ def run(
         )
     else:
         prepare.amend(shelf, run_id, limit=limit, budget_usd=budget, concurrency=concurrency)
-    ended = asyncio.run(_work(shelf, run_id, endpoint))
+    wanted = gives_logprobs(endpoint) if logprobs is None else logprobs
+    ended = asyncio.run(_work(shelf, run_id, endpoint, wanted))
     document = _report(shelf, run_id)
     found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
     emit(
@@ -70,7 +81,7 @@ def run(
         sys.exit(1)
 
 
-async def _work(shelf: Store, run_id: str, endpoint: Endpoint) -> Ended:
+async def _work(shelf: Store, run_id: str, endpoint: Endpoint, logprobs: bool) -> Ended:
     plan = runs.load(shelf, run_id).plan
     cancelled = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -98,6 +109,7 @@ async def _work(shelf: Store, run_id: str, endpoint: Endpoint) -> Ended:
             temperature=plan.temperature,
             max_tokens=plan.max_tokens,
             concurrency=plan.concurrency,
+            logprobs=logprobs,
         ) as ask:
             return await work(
                 shelf,
@@ -135,6 +147,7 @@ def status(as_json: AsJson = False) -> None:
             "model": row["model"],
             "partition": row["partition"],
             "kind": row["kind"],
+            "mode": row["mode"],
             "state": launch.state(shelf, row["run"], Event(row["event"]), row["event_at"]).value,
             "done": int(row["done"]),
             "items": int(row["items"]),
@@ -158,13 +171,14 @@ def status(as_json: AsJson = False) -> None:
         ("Quizzes", list(kept_quizzes.columns), kept_quizzes.to_numpy().tolist()),
         (
             "Runs",
-            ["run", "model", "partition", "kind", "state", "done", "share", "detail"],
+            ["run", "model", "partition", "kind", "mode", "state", "done", "share", "detail"],
             [
                 [
                     r["run"],
                     r["model"],
                     r["partition"],
                     r["kind"],
+                    r["mode"],
                     r["state"],
                     f"{r['done']}/{r['items']}",
                     percent(r["done"] / r["items"]),

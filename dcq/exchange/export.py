@@ -10,7 +10,8 @@ import pandas as pd
 
 from dcq.errors import InputError
 from dcq.records import LETTERS
-from dcq.runs.results import Result, table
+from dcq.runs.judged import Judged, judge
+from dcq.runs.results import table
 from dcq.store import Store, quizzes, results, samples, variants
 
 # A spreadsheet takes a cell that begins with one of these for a formula and runs it.
@@ -30,7 +31,7 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
     """The rows of an export. ``of`` is the run (answers), the quiz or the sample (variants) meant;
     results need none."""
     if what is What.RESULTS:
-        return tabulate(table(store))
+        return tabulate(judge(store, table(store)))
     if not of:
         raise InputError(f"Say which: `python -m dcq export {what} ID --to FILE`.")
     if what is What.ANSWERS:
@@ -40,13 +41,32 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
     return _variants(store, of)
 
 
-def tabulate(found: Iterable[Result]) -> pd.DataFrame:
-    """The κ table, one row a result, outcomes in columns of their own."""
+def tabulate(found: Iterable[Judged]) -> pd.DataFrame:
+    """The κ table with and without its controls, one row a result: outcomes and the scores of the
+    text-only strategies in columns of their own, the reasons of the verdict as one text."""
     rows = []
-    for result in found:
-        row = result.row()
+    for one in found:
+        row = one.result.row()
         outcomes = row.pop("outcomes")
-        rows.append({"run": result.run, **row, **outcomes})
+        known, verdict = one.calibration, one.verdict
+        rows.append(
+            {
+                "run": one.result.run,
+                **row,
+                **outcomes,
+                "mode": one.result.mode.value,
+                "controls": known.controls if known else None,
+                "control_score": known.control_score if known else None,
+                "kappa_control": known.kappa_control if known else None,
+                "kappa_control_low": known.kappa_low if known else None,
+                "kappa_control_high": known.kappa_high if known else None,
+                "p_control": known.p_value if known else None,
+                "p_holm": verdict.p_adjusted if verdict else None,
+                **{f"text_only_{b.name}": b.kappa.score for b in one.baselines},
+                "verdict": verdict.ruling.value if verdict else None,
+                "reasons": " ".join(verdict.reasons) if verdict else None,
+            }
+        )
     return pd.DataFrame(rows)
 
 

@@ -19,13 +19,16 @@ def table1() -> pd.DataFrame:
         kappa_fixed(int(correct), int(n))
         for correct, n in zip(printed["correct"], printed["n"], strict=True)
     ]
-    return printed[["model", "dataset", "split", "n", "correct"]].assign(
-        score=[kappa.score for kappa in found],
-        kappa=[kappa.kappa_fixed for kappa in found],
-        low=[kappa.kappa_low for kappa in found],
-        high=[kappa.kappa_high for kappa in found],
-        printed=(printed["printed_contamination_pct"] / 100).round(4),
+    ours = pd.DataFrame(
+        {
+            "score": [kappa.score for kappa in found],
+            "kappa": [kappa.kappa_fixed for kappa in found],
+            "low": [kappa.kappa_low for kappa in found],
+            "high": [kappa.kappa_high for kappa in found],
+            "printed": (printed["printed_contamination_pct"] / 100).round(4),
+        }
     )
+    return pd.concat([printed[["model", "dataset", "split", "n", "correct"]], ours], axis=1)
 
 
 def misprints(table: pd.DataFrame) -> pd.DataFrame:

@@ -2,99 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import random
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from ipaddress import ip_address
-from time import monotonic
-from types import TracebackType
-from typing import Self
-from urllib.parse import urlsplit
+from collections.abc import Mapping
+from functools import cached_property
 
-import aiohttp
-import httpx2
-import openai
-
-from dcq.errors import EndpointBusyError, EndpointError, RequestRejectedError
-from dcq.models.address import check_resolved
+from dcq.models.client import Client
 from dcq.models.completion import Completion, read_completion
-from dcq.models.endpoints import Endpoint
-from dcq.models.faults import Trouble, explain, read_trouble
+from dcq.models.faults import Trouble
 from dcq.models.habits import REASONING_RESERVE, Habits
-from dcq.models.headers import read_exhaustion
-from dcq.models.pace import Pace
 from dcq.models.prices import estimate_tokens
 from dcq.records import Reply
 
-log = logging.getLogger(__name__)
 
-FIRST_WAIT = 0.5  # seconds before the first retry, doubled for each further one
-LONGEST_WAIT = 60.0  # seconds; an endpoint that wants more is left to whoever called us
-CONNECT_SECONDS = 10.0
+class ChatClient(Client):
+    """Asks one model; see ``Client`` for what it takes."""
 
-
-@dataclass(frozen=True)
-class Retry:
-    """A call that will be made again: shown to whoever watches."""
-
-    error: EndpointError
-    number: int  # 1 for the first retry of this prompt
-    wait: float  # seconds
-
-
-class ChatClient:
-    """Asks one model. Use as ``async with ChatClient(endpoint) as client``.
-
-    ``timeout`` is seconds for one whole call (None: the endpoint's), ``max_retries`` how often
-    passing trouble is met by another call, ``first_wait`` seconds before the first of them,
-    ``pace`` may be shared by several clients of one provider, ``on_retry`` hears of every retry
-    before its wait.
-    """
-
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        timeout: float | None = None,
-        max_retries: int = 5,
-        first_wait: float = FIRST_WAIT,
-        pace: Pace | None = None,
-        on_retry: Callable[[Retry], None] | None = None,
-    ) -> None:
-        self.endpoint = endpoint
-        self.pace = pace or Pace(endpoint.concurrency)
-        self._timeout = endpoint.timeout if timeout is None else timeout
-        self._max_retries = max_retries
-        self._first_wait = first_wait
-        self._on_retry = on_retry
-        self._habits = Habits()
-        if not endpoint.base_url:
-            raise ValueError("the embedded model must be served first: see dcq.models.serving")
-        self._client = openai.AsyncOpenAI(
-            base_url=endpoint.base_url,
-            # The library insists on a key; servers that need none ignore it.
-            api_key=endpoint.key.get_secret_value() if endpoint.key else "none",
-            max_retries=0,  # ours are bounded over all causes, and seen
-            http_client=openai.DefaultAioHttpClient(
-                timeout=httpx2.Timeout(self._timeout, connect=CONNECT_SECONDS),
-                follow_redirects=False,  # a redirect could lead to an address that we refuse
-                trust_env=not _is_loopback(endpoint.base_url),  # no proxy to ourselves
-            ),
-        )
-
-    async def __aenter__(self) -> Self:
-        await check_resolved(self.endpoint.base_url, allow_metadata=self.endpoint.allow_metadata)
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self._client.close()
+    @cached_property
+    def _habits(self) -> Habits:
+        return Habits()
 
     async def ask(
         self,
@@ -149,17 +73,6 @@ class ChatClient:
                 logprobs=got.logprobs,
             )
 
-    async def list_models(self) -> list[str]:
-        """The names that the endpoint offers: a free way to test address and key. Raises as ``ask``
-        does, at the first trouble."""
-        got = await self._send(self._client.get("/models", cast_to=httpx2.Response))
-        if isinstance(got, Trouble):
-            raise explain(got, self.endpoint)
-        try:
-            return [str(model["id"]) for model in got.json()["data"]]
-        except (ValueError, LookupError, TypeError):
-            raise explain(Trouble(None, "sent no list of models"), self.endpoint) from None
-
     async def _call(
         self, prompt: str, sent: Mapping[str, object], limit: int
     ) -> tuple[Completion | Trouble, float]:
@@ -169,71 +82,7 @@ class ChatClient:
             "messages": [{"role": "user", "content": prompt}],
             **sent,
         }
-        async with self.pace.slot(estimate_tokens(prompt) + limit) as slot:
-            began = monotonic()
-            got = await self._send(
-                self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)
-            )
-            seconds = monotonic() - began
-            if isinstance(got, Trouble):
-                if got.overloaded:
-                    slot.refuse()
-                return got, seconds
-            self.pace.pause(min(read_exhaustion(got.headers) or 0.0, LONGEST_WAIT))
-            return read_completion(got.content, got.headers), seconds
-
-    async def _send(self, exchange: Awaitable[httpx2.Response]) -> httpx2.Response | Trouble:
-        """One HTTP exchange, within the time limit."""
-        try:
-            async with asyncio.timeout(self._timeout):
-                return await exchange
-        except openai.APIStatusError as error:
-            return read_trouble(error.status_code, error.response.content, error.response.headers)
-        except (openai.APIConnectionError, aiohttp.ClientError, TimeoutError) as error:
-            # The root cause decides: the layers above call most of these a connect timeout.
-            if _is_caused_by(error, aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
-                return Trouble(None, unreachable=True)
-            if _is_caused_by(error, TimeoutError):
-                return Trouble(None, f"did not answer within {self._timeout:g} s")
-            return Trouble(None, "broke the connection")
-        except UnicodeEncodeError:
-            # Half of a surrogate pair, as a broken file may hold; it cannot travel as UTF-8.
-            raise RequestRejectedError(
-                "The prompt holds a broken character that cannot be sent; mend or leave out this"
-                " instance."
-            ) from None
-
-    async def _wait_or_raise(self, trouble: Trouble, retries: int) -> None:
-        """Wait before the next call, if there is to be one; raise the error if not."""
-        error = explain(trouble, self.endpoint)
-        # A server that is not there may just be starting; if it does not come, nothing can work.
-        passing = isinstance(error, EndpointBusyError) or trouble.unreachable
-        if not passing or retries > self._max_retries:
-            raise error
-        # Jitter: callers that failed together do not come back together.
-        share = random.uniform(0.5, 1.0)  # noqa: S311 (nothing secret hangs on it)
-        wait = share * self._first_wait * 2 ** (retries - 1)
-        wished = trouble.retry_after or 0.0
-        if wished > LONGEST_WAIT:
-            raise error
-        wait = max(wished, min(wait, LONGEST_WAIT))
-        if trouble.overloaded:
-            self.pace.pause(wished)
-        log.info("retry %d in %.1f s: %s", retries, wait, error)
-        if self._on_retry is not None:
-            self._on_retry(Retry(error, retries, wait))
-        await asyncio.sleep(wait)
-
-
-def _is_caused_by(error: BaseException | None, *kinds: type[BaseException]) -> bool:
-    while error is not None and not isinstance(error, kinds):
-        error = error.__cause__
-    return error is not None
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+        got, seconds = await self._post("/chat/completions", body, estimate_tokens(prompt) + limit)
+        if isinstance(got, Trouble):
+            return got, seconds
+        return read_completion(got.content, got.headers), seconds

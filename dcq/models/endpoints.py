@@ -5,6 +5,8 @@
 ``preset:model``        one of ``PRESETS``, such as ``ollama:llama3.2:1b``
 ``model@https://…/v1``  any other base URL, with ``DCQ_API_KEY`` if that is set
 ``embedded``            the small model that we run ourselves
+``likelihood:…``        one of the above, or ``embedded``, or the folder of a Hugging Face model or
+                        a GGUF file: not asked for a letter, see ``dcq.models.likelihood``
 ======================  ==========================================================================
 """
 
@@ -13,14 +15,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from dotenv import dotenv_values
 from pydantic import SecretStr
 
 from dcq.errors import ModelChoiceError
-from dcq.models import embedded
+from dcq.models import embedded, local
 from dcq.models.address import ALLOW_VARIABLE, check_url
+from dcq.records import Mode
 from dcq.settings import Settings
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -29,6 +33,7 @@ HOSTED_SECONDS = 120.0  # for one call
 OWN_SECONDS = 900.0  # a machine without a graphics card may read a long prompt for minutes
 ANY_URL_KEY = "DCQ_API_KEY"  # never OPENAI_API_KEY: a foreign host must not be sent that one
 EMBEDDED = "embedded"
+LIKELIHOOD = f"{Mode.LIKELIHOOD}:"
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,8 @@ PRESETS = (
 @dataclass(frozen=True)
 class Endpoint:
     """One model at one address. ``name`` is what the person typed and what results are filed
-    under; ``base_url`` is empty for the embedded model until its server runs; ``timeout`` is
-    seconds for one call."""
+    under; ``base_url`` is empty for the embedded model until its server runs, and for a model that
+    runs in this process, whose ``model`` is its path; ``timeout`` is seconds for one call."""
 
     name: str
     model: str
@@ -142,6 +147,7 @@ class Endpoint:
     free: bool = False
     timeout: float = HOSTED_SECONDS
     allow_metadata: bool = False
+    mode: Mode = Mode.LETTER
 
 
 def resolve(model: str, settings: Settings) -> Endpoint:
@@ -150,6 +156,8 @@ def resolve(model: str, settings: Settings) -> Endpoint:
     Neither the network nor a model is touched.
     """
     name = model.strip()
+    if name.lower().startswith(LIKELIHOOD):
+        return _likelihood(name[len(LIKELIHOOD) :].strip(), settings)
     head, colon, rest = (part.strip() for part in name.partition(":"))
     preset = next((preset for preset in PRESETS if preset.name == head.lower()), None)
     if preset and preset.name == EMBEDDED:
@@ -187,6 +195,31 @@ def _read(variable: str) -> str:
 
 def _allows_metadata() -> bool:
     return _read(ALLOW_VARIABLE).lower() in ("1", "true", "yes")
+
+
+def _likelihood(name: str, settings: Settings) -> Endpoint:
+    if name.lower() != EMBEDDED and not is_path(name):
+        served = resolve(name, settings)
+        return replace(served, name=f"{LIKELIHOOD}{served.name}", mode=Mode.LIKELIHOOD)
+    if is_path(name):
+        path = Path(name).expanduser().absolute()
+        name = str(path)
+    else:
+        path, name = embedded.find_weights(), EMBEDDED
+    local.check(path)
+    return Endpoint(
+        name=f"{LIKELIHOOD}{name}",
+        model=str(path),
+        base_url="",
+        concurrency=1,  # one text after the other takes all cores already
+        free=True,
+        mode=Mode.LIKELIHOOD,
+    )
+
+
+def is_path(name: str) -> bool:
+    """True if a model's name can only mean a place on this machine."""
+    return name.startswith(("/", "./", "../", "~"))
 
 
 def _embedded(rest: str) -> Endpoint:

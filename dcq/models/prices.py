@@ -12,7 +12,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from dcq.models.endpoints import EMBEDDED, PRESETS
+from dcq.models.endpoints import EMBEDDED, LIKELIHOOD, PRESETS, is_path
 from dcq.settings import DATA
 
 FREE = {preset.name for preset in PRESETS if preset.free}
@@ -45,12 +45,15 @@ def find_price(model: str) -> Price | None:
     Models that run on the person's own machines cost nothing here. A plain name is priced as
     OpenAI's, wherever ``OPENAI_BASE_URL`` leads.
     """
-    preset, colon, name = model.strip().partition(":")
+    model = model.strip().removeprefix(LIKELIHOOD)
+    if is_path(model):
+        return Price(0.0, 0.0)
+    preset, colon, name = model.partition(":")
     if preset in FREE and (colon or preset == EMBEDDED):
         return Price(0.0, 0.0)
     table = read_prices()
     if not colon or preset not in {p.name for p in PRESETS}:
-        preset, name = "openai", model.strip()
+        preset, name = "openai", model
     prices = table.get(preset, {})
     return prices.get(name) or prices.get(SNAPSHOT.sub("", name))
 

@@ -3,6 +3,9 @@
 Kinds of protocol v1: ``modified`` shows four variants; ``standard`` puts the original in place of
 one of them; ``rotated`` shows the original once in each slot, the others turning with it, so that
 every text is seen in every slot and a liking for a letter cancels out.
+
+Kinds of protocol v2 add a fixed fifth option, "none of these": ``bdq`` shows four variants,
+``bcq`` the same ones with the original in place of one.
 """
 
 from __future__ import annotations
@@ -11,10 +14,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dcq.errors import InputError
+from dcq.quiz.prompts import NONE_OF_THESE
 from dcq.records import LETTERS, Instance, Item, Kind
 
 SLOTS = 4
 DEFAULT_SLOT = 3  # D, the paper's least-liked slot
+WITHOUT_ORIGINAL = frozenset({Kind.MODIFIED, Kind.BDQ})  # nothing to find, so nothing to score
+PLACED = frozenset({Kind.STANDARD, Kind.BCQ})  # the original stands in one slot, chosen before
 
 
 @dataclass(frozen=True)
@@ -35,12 +41,11 @@ def build(
     """Questions of ``kind`` for ``instances``.
 
     ``variants`` maps instance id → slot (0–3) → text, holding only what may be used. ``slot`` is
-    where the original goes in a standard quiz. An instance that lacks variants, or has one equal to
-    the original or to another, is left out with the reason. Raises InputError if nothing is left.
+    where the original goes in a standard quiz or a bcq. An instance that lacks variants, or has one
+    equal to the original or to another, is left out with the reason. Raises InputError if nothing
+    is left.
     """
-    make = _MAKERS.get(kind)
-    if make is None:
-        raise InputError(f"A {kind} quiz cannot be built yet; use modified, standard or rotated.")
+    make = _MAKERS[kind]
     items: list[Item] = []
     left_out: dict[str, str] = {}
     for instance in instances:
@@ -76,7 +81,24 @@ def _modified(instance: Instance, texts: Mapping[int, str], _slot: int) -> list[
     options = [texts[s] for s in range(SLOTS) if s in texts]
     if len(options) < SLOTS:
         return f"{len(options)} of 4 variants usable"
-    return _distinct(instance, options) or [Item(instance.id, tuple(options), None)]
+    return _distinct([instance.text, *options]) or [Item(instance.id, tuple(options), None)]
+
+
+def _bdq(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
+    made = _modified(instance, texts, slot)
+    if isinstance(made, str):
+        return made
+    return [Item(instance.id, (*item.options, NONE_OF_THESE), None) for item in made]
+
+
+def _bcq(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
+    # All four variants are needed though one is displaced: bdq and bcq must ask the same instances.
+    made = _bdq(instance, texts, slot)
+    if isinstance(made, str):
+        return made
+    options = list(made[0].options)
+    options[slot] = instance.text
+    return [Item(instance.id, tuple(options), slot)]
 
 
 def _standard(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
@@ -91,7 +113,7 @@ def _standard(instance: Instance, texts: Mapping[int, str], slot: int) -> list[I
             return f"{len(texts)} of 3 variants usable"
         options.append(text)
     options.insert(slot, instance.text)
-    return _distinct(instance, options) or [Item(instance.id, tuple(options), slot)]
+    return _distinct(options) or [Item(instance.id, tuple(options), slot)]
 
 
 def _rotated(instance: Instance, texts: Mapping[int, str], _slot: int) -> list[Item] | str:
@@ -104,10 +126,10 @@ def _rotated(instance: Instance, texts: Mapping[int, str], _slot: int) -> list[I
     ]
 
 
-def _distinct(instance: Instance, options: Sequence[str]) -> str | None:
-    """Why these options are no fair question, or None if they are."""
-    if len(set(options)) < len(options):
-        return "two options are the same text"
+def _distinct(texts: Sequence[str]) -> str | None:
+    """Why these texts, original among them, are no fair question, or None if they are."""
+    if len(set(texts)) < len(texts):
+        return "two options, or one and the original, are the same text"
     return None
 
 
@@ -115,4 +137,6 @@ _MAKERS: Mapping[Kind, Callable[[Instance, Mapping[int, str], int], list[Item] |
     Kind.MODIFIED: _modified,
     Kind.STANDARD: _standard,
     Kind.ROTATED: _rotated,
+    Kind.BDQ: _bdq,
+    Kind.BCQ: _bcq,
 }

@@ -4,6 +4,10 @@ Protocol v1 is quoted from the Data Contamination Quiz (Golchin & Surdeanu 2023,
 ``quiz`` is Figure 1, ``perturb`` is Figure 4. The protocol *is* this wording, so it is kept to the
 letter, with the dashes that the figures print. Texts of instances are joined in, never formatted
 into a template, so braces in them mean nothing.
+
+Protocol v2 is the five-option form of the authors' later release, whose exact wording was not
+available to us: ``QUIZ_V2`` is ours, in the style of Figure 1. A replication of the release's own
+figures must put its wording in place of this one, under a new version.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dcq.records import LETTERS
+from dcq.records import LETTERS, Kind
 
 _NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four"}
 _RULE = "—"
@@ -46,6 +50,23 @@ QUIZ_V1 = Prompt(
     max_tokens=5,
 )
 
+QUIZ_V2 = Prompt(
+    name="quiz",
+    version="v2",
+    wording=(
+        "Instruction: Your task is to accurately select, from the five options, the one that "
+        "corresponds exactly to an instance from the {split} split of the {dataset} dataset. "
+        "If you do not know which one it is, select option E. "
+        "Only generate a single option letter as your answer."
+    ),
+    temperature=0.0,
+    max_tokens=1,
+)
+
+NONE_OF_THESE = "None of the provided options."  # the fifth option of every v2 question
+
+QUIZ_PROMPTS = (QUIZ_V1, QUIZ_V2)
+
 PERTURB_V1 = Prompt(
     name="perturb",
     version="v1",
@@ -64,8 +85,13 @@ PERTURB_V1 = Prompt(
 )
 
 
+def prompt_for(kind: Kind) -> Prompt:
+    """The prompt that a new quiz of this kind is asked with."""
+    return QUIZ_V2 if kind in {Kind.BDQ, Kind.BCQ} else QUIZ_V1
+
+
 def quiz_prompt(prompt: Prompt, dataset: str, split: str, options: Sequence[str]) -> str:
-    """The question as sent: Figure 1 with these options, lettered from A."""
+    """The question as sent: laid out as Figure 1, with these options lettered from A."""
     instruction = prompt.wording.replace("{split}", split, 1).replace("{dataset}", dataset, 1)
     lettered = [f"{letter}) {text}" for letter, text in zip(LETTERS, options, strict=False)]
     return "\n\n".join([instruction, _RULE, *lettered, _RULE, "Answer:"])

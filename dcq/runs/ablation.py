@@ -11,7 +11,7 @@ from dcq.evidence.ablation import Ablation
 from dcq.evidence.ablation import compare as compare_choices
 from dcq.records import LETTERS, Kind, Outcome
 from dcq.runs.results import Result
-from dcq.runs.summary import ALPHA, p_words, place
+from dcq.runs.summary import ALPHA, p_words, percent, place
 from dcq.store import Store, results
 
 
@@ -73,10 +73,10 @@ def tell(pair: Pair, found: Ablation) -> str:
     where = f"{result.model} on {place(result)}"
     if found.modified_share is None or found.standard_share is None:
         return f"{where}: no instance has a reply in both quizzes yet, so there is no value."
+    share, bare = percent(found.standard_share), percent(found.modified_share)
     return (
-        f"{result.model} chose slot {pair.letter} in {found.standard_share:.0%} of {found.n:,} "
-        f"instances of {place(result)} with the original there, and in {found.modified_share:.0%} "
-        "without it."
+        f"{result.model} chose slot {pair.letter} in {share} of {found.n:,} instances of "
+        f"{place(result)} with the original there, and in {bare} without it."
     )
 
 
@@ -91,7 +91,9 @@ def explain(pair: Pair, found: Ablation) -> str:
             "original."
         )
     if found.difference < 0:
-        return f"The model turns away from slot {pair.letter} when the original stands there ({told})."
+        return (
+            f"The model turns away from slot {pair.letter} when the original stands there ({told})."
+        )
     return (
         f"A liking for slot {pair.letter} does not explain the choice ({told}); a liking for the "
         "original's wording still may, which a control partition shows."
@@ -104,7 +106,9 @@ def distribution(found: Sequence[Result]) -> pd.DataFrame:
     rows = []
     for result in found:
         counted = dict(zip(LETTERS, result.chosen, strict=False)) | {
-            outcome: count for outcome, count in result.outcomes.items() if outcome != Outcome.ANSWERED
+            outcome: count
+            for outcome, count in result.outcomes.items()
+            if outcome != Outcome.ANSWERED
         }
         rows += [
             {"kind": result.kind.value, "answer": str(answer), "count": count}

@@ -9,20 +9,51 @@ from dcq.models.chat import ChatClient
 from dcq.models.endpoints import Endpoint
 from dcq.models.pace import Pace
 from dcq.models.serving import serve
-from dcq.records import Reply
+from dcq.records import Mode, Reply
+from dcq.runs import likelihood
+
+# Asked for in each call: enough for the letters beside some other words.
+TOP_LOGPROBS = 20
+# Our own model and local servers give log-probabilities at no price and without fuss. Hosted ones
+# differ by model (some answer 403, which is also how a wrong right is told), so they wait for a
+# person's word.
+_GIVES_LOGPROBS = frozenset({"embedded", "vllm", "llamacpp"})
 
 Ask = Callable[[str], Awaitable[Reply]]
 
 
 @asynccontextmanager
 async def asking(
-    endpoint: Endpoint, *, temperature: float, max_tokens: int, concurrency: int | None = None
+    endpoint: Endpoint,
+    *,
+    temperature: float,
+    max_tokens: int,
+    concurrency: int | None = None,
+    logprobs: bool = False,
 ) -> AsyncIterator[Ask]:
-    """A function that sends one prompt; the embedded model's server lives as long as it is used."""
+    """A function that sends one prompt; the embedded model's server lives as long as it is used.
+
+    ``logprobs`` asks for those of the first token's candidates, as far as the endpoint gives them.
+    In likelihood mode the one prompt it takes is a question's options, and nothing else is asked.
+    """
+    if endpoint.mode is Mode.LIKELIHOOD:
+        async with likelihood.scoring(endpoint, concurrency) as score:
+            yield score
+        return
     with serve(endpoint) as ready:
         async with ChatClient(ready, pace=Pace(concurrency or endpoint.concurrency)) as client:
 
             async def ask(prompt: str) -> Reply:
-                return await client.ask(prompt, temperature=temperature, max_tokens=max_tokens)
+                return await client.ask(
+                    prompt,
+                    temperature=temperature,
+                    max_tokens=max_tokens,
+                    top_logprobs=TOP_LOGPROBS if logprobs else None,
+                )
 
             yield ask
+
+
+def gives_logprobs(endpoint: Endpoint) -> bool:
+    """Whether to ask for log-probabilities where nobody said."""
+    return endpoint.preset in _GIVES_LOGPROBS

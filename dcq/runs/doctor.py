@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dcq import settings
 from dcq.errors import DcqError
 from dcq.models import embedded
-from dcq.models.endpoints import EMBEDDED, PRESETS, missing_variables
+from dcq.models.endpoints import EMBEDDED, LIKELIHOOD, PRESETS, missing_variables, resolve
 from dcq.models.reach import reachable
 from dcq.quiz import offline, similarity
 from dcq.store import Store
@@ -30,7 +30,15 @@ class Check:
 
 def examine(store: Store) -> list[Check]:
     """Look at everything; takes a few seconds at most and calls no model."""
-    return [_store(store), _embedded(), _offline(), _meaning(), _pictures(), *_endpoints()]
+    return [
+        _store(store),
+        _embedded(),
+        _likelihood(),
+        _offline(),
+        _meaning(),
+        _pictures(),
+        *_endpoints(),
+    ]
 
 
 def _store(store: Store) -> Check:
@@ -48,6 +56,14 @@ def _embedded() -> Check:
     except DcqError as error:
         return Check("embedded model", False, str(error))
     return Check("embedded model", True, f"{embedded.MODEL} is installed.")
+
+
+def _likelihood() -> Check:
+    try:
+        resolve(f"{LIKELIHOOD}{EMBEDDED}", settings.load())
+    except DcqError as error:
+        return Check("likelihood mode", False, str(error))
+    return Check("likelihood mode", True, "Models on this machine can be scored.")
 
 
 def _offline() -> Check:

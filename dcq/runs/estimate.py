@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dcq.models import prices
+from dcq.models.endpoints import LIKELIHOOD
 from dcq.quiz.prompts import Prompt, quiz_prompt
 from dcq.records import Item
+from dcq.runs import likelihood
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,11 @@ def estimate(
     model: str, prompt: Prompt, dataset: str, split: str, items: Sequence[Item]
 ) -> Estimate:
     """Estimate asking ``items`` of ``model``; tokens are guessed from characters."""
-    tokens_in = sum(
-        prices.estimate_tokens(quiz_prompt(prompt, dataset, split, item.options)) for item in items
-    )
+    if model.startswith(LIKELIHOOD):
+        sent = [text for item in items for text in item.options]
+        prompt = likelihood.PROMPT
+    else:
+        sent = [quiz_prompt(prompt, dataset, split, item.options) for item in items]
+    tokens_in = sum(map(prices.estimate_tokens, sent))
     tokens_out = len(items) * prompt.max_tokens
     return Estimate(len(items), tokens_in, tokens_out, prices.cost(model, tokens_in, tokens_out))

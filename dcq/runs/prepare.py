@@ -10,17 +10,25 @@ from dcq.models import prices
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import prompts
 from dcq.quiz.prompts import Prompt
-from dcq.records import Item
+from dcq.records import Item, Kind, Mode
+from dcq.runs import likelihood
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import StoredQuiz
 
 DEFAULT_CONCURRENCY = 16
 
-_PROMPTS = {prompt.id: prompt for prompt in (prompts.QUIZ_V1,)}
+_PROMPTS = {prompt.id: prompt for prompt in prompts.QUIZ_PROMPTS}
 
 
-def prompt_of(quiz: StoredQuiz) -> Prompt:
+def prompt_of(quiz: StoredQuiz, mode: Mode = Mode.LETTER) -> Prompt:
     """The prompt that this quiz is asked with."""
+    if mode is Mode.LIKELIHOOD:
+        if quiz.kind in {Kind.BDQ, Kind.BCQ}:
+            raise InputError(
+                f"A {quiz.kind} quiz offers none of its options as an answer, which has no "
+                "likelihood; take a standard or a rotated quiz."
+            )
+        return likelihood.PROMPT
     try:
         return _PROMPTS[quiz.prompt]
     except KeyError:
@@ -51,7 +59,7 @@ def plan_run(
 ) -> str:
     """Keep a new run of a quiz, nothing asked yet; returns its id."""
     quiz = quizzes.load(store, quiz_id)
-    prompt = prompt_of(quiz)
+    prompt = prompt_of(quiz, endpoint.mode)
     if concurrency is not None and concurrency < 1:
         raise InputError(f"A concurrency of {concurrency} asks nothing; give at least 1.")
     if budget_usd is not None and budget_usd <= 0:
@@ -79,6 +87,7 @@ def plan_run(
             price_out=price.tokens_out if price else None,
             price_date=price.as_of if price else None,
             version=dcq.__version__,
+            mode=endpoint.mode,
         ),
     )
 

@@ -10,23 +10,25 @@ from dcq import settings
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import resolve
 from dcq.quiz import build, prompts
+from dcq.quiz.leakage import TextOnly, text_only
 from dcq.records import Item, Kind
 from dcq.runs import prepare
 from dcq.runs.estimate import estimate
-from dcq.runs.freeze import read_slot
-from dcq.store import Store, samples, variants
+from dcq.runs.freeze import questions, read_slot
+from dcq.store import Store, samples
 from dcq.store.samples import StoredSample
 
 
 @dataclass(frozen=True)
 class Preview:
     """What a quiz would be: how many questions from how many instances, the first as it would be
-    sent, and sentences worth showing."""
+    sent, sentences worth showing, and what strategies without memory would score."""
 
     questions: int
     instances: int
     first_prompt: str
     notes: tuple[str, ...]
+    baselines: tuple[TextOnly, ...]
 
 
 def preview(store: Store, sample_id: str, kind: Kind, *, slot: str | None = None) -> Preview:
@@ -41,12 +43,13 @@ def preview(store: Store, sample_id: str, kind: Kind, *, slot: str | None = None
         questions=len(built.items),
         instances=used,
         first_prompt=prompts.quiz_prompt(
-            prompts.QUIZ_V1,
+            prompts.prompt_for(kind),
             sample.partition.title,
             sample.partition.split_title,
             built.items[0].options,
         ),
         notes=notes,
+        baselines=text_only(built.items, sample.partition.language),
     )
 
 
@@ -63,10 +66,10 @@ def estimates(
     (words)."""
     sample, built = _build(store, sample_id, kind, slot)
     items: Sequence[Item] = prepare.first_of(built.items, limit)
-    partition = sample.partition
+    partition, prompt = sample.partition, prompts.prompt_for(kind)
     rows = []
     for model in models:
-        found = estimate(model, prompts.QUIZ_V1, partition.title, partition.split_title, items)
+        found = estimate(model, prompt, partition.title, partition.split_title, items)
         try:
             resolve(model, settings.load())
             ready = "yes"
@@ -98,10 +101,4 @@ def _build(
     store: Store, sample_id: str, kind: Kind, slot: str | None
 ) -> tuple[StoredSample, build.Built]:
     sample = samples.load(store, sample_id)
-    built = build.build(
-        kind,
-        sample.instances,
-        variants.usable_texts(store, sample.id),
-        slot=read_slot(slot) if slot else build.DEFAULT_SLOT,
-    )
-    return sample, built
+    return sample, questions(store, sample, kind, read_slot(slot) if slot else None)

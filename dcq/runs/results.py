@@ -11,7 +11,9 @@ import pandas as pd
 
 from dcq.evidence import rotated
 from dcq.evidence.kappa import kappa_fixed
-from dcq.records import Kind, Outcome
+from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.records import Kind, Mode, Outcome
+from dcq.runs.placebo import is_placebo
 from dcq.store import Store, results
 
 OPTIONS = 4
@@ -23,6 +25,8 @@ class Result:
 
     ``n`` counts questions with a reply (instances, for a rotated quiz), ``correct`` calls that
     chose the original; both statistics are None where there is no original to find or n is 0.
+    Chance is 1/4 for a bcq too: its fifth option is never the original, and a row there is one slot
+    of the range that ``dcq.runs.protocol2`` estimates.
     """
 
     run: str
@@ -45,6 +49,7 @@ class Result:
     outcomes: Mapping[str, int]
     chosen: tuple[int, int, int, int]
     at: datetime  # when the run was planned, UTC
+    mode: Mode = Mode.LETTER
 
     def row(self) -> dict[str, Any]:
         """The keys that the command line promises."""
@@ -76,7 +81,7 @@ def _result(row: Mapping[Any, Any], scores: pd.DataFrame | None) -> Result:
         found = rotated.rotated_kappa(by_slot.to_numpy())
         n, correct = found.n, found.correct
         statistics = _statistics(found)
-    elif kind is Kind.MODIFIED:
+    elif kind in WITHOUT_ORIGINAL:
         statistics = dict.fromkeys(_STATISTICS)
     else:
         statistics = _statistics(kappa_fixed(correct, n, 1 / OPTIONS))
@@ -87,18 +92,24 @@ def _result(row: Mapping[Any, Any], scores: pd.DataFrame | None) -> Result:
         sample=str(row["sample"]),
         model=str(row["model"]),
         partition=str(row["partition"]),
-        title=str(row["title"]),
+        title=_title(row),
         split_title=str(row["split_title"]),
         role=str(row["role"]),
         kind=kind,
         slot=None if pd.isna(slot) else int(slot),
         n=n,
-        correct=None if kind is Kind.MODIFIED else correct,
+        correct=None if kind in WITHOUT_ORIGINAL else correct,
         **statistics,
         outcomes={str(outcome): int(row[str(outcome)]) for outcome in Outcome},
         chosen=(int(row["A"]), int(row["B"]), int(row["C"]), int(row["D"])),
         at=row["made_at"].to_pydatetime(),
+        mode=Mode(row["mode"]),
     )
+
+
+def _title(row: Mapping[Any, Any]) -> str:
+    """What a person calls the dataset: a prompt names a placebo as the dataset it was made of."""
+    return f"{row['title']} (placebo)" if is_placebo(str(row["partition"])) else str(row["title"])
 
 
 _STATISTICS = ("score", "kappa_fixed", "kappa_low", "kappa_high", "p_value")

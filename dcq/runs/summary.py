@@ -32,13 +32,12 @@ def summarise(result: Result, others: Sequence[Result]) -> Summary:
     if result.kappa_fixed is None:
         return Summary(*_without_original(result))
     controls = [r for r in others if _is_control_of(r, result)]
+    context = [_guessing(result)]
+    if result.p_value is not None and result.p_value <= ALPHA:
+        context += _liking_of_slot(result, others)
+        context.append(_liking_of_wording(result, controls))
     return Summary(
-        f"{_found(result)}: κ {kappa_words(result)}{_against(result, controls)}.",
-        (
-            _guessing(result),
-            *_liking_of_slot(result, others),
-            _liking_of_wording(result, controls),
-        ),
+        f"{_found(result)}: κ {kappa_words(result)}{_against(result, controls)}.", tuple(context)
     )
 
 
@@ -51,8 +50,13 @@ def kappa_words(result: Result) -> str:
     """κ with its 95 % interval, or ``no value``."""
     if result.kappa_fixed is None or result.kappa_low is None or result.kappa_high is None:
         return "no value"
-    low, high = two_decimals(result.kappa_low), two_decimals(result.kappa_high)
-    return f"{two_decimals(result.kappa_fixed)} [{low}, {high}]"
+    limits = interval_words(result.kappa_low, result.kappa_high)
+    return f"{two_decimals(result.kappa_fixed)} {limits}"
+
+
+def interval_words(low: float, high: float) -> str:
+    """``[0.12, 0.34]``."""
+    return f"[{two_decimals(low)}, {two_decimals(high)}]"
 
 
 def two_decimals(value: float) -> str:
@@ -60,9 +64,25 @@ def two_decimals(value: float) -> str:
     return f"{value:z.2f}".replace("-", "−")
 
 
+def points(share: float) -> str:
+    """A difference of shares in percentage points, signed: ``+69``."""
+    return f"{100 * share:+z.0f}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """Without decimals: ``25 %``, which a line break does not part."""
+    return f"{100 * share:.0f}\u202f%"
+
+
+def p_number(p_value: float) -> str:
+    """``0.012``, or ``< 0.001``."""
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
 def p_words(p_value: float) -> str:
     """``p = 0.012``, or ``p < 0.001``."""
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+    number = p_number(p_value)
+    return f"p {number}" if number.startswith("<") else f"p = {number}"
 
 
 def _found(result: Result) -> str:
@@ -83,7 +103,7 @@ def _without_original(result: Result) -> tuple[str, tuple[str, ...]]:
     least = max(slot for slot, share in enumerate(shares) if share == min(shares))
     return (
         f"Shown no original, {result.model} chose slot {LETTERS[least]} least: in "
-        f"{shares[least]:.0%} of {result.n:,} instances of {place(result)}.",
+        f"{percent(shares[least])} of {result.n:,} instances of {place(result)}.",
         ("Without an original there is nothing to find, so κ has no value here.",),
     )
 
@@ -103,7 +123,7 @@ def _against(result: Result, controls: Sequence[Result]) -> str:
     if not known:
         return ", where guessing gives 0"
     if len(controls) == 1:
-        return f", against {kappa_words(controls[0])} on the control {place(controls[0])}"
+        return f", against {kappa_words(controls[0])} on the control partition {place(controls[0])}"
     low, high = two_decimals(min(known)), two_decimals(max(known))
     return f", against {low} to {high} on {len(known)} controls"
 
@@ -124,11 +144,12 @@ def _liking_of_slot(result: Result, others: Sequence[Result]) -> tuple[str, ...]
     if result.slot is None:
         return ()
     letter = LETTERS[result.slot]
+    bare_kind = Kind.BDQ if result.kind is Kind.BCQ else Kind.MODIFIED
     bare = next(
         (
             other
             for other in others
-            if other.kind is Kind.MODIFIED
+            if other.kind is bare_kind
             and other.n
             and (other.model, other.sample) == (result.model, result.sample)
         ),
@@ -136,11 +157,11 @@ def _liking_of_slot(result: Result, others: Sequence[Result]) -> tuple[str, ...]
     )
     if bare is None:
         return (
-            f"A liking for slot {letter} is not ruled out: the modified quiz, which has no "
+            f"A liking for slot {letter} is not ruled out: the {bare_kind} quiz, which has no "
             "original, was not asked.",
         )
     share = bare.chosen[result.slot] / bare.n
-    told = f"Without the original, slot {letter} was chosen in {share:.0%}"
+    told = f"Without the original, slot {letter} was chosen in {percent(share)}"
     if share <= 1 / OPTIONS:
         return (f"{told}, so a liking for that slot does not explain it.",)
     return (f"{told}, so a liking for that slot may explain part of it.",)
@@ -149,12 +170,14 @@ def _liking_of_slot(result: Result, others: Sequence[Result]) -> tuple[str, ...]
 def _liking_of_wording(result: Result, controls: Sequence[Result]) -> str:
     if result.role == Role.CONTROL:
         return (
-            "No model can have seen this partition: a κ above 0 here is what a liking for the "
-            "original's wording does by itself."
+            "No model can have seen this partition, so this is what a liking for the original's "
+            "wording does by itself."
         )
     if not controls:
         return (
             "A liking for the original's wording is not ruled out: this model took the same quiz "
             "on no control partition."
         )
-    return "Above chance is not yet proof of memory: compare it with the control."
+    return (
+        "Above chance is not yet proof of memory; what counts is how far it lies above the control."
+    )

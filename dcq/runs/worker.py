@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from dcq.errors import EndpointError, EndpointRefusedError, StoreError
 from dcq.quiz import parse, prompts
 from dcq.quiz.prompts import Prompt
-from dcq.records import Answer, Item, Outcome, Reply
-from dcq.runs import lock
+from dcq.records import Answer, Item, Mode, Outcome, Reply
+from dcq.runs import likelihood, lock
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.runs import Event, Plan, StoredRun
@@ -63,6 +63,8 @@ async def work(
 
 def rebuild_prompt(plan: Plan, quiz: StoredQuiz, item: Item) -> str:
     """The exact text sent for ``item``: from the wording kept with the run."""
+    if plan.mode is Mode.LIKELIHOOD:
+        return likelihood.write_options(item.options)
     name, version = plan.prompt.split("/")
     prompt = Prompt(name, version, plan.wording, plan.temperature, plan.max_tokens)
     return prompts.quiz_prompt(prompt, quiz.dataset, quiz.split, item.options)
@@ -153,7 +155,10 @@ class _Asking:
         except EndpointError as error:
             reply, outcome, letter, reason = Reply(None), Outcome.ERROR, None, str(error)
         else:
-            reading = parse.read_reply(reply, len(item.options))
+            if self.plan.mode is Mode.LIKELIHOOD:
+                reading = likelihood.read_scores(reply)
+            else:
+                reading = parse.read_reply(reply, len(item.options))
             outcome, letter, reason = reading.outcome, reading.letter, reading.reason
         return Answer(
             position=position,

@@ -47,6 +47,12 @@ class Store:
         self.path = Path(path)
         self.patience = patience
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Store) and other.path == self.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"
 

@@ -91,11 +91,16 @@ def _m004_runs_and_answers(db: Connection) -> None:
         QUALIFY row_number() OVER (PARTITION BY run_id, position ORDER BY attempt DESC) = 1""")
 
 
+def _m005_mode_of_a_run(db: Connection) -> None:
+    db.execute("ALTER TABLE run ADD COLUMN mode VARCHAR DEFAULT 'letter'")
+
+
 STEPS: Sequence[Callable[[Connection], None]] = (
     _m001_partitions_and_samples,
     _m002_variants_and_reviews,
     _m003_quizzes,
     _m004_runs_and_answers,
+    _m005_mode_of_a_run,
 )
 NAMES = tuple(step.__name__.removeprefix("_") for step in STEPS)
 

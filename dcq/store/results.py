@@ -32,7 +32,7 @@ _COUNTS = """
         JOIN item i ON i.quiz_id = c.quiz_id AND i.position = a.position
         GROUP BY ALL)
     SELECT c.id AS run, c.quiz_id AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
-        c.split_title, c.role, c.language, c.kind, c.slot, c.made_at, t.* EXCLUDE (run_id)
+        c.split_title, c.role, c.language, c.kind, c.slot, c.mode, c.made_at, t.* EXCLUDE (run_id)
     FROM chosen_runs c JOIN counted t ON t.run_id = c.id"""
 
 
@@ -45,7 +45,8 @@ def counts(
     every_run: bool = False,
 ) -> pd.DataFrame:
     """Outcomes and letters per run: run, quiz, sample, model, partition, title, split_title, role,
-    language, kind, slot, made_at, n, correct, answered, none, refused, invalid, error, A, B, C, D.
+    language, kind, slot, mode, made_at, n, correct, answered, none, refused, invalid, error, A, B,
+    C, D.
 
     Only the newest run of each model, partition, kind and slot, unless ``every_run``.
     """
@@ -77,12 +78,23 @@ def item_scores(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
         ).df()
 
 
-def answers(
-    store: Store, run_id: str, *, outcome: str | None = None, letter: str | None = None
-) -> pd.DataFrame:
+def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[int]:
+    """Which questions of a run have an answer that counts, in order; narrowed to those whose answer
+    was ``answer``, a letter or an outcome without one."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT position FROM final_answer WHERE run_id = ? "
+            "AND (? IS NULL OR coalesce(letter, outcome) = ?) ORDER BY position",
+            [run_id, answer, answer],
+        ).fetchall()
+    return [position for (position,) in rows]
+
+
+def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None) -> pd.DataFrame:
     """The answers of a run that count, in order: position, instance, correct_letter, letter,
     outcome, reason, reply, seconds, calls, attempt, tokens_in, tokens_out, made_at, text (of the
-    instance); narrowed to an outcome or a letter if given."""
+    instance); narrowed to ``positions`` if given."""
+    wanted = None if positions is None else list(positions)
     with store.read() as db:
         return db.execute(
             "SELECT a.position, i.instance_id AS instance, chr(65 + i.correct) AS correct_letter, "
@@ -91,9 +103,9 @@ def answers(
             "JOIN run r ON r.id = a.run_id JOIN quiz q ON q.id = r.quiz_id "
             "JOIN item i ON i.quiz_id = q.id AND i.position = a.position "
             "JOIN instance n ON n.sample_id = q.sample_id AND n.id = i.instance_id "
-            "WHERE a.run_id = ? AND (? IS NULL OR a.outcome = ?) AND (? IS NULL OR a.letter = ?) "
+            "WHERE a.run_id = ? AND (? IS NULL OR a.position IN (SELECT unnest(?::INTEGER[]))) "
             "ORDER BY a.position",
-            [run_id, outcome, outcome, letter, letter],
+            [run_id, wanted, wanted],
         ).df()
 
 

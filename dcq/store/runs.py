@@ -12,7 +12,7 @@ from enum import StrEnum
 import pandas as pd
 
 from dcq.errors import InputError
-from dcq.records import Answer
+from dcq.records import Answer, Mode
 from dcq.store.connect import Store, utc_now
 
 
@@ -46,6 +46,7 @@ class Plan:
     price_out: float | None
     price_date: date | None
     version: str
+    mode: Mode = Mode.LETTER
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def create(store: Store, plan: Plan) -> str:
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
         db.execute(
-            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             [
                 run_id,
                 plan.quiz_id,
@@ -83,6 +84,7 @@ def create(store: Store, plan: Plan) -> str:
                 plan.price_date,
                 plan.version,
                 now,
+                plan.mode,
             ],
         )
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
@@ -118,13 +120,13 @@ def load(store: Store, run_id: str) -> StoredRun:
                 f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
                 "`python -m dcq status` lists the runs."
             )
-        found, *plan, at = rows[0]
+        found, *plan, at, mode = rows[0]
         event = db.execute(
             "SELECT event, detail FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1",
             [found],
         ).fetchone()
     assert event is not None  # noqa: S101  (create() writes the first event with the run)
-    return StoredRun(found, Plan(*plan), at, Event(event[0]), event[1])
+    return StoredRun(found, Plan(*[*plan, Mode(mode)]), at, Event(event[0]), event[1])
 
 
 def newest(store: Store, quiz_id: str, model: str) -> str | None:
@@ -181,9 +183,9 @@ def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
 
 
 def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """How far runs are: run, quiz, model, partition, kind, items, quiz_items, done, errors, correct, chosen
-    (counts of A to E), refused, invalid, tokens_in, tokens_out, price_in, price_out, budget_usd,
-    started, last_answer, event, event_at, detail; newest run first."""
+    """How far runs are: run, quiz, model, mode, partition, kind, items, quiz_items, done, errors,
+    correct, chosen (counts of A to E), refused, invalid, tokens_in, tokens_out, price_in,
+    price_out, budget_usd, started, last_answer, event, event_at, detail; newest run first."""
     with store.read() as db:
         return db.execute(
             """
@@ -207,8 +209,9 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                 SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
                     max(made_at) AS event_at, max(made_at) FILTER (event = 'started') AS started
                 FROM run_event WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
-            SELECT w.id AS run, w.quiz_id AS quiz, w.model, s.partition_id AS partition, q.kind,
-                w.items, q.items AS quiz_items, coalesce(t.done, 0) AS done, coalesce(t.errors, 0) AS errors,
+            SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.mode, s.partition_id AS partition,
+                q.kind, w.items, q.items AS quiz_items, coalesce(t.done, 0) AS done,
+                coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
                 coalesce(t.correct, 0) AS correct, coalesce(t.chosen, [0,0,0,0,0]) AS chosen,
                 coalesce(p.tokens_in, 0) AS tokens_in, coalesce(p.tokens_out, 0) AS tokens_out,

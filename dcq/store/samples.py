@@ -129,17 +129,28 @@ def load(store: Store, sample_id: str) -> StoredSample:
 
 def listing(store: Store) -> pd.DataFrame:
     """All samples, newest first: sample, partition, title, split_title, role, language, task, n,
-    requested, seed, stratified, notes, made_at, with_variants (instances with three or more)."""
+    requested, seed, stratified, notes, made_at, with_variants (instances with three or more),
+    reviewed (instances of which all newest variants were accepted or rejected)."""
     with store.read() as db:
         frame = db.execute(
             "WITH filled AS (SELECT sample_id, instance_id FROM variant "
             "  GROUP BY ALL HAVING count(DISTINCT slot) >= 3), "
-            "counts AS (SELECT sample_id, count(*) AS with_variants FROM filled GROUP BY ALL) "
+            "counts AS (SELECT sample_id, count(*) AS with_variants FROM filled GROUP BY ALL), "
+            "newest AS (SELECT sample_id, instance_id, slot, max(seq) AS seq FROM variant "
+            "  GROUP BY ALL), "
+            "said AS (SELECT variant_seq, arg_max(decision, seq) AS decision FROM review "
+            "  GROUP BY ALL), "
+            "judged AS (SELECT n.sample_id, n.instance_id FROM newest n "
+            "  LEFT JOIN said d ON d.variant_seq = n.seq GROUP BY ALL "
+            "  HAVING bool_and(coalesce(d.decision, 'open') <> 'open')), "
+            "decided AS (SELECT sample_id, count(*) AS reviewed FROM judged GROUP BY ALL) "
             "SELECT s.id AS sample, p.id AS partition, p.title, p.split_title, p.role, p.language, "
             "p.task, p.source, s.n, s.requested, s.seed, s.stratified, s.notes, s.made_at, "
-            "coalesce(c.with_variants, 0)::INTEGER AS with_variants "
+            "coalesce(c.with_variants, 0)::INTEGER AS with_variants, "
+            "coalesce(r.reviewed, 0)::INTEGER AS reviewed "
             "FROM sample s JOIN partition p ON p.id = s.partition_id "
-            "LEFT JOIN counts c ON c.sample_id = s.id ORDER BY s.made_at DESC"
+            "LEFT JOIN counts c ON c.sample_id = s.id "
+            "LEFT JOIN decided r ON r.sample_id = s.id ORDER BY s.made_at DESC"
         ).df()
     frame["notes"] = frame["notes"].map(json.loads)
     return frame

@@ -11,7 +11,7 @@ from dcq.records import LETTERS, Kind
 from dcq.runs import ablation
 from dcq.runs.ablation import Pair
 from dcq.runs.results import Result
-from dcq.runs.summary import p_words, place, points
+from dcq.runs.summary import p_number, percent, place, points
 from dcq.ui import links, page
 from dcq.ui.text import plain
 
@@ -50,11 +50,18 @@ def answer(pair: Pair, found: Ablation) -> None:
     """The sentence, and the three numbers behind it."""
     st.markdown(f"#### {plain(ablation.tell(pair, found))}")
     st.markdown(plain(ablation.explain(pair, found)))
-    if found.difference is None or found.low is None or found.high is None:
-        return
+    if (
+        found.modified_share is None
+        or found.standard_share is None
+        or found.difference is None
+        or found.low is None
+        or found.high is None
+        or found.p_value is None
+    ):
+        return  # n is 0
     numbers = (
-        ("Without the original", f"{found.modified_share:.0%}", f"n = {found.n:,}"),
-        ("With the original", f"{found.standard_share:.0%}", f"n = {found.n:,}"),
+        ("Without the original", percent(found.modified_share), f"n = {found.n:,}"),
+        ("With the original", percent(found.standard_share), f"n = {found.n:,}"),
         (
             "Difference, points",
             points(found.difference),
@@ -62,7 +69,7 @@ def answer(pair: Pair, found: Ablation) -> None:
         ),
         (
             "McNemar's p",
-            p_words(found.p_value or 0.0).removeprefix("p = ").removeprefix("p "),
+            p_number(found.p_value),
             f"{found.gained:,} gained, {found.lost:,} lost",
         ),
     )
@@ -101,7 +108,7 @@ def ask_for_the_other(pair: Pair) -> None:
 
 def choose_run(pair: Pair, *, prefix: str) -> Result:
     """Which of the two runs' answers are listed."""
-    runs = [run for run in (pair.modified, pair.standard) if run is not None]
+    runs = [run for run in (pair.standard, pair.modified) if run is not None]
     words = {Kind.MODIFIED: "Without the original", Kind.STANDARD: "With the original"}
     key = f"{prefix}_kind"
     kinds = {str(run.kind): run for run in runs}
@@ -109,10 +116,10 @@ def choose_run(pair: Pair, *, prefix: str) -> Result:
     kind = st.segmented_control(
         "Answers of the run",
         list(kinds),
-        default=list(kinds)[-1] if key not in st.session_state else None,
         required=True,
         format_func=lambda kind: words[Kind(kind)],
         key=key,
     )
+    assert kind is not None  # noqa: S101  (a value is required)
     links.put(key, kind)
     return kinds[kind]

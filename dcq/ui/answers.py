@@ -18,7 +18,8 @@ from dcq.store import Store, results
 from dcq.ui import links
 from dcq.ui.text import cut
 
-PAGE = 20
+PAGE = 15
+_ALL = "all"
 _LINE = 35  # pixels of a row and of the head
 _TALL, _LONG, _LONG_LINES = 520, 2_500, 30  # pixels, characters, lines
 
@@ -31,12 +32,16 @@ def list_answers(store: Store, result: Result, *, prefix: str) -> None:
     if not found:
         st.caption("No answer of this kind.")
         return
-    page_key = f"{prefix}_page"
+    key = _question_key(prefix)
+    number = _kept(st.session_state.get(key, st.query_params.get(key)), found)
+    st.session_state[key] = number
+    # The page of the open question comes up by itself; a new name lets the default count again.
+    home = found.index(number - 1) // PAGE + 1 if number and number - 1 in found else 1
     pages = -(-len(found) // PAGE)
-    if st.session_state.get(page_key, 1) > pages:
-        st.session_state[page_key] = pages
     slot = st.container()
-    page = st.pagination(pages, key=page_key, bind="query-params") if pages > 1 else 1
+    page = home
+    if pages > 1:
+        page = st.pagination(pages, default=home, key=f"{prefix}_page_{result.run}_{wanted}_{home}")
     shown = found[(page - 1) * PAGE : page * PAGE]
     with slot:
         _table(store, result, shown, f"{prefix}_list_{result.run}_{wanted}_{page}", prefix)
@@ -46,7 +51,11 @@ def list_answers(store: Store, result: Result, *, prefix: str) -> None:
 def show_only(prefix: str, answer: str) -> None:
     """In a callback: list the answers of one bar, from the first."""
     st.session_state[_filter_key(prefix)] = answer
-    st.session_state[f"{prefix}_page"] = 1
+    _close(prefix)
+
+
+def _close(prefix: str) -> None:
+    st.session_state[_question_key(prefix)] = None
 
 
 def _filter_key(prefix: str) -> str:
@@ -54,25 +63,28 @@ def _filter_key(prefix: str) -> str:
 
 
 def _choose_answer(result: Result, prefix: str) -> str | None:
-    counts = dict(zip(LETTERS, result.chosen, strict=False)) | {
+    """The answer to narrow the list to: a letter, an outcome without one, or None for all."""
+    counts = {_ALL: sum(result.outcomes.values())}
+    counts |= dict(zip(LETTERS, result.chosen, strict=False))
+    counts |= {
         outcome: count
         for outcome, count in result.outcomes.items()
         if outcome != Outcome.ANSWERED and count
     }
     key = _filter_key(prefix)
     links.take(key, counts)
-    wanted = st.pills(
-        "Show only",
+    wanted = st.segmented_control(
+        "Answers shown",
         list(counts),
+        required=True,
         format_func=lambda answer: f"{answer} · {counts[answer]:,}",
         key=key,
-        help="A letter, or a reply that is no letter. Choose again to show all.",
+        on_change=_close,
+        args=(prefix,),
     )
-    if wanted:
-        links.put(key, wanted)
-    elif key in st.query_params:
-        del st.query_params[key]
-    return wanted
+    assert wanted is not None  # noqa: S101  (a value is required)
+    links.put(key, wanted)
+    return None if wanted == _ALL else wanted
 
 
 def _table(store: Store, result: Result, positions: list[int], key: str, prefix: str) -> None:
@@ -118,18 +130,16 @@ def _question_key(prefix: str) -> str:
 
 def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> None:
     """The open question, with the way to the next of those listed."""
-    key, last = _question_key(prefix), found[-1] + 1
-    st.session_state[key] = _kept(st.session_state.get(key, st.query_params.get(key)), found)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.number_input(
             "Open question",
             1,
-            max(last, 2),
+            max(found[-1] + 1, 2),  # the widget takes no range of one
             value=None,
-            key=key,
+            key=_question_key(prefix),
             bind="query-params",
             placeholder="Click a row above",
-            width=170,
+            width=220,
         )
         at = number - 1 if number else None
         before = [p for p in found if at is not None and p < at]
@@ -144,7 +154,7 @@ def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> No
                 key=f"{prefix}_{label}",
                 disabled=not to,
                 on_click=_go_to,
-                args=(prefix, to[0] if to else 0, found),
+                args=(prefix, to[0] if to else 0),
             )
     if at is None:
         return
@@ -166,9 +176,8 @@ def _kept(value: object, found: Sequence[int]) -> int | None:
     return number if 1 <= number <= found[-1] + 1 else None
 
 
-def _go_to(prefix: str, position: int, found: Sequence[int]) -> None:
+def _go_to(prefix: str, position: int) -> None:
     st.session_state[_question_key(prefix)] = position + 1
-    st.session_state[f"{prefix}_page"] = found.index(position) // PAGE + 1
 
 
 def _show(sent: Sent) -> None:

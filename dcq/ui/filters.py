@@ -40,12 +40,6 @@ def _hide(by_run: dict[str, Result], prefix: str) -> Sequence[str]:
     names = {run: full_name(result) for run, result in by_run.items()}
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.toggle(
-            "The paper's Table 1",
-            key=f"{prefix}_paper",
-            bind="query-params",
-            help="The 28 settings published with the method, as hollow diamonds.",
-        )
-        st.toggle(
             "Older runs too",
             key=f"{prefix}_every",
             bind="query-params",

@@ -12,9 +12,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
+from dcq.evidence.verdict import Verdict
 from dcq.records import Role
 from dcq.runs.results import Result
-from dcq.runs.summary import interval_words, p_words
+from dcq.runs.summary import interval_words, p_number
 from dcq.ui.clicks import clicked
 from dcq.ui.names import line_names, partition_names, quiz_name
 
@@ -75,8 +76,9 @@ def _choose_row(key: str, runs: Sequence[str], run_key: str) -> None:
         st.session_state[run_key] = runs[rows[0]]
 
 
-def forest_rows(found: Sequence[Result]) -> pd.DataFrame:
-    """As ``dcq.charts.kappa_forest`` takes them, with the run of each beside it."""
+def forest_rows(found: Sequence[Result], verdicts: Mapping[str, Verdict | None]) -> pd.DataFrame:
+    """As ``dcq.charts.kappa_forest`` takes them, with the run of each beside it; ``verdicts`` by
+    run, None for a control."""
     lines, partitions = line_names(found), partition_names(found)
     return pd.DataFrame(
         [
@@ -90,6 +92,7 @@ def forest_rows(found: Sequence[Result]) -> pd.DataFrame:
                 "low": _number(result.kappa_low),
                 "high": _number(result.kappa_high),
                 "published": False,
+                "verdict": str(told.ruling) if (told := verdicts.get(result.run)) else None,
             }
             for result in found
         ]
@@ -104,6 +107,17 @@ def published_rows(table: pd.DataFrame) -> pd.DataFrame:
         role=str(Role.TARGET),
         published=True,
     )[["run", "model", "partition", "role", "n", "kappa", "low", "high", "published"]]
+
+
+def arrange(found: Sequence[Result]) -> list[Result]:
+    """Targets before positives and controls, and within a partition by falling κ."""
+    roles = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
+
+    def place(result: Result) -> tuple[int, str, float, str]:
+        fall = math.inf if result.kappa_fixed is None else -result.kappa_fixed
+        return roles.index(Role(result.role)), result.partition, fall, result.model
+
+    return sorted(found, key=place)
 
 
 def tabulate(found: Sequence[Result]) -> pd.DataFrame:
@@ -122,9 +136,7 @@ def tabulate(found: Sequence[Result]) -> pd.DataFrame:
                 "interval": None
                 if result.kappa_low is None or result.kappa_high is None
                 else interval_words(result.kappa_low, result.kappa_high),
-                "p": None
-                if result.p_value is None
-                else p_words(result.p_value).removeprefix("p = "),
+                "p": None if result.p_value is None else p_number(result.p_value),
                 "outcomes": outcome_words(result.outcomes),
                 "run": result.run,
                 "asked": result.at,
@@ -141,19 +153,21 @@ def outcome_words(outcomes: Mapping[str, int]) -> str:
 
 def _columns() -> dict[str, Any]:
     return {
-        "model": st.column_config.TextColumn("Model", pinned=True, width="medium"),
-        "partition": st.column_config.TextColumn("Partition"),
+        "model": st.column_config.TextColumn("Model", width=155),
+        "partition": st.column_config.TextColumn("Partition", width=105),
         "role": st.column_config.TextColumn(
-            "Role", help="Target: may have been seen. Control: cannot. Positive: surely was."
+            "Role", width=70, help="Target: may have been seen. Control: cannot. Positive: was."
         ),
-        "quiz": st.column_config.TextColumn("Quiz"),
-        "n": st.column_config.NumberColumn("n", help="Replies; for a rotated quiz, instances."),
-        "score": st.column_config.NumberColumn("Score", format="%.1f %%"),
-        "kappa": st.column_config.NumberColumn("κ", format="%.2f", help=DEFINITION),
-        "interval": st.column_config.TextColumn("95 % interval"),
-        "p": st.column_config.TextColumn("p", help="Against guessing, one-sided."),
-        "outcomes": st.column_config.TextColumn("Outcomes"),
-        "run": st.column_config.TextColumn("Run"),
+        "quiz": st.column_config.TextColumn("Quiz", width=140),
+        "n": st.column_config.NumberColumn(
+            "n", width=50, format="localized", help="Replies; for a rotated quiz, instances."
+        ),
+        "score": st.column_config.NumberColumn("Score", width=74, format="%.1f %%"),
+        "kappa": st.column_config.NumberColumn("κ", width=74, format="%.2f", help=DEFINITION),
+        "interval": st.column_config.TextColumn("95 % interval", width=105),
+        "p": st.column_config.TextColumn("p", width=74, help="Against guessing, one-sided."),
+        "outcomes": st.column_config.TextColumn("Outcomes", width=110),
+        "run": st.column_config.TextColumn("Run", width=130),
         "asked": st.column_config.DatetimeColumn("Asked, UTC", format="D MMM YYYY, HH:mm"),
     }
 

@@ -24,3 +24,8 @@ def put(key: str, value: str) -> None:
     """Write what was chosen into the address."""
     if st.query_params.get(key) != value:
         st.query_params[key] = value
+
+
+def switched(key: str) -> bool:
+    """Whether the toggle ``key``, bound to the address and made further down the page, is on."""
+    return bool(st.session_state.get(key, st.query_params.get(key) == "true"))

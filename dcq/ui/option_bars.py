@@ -18,7 +18,7 @@ from dcq.ui.clicks import clicked
 
 def draw(found: Sequence[Result], *, prefix: str, kind_key: str | None = None) -> go.Figure:
     """Show the bars and return their figure. A click lists the answers of the bar under ``prefix``;
-    where several runs are drawn, it also chooses the bar's kind of quiz at the widget ``kind_key``."""
+    where two runs are drawn, it also chooses the bar's kind of quiz at the widget ``kind_key``."""
     counts = distribution(found)
     original = next((letter for r in found if (letter := slot_letter(r.slot))), None)
     figure = charts.option_distribution(counts, original)

@@ -30,6 +30,7 @@ _PAGES = (
     _Page("quiz", "Quiz", ":material/quiz:", "Ask"),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
+    _Page("audit", "Audit", ":material/fact_check:", "Read"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
 )
 

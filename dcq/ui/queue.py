@@ -64,14 +64,17 @@ def choose(records: Sequence[Record]) -> tuple[Queue, str]:
     counts = {queue: len(curation.select(records, queue)) for queue in Queue}
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     links.take("variants_show", Queue)
-    queue = left.segmented_control(
-        "Instances",
-        list(Queue),
-        required=True,
-        format_func=lambda queue: f"{WORDS[queue]} {counts[queue]:,}",
-        key="variants_show",
-        help="Instances with at least one variant of that state.",
-        on_change=_to_first,
+    queue = (
+        left.segmented_control(
+            "Instances",
+            list(Queue),
+            required=True,
+            format_func=lambda queue: f"{WORDS[queue]} {counts[queue]:,}",
+            key="variants_show",
+            help="Instances with at least one variant of that state.",
+            on_change=_to_first,
+        )
+        or Queue.ALL
     )
     links.put("variants_show", queue)
     search = right.text_input(

@@ -8,6 +8,7 @@ import streamlit as st
 from dcq import charts
 from dcq.exchange import published
 from dcq.runs.summary import interval_words
+from dcq.ui.kappa import published_rows
 
 SOURCE = (
     "Golchin and Surdeanu, *Data Contamination Quiz: A Tool to Detect and Estimate Contamination "
@@ -15,12 +16,19 @@ SOURCE = (
 )
 
 
-def explain_table1(table: pd.DataFrame) -> None:
-    """Where Table 1 comes from and where what it prints departs from its formula; the figures
-    themselves one click away."""
+def show_table1(table: pd.DataFrame) -> None:
+    """Table 1 as a forest chart, where it comes from, and where what it prints departs from its
+    formula; the figures themselves one click away."""
+    rows = published_rows(table)
+    st.plotly_chart(
+        charts.kappa_forest(rows),
+        key="reference_table1",
+        config={"displayModeBar": False},
+        alt=charts.describe_kappa_forest(rows),
+    )
     odd = [
         f"{row['model']} on {row['dataset']} {row['split']} is printed as "
-        f"{100 * row['printed']:.2f} %, and its score of {row['score']:.2%} gives "
+        f"{100 * row['printed']:.2f} %, and its score of {100 * row['score']:.2f} % gives "
         f"{100 * max(row['kappa'], 0):.2f} % by the formula"
         for row in published.misprints(table).to_dict("records")
     ]
@@ -53,12 +61,12 @@ def explain_table1(table: pd.DataFrame) -> None:
         )
 
 
-def show_figure3(*, key: str) -> None:
+def show_figure3() -> None:
     """Figure 3: the share of option D without and with the original, on the train splits."""
     pairs = charts.from_figure_3(published.figure3())
     st.plotly_chart(
         charts.paired_slots(pairs),
-        key=key,
+        key="reference_figure3",
         config={"displayModeBar": False},
         alt=charts.describe_paired_slots(pairs),
     )

@@ -30,7 +30,8 @@ def show(store: Store, result: Result) -> None:
         "Cost": preview.cost_words(cost_usd(row)),
         "Quiz": f"{result.quiz}, {items:,} questions",
     }
-    st.markdown("\n".join(f"- {name}: {plain(fact)}" for name, fact in facts.items()))
+    for name, fact in facts.items():
+        st.caption(f"**{name}** {plain(fact)}")
     without_letter = results.reasons(store, result.run)
     if not without_letter.empty:
         with st.expander(f"Why {int(without_letter['count'].sum()):,} replies are no letter"):

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dcq import charts
 from dcq.errors import DcqError
-from dcq.records import Kind
+from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.runs import launch, preview
 from dcq.runs.launch import State
 from dcq.runs.results import cost_usd
@@ -123,7 +123,7 @@ def _told(row: Mapping[Any, Any], state: State) -> str:
         elapsed = (utc_now() - row["started"]).total_seconds()
         left = timedelta(seconds=round(elapsed / done * (items - done)))
         parts.append(f"about {left} left")
-    if row["kind"] != Kind.MODIFIED and done:
+    if row["kind"] not in WITHOUT_ORIGINAL and done:
         parts.append(f"original chosen {int(row['correct']):,} times")
     if int(row["errors"]):
         parts.append(f"{int(row['errors']):,} without a reply")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -22,7 +21,7 @@ from dcq.partitions import (
 )
 from dcq.records import Role
 from dcq.store import Store
-from dcq.ui import links
+from dcq.ui import columns, links
 from dcq.ui.text import plain
 
 CATALOG, FILE, HUB = "Catalog", "Your file", "Hugging Face Hub"
@@ -36,7 +35,6 @@ ROLE_HELP = (
     "the model cannot have seen, and positives, which it surely has."
 )
 ORIGINS = ("bundled", "wheel", "hub")  # what is at hand comes first
-_COLUMNS, _TEMPLATE = "Columns", "Own template"
 
 
 @dataclass(frozen=True)
@@ -168,7 +166,8 @@ def _from_file(store: Store) -> Choice | None:
         return None
     title, split = _ask_names(path)
     role, language = _ask_facts()
-    return _map_columns(Choice(title, split, str(path), role=role, language=language), table)
+    text, label, template = columns.choose(table.columns)
+    return Choice(title, split, str(path), text, label, template, role, language)
 
 
 def _ask_names(path: Path) -> tuple[str, str]:
@@ -221,45 +220,5 @@ def _from_hub() -> Choice | None:
         st.error(str(error), icon=":material/cloud_off:")
         return None
     role, language = _ask_facts()
-    return _map_columns(Choice(name, split, role=role, language=language), table)
-
-
-def _map_columns(choice: Choice, table: Table) -> Choice | None:
-    """The choice with the columns or the template that the person names."""
-    columns = list(table.columns)
-    how = st.segmented_control(
-        "What a quiz shows of a row",
-        [_COLUMNS, _TEMPLATE],
-        default=_COLUMNS,
-        required=True,
-        key="dataset_how",
-    )
-    known = "_".join(columns)  # other columns, other widgets
-    if how == _TEMPLATE:
-        template = st.text_area(
-            "Template",
-            "\n".join(f"{name}: {{{name}}}" for name in columns[:3]),
-            key=f"dataset_template_{known}",
-            help="A column's name in braces stands for its value. {{ and }} are plain braces.",
-        )
-        st.caption(plain(f"Columns: {', '.join(columns)}"))
-        return replace(choice, template=template) if template else None
-    left, right = st.columns(2)
-    text = left.selectbox(
-        "Column of the text", columns, index=_guess(columns), key=f"dataset_text_{known}"
-    )
-    label = right.selectbox(
-        "Column of the label",
-        [name for name in columns if name != text],
-        index=None,
-        placeholder="none",
-        key=f"dataset_label_{known}",
-        help="The label is shown on a line of its own, and no rewording may change it.",
-    )
-    return replace(choice, text=text, label=label)
-
-
-def _guess(columns: Sequence[str]) -> int:
-    """The column that most likely holds the text."""
-    likely = ("text", "sentence", "question", "content", "review", "document")
-    return next((columns.index(name) for name in likely if name in columns), 0)
+    text, label, template = columns.choose(table.columns)
+    return Choice(name, split, None, text, label, template, role, language)

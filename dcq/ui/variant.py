@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +19,9 @@ from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import writing
 from dcq.ui.diff import mark_changes
-from dcq.ui.text import plain
+from dcq.ui.text import cut, plain
+
+LONG, LONG_HEIGHT = 600, 640  # characters, pixels
 
 Decide = Callable[[list[int], Decision], None]
 
@@ -33,13 +36,17 @@ def show(store: Store, sample: StoredSample, record: Record, author: str, decide
     """The original on the left, its variants on the right, their history below."""
     history = variants.history(store, sample.id, record.instance.id)
     left, right = st.columns([2, 3], gap="medium")
-    with left, st.container(border=True):
+    # A long original stays in sight while its variants are scrolled.
+    height: Literal["content"] | int = (
+        LONG_HEIGHT if len(record.instance.text) > LONG else "content"
+    )
+    with left, st.container(border=True, height=height):
         st.badge("original", icon=":material/bookmark:", color="blue")
         st.markdown(plain(record.instance.text))
         if record.instance.protected:
-            kept = ", ".join(f"“{part}”" for part in record.instance.protected)
+            kept = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
             st.caption(f"Must stay as it is: {plain(kept)}")
-    with right:
+    with right, st.container(height=height, border=False):
         for slot in range(SLOTS):
             with st.container(border=True):
                 if slot in record.variants:

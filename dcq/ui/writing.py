@@ -6,11 +6,11 @@ import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError
-from dcq.models.endpoints import EMBEDDED, Endpoint, resolve
+from dcq.models.endpoints import Endpoint, resolve
 from dcq.runs import rewording
 from dcq.runs.curation import Tally
 from dcq.runs.rewording import Rewording, State
-from dcq.store import Store, runs
+from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import models
 from dcq.ui.text import plain
@@ -67,13 +67,9 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         bind="query-params",
     )
     if by == MODEL:
-        used = [name for name in runs.models(store) if name != EMBEDDED]
-        which.selectbox(
+        which.text_input(
             "Model",
-            list(dict.fromkeys([*used, *models.SUGGESTED])),
-            index=None,
-            accept_new_options=True,
-            placeholder="Choose, or type a name such as ollama:llama3.1:8b",
+            placeholder="gpt-4o, ollama:llama3.1:8b, NAME@https://host/v1",
             key="variants_model",
             persist_state="session",
         )
@@ -97,7 +93,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         type="primary",
         icon=":material/edit:",
         key="variants_write",
-        disabled=not count or (by == MODEL and not _chosen_model()),
+        disabled=not count,
     ):
         try:
             rewording.start(store, sample.id, _chosen_model(), anew=anew)

@@ -13,7 +13,8 @@ from dcq.errors import (
     ModelChoiceError,
     RequestRejectedError,
 )
-from dcq.models.chat import ChatClient, Retry
+from dcq.models.chat import ChatClient
+from dcq.models.client import Retry
 from dcq.models.endpoints import Endpoint
 from dcq.models.habits import REASONING_RESERVE
 from dcq.records import Reply

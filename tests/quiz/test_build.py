@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from dcq.errors import InputError
 from dcq.quiz.build import build, propose_slot
+from dcq.quiz.prompts import NONE_OF_THESE
 from dcq.records import Instance, Kind
 
 ORIGINAL = Instance("the original")
@@ -42,6 +43,37 @@ def test_rotated_shows_every_text_once_in_every_slot() -> None:
         assert item.options[item.correct] == ORIGINAL.text
     for slot in range(4):
         assert len({item.options[slot] for item in built.items}) == 4
+
+
+def test_bdq_is_the_modified_quiz_with_a_way_out() -> None:
+    built = build(Kind.BDQ, [ORIGINAL], {ORIGINAL.id: FOUR})
+    assert [i.options for i in built.items] == [("v0", "v1", "v2", "v3", NONE_OF_THESE)]
+    assert built.items[0].correct is None
+
+
+@pytest.mark.parametrize("slot", range(4))
+def test_bcq_differs_from_bdq_in_the_slot_alone(slot: int) -> None:
+    built = build(Kind.BCQ, [ORIGINAL], {ORIGINAL.id: FOUR}, slot=slot)
+    expected = ["v0", "v1", "v2", "v3", NONE_OF_THESE]
+    expected[slot] = ORIGINAL.text
+    assert [(i.options, i.correct) for i in built.items] == [(tuple(expected), slot)]
+
+
+@pytest.mark.parametrize("kind", [Kind.MODIFIED, Kind.BDQ, Kind.BCQ])
+def test_a_variant_equal_to_the_original_spoils_a_quiz_of_four_variants(kind: Kind) -> None:
+    good = Instance("good")
+    texts = {ORIGINAL.id: {**FOUR, 2: ORIGINAL.text}, good.id: FOUR}
+    built = build(kind, [ORIGINAL, good], texts, slot=2)
+    assert "same text" in built.left_out[ORIGINAL.id]
+    assert [i.instance_id for i in built.items] == [good.id]
+
+
+def test_bcq_asks_no_instance_that_bdq_leaves_out() -> None:
+    three, good = Instance("three"), Instance("good")
+    texts = {three.id: {0: "v0", 1: "v1", 2: "v2"}, good.id: FOUR}
+    for kind in (Kind.BDQ, Kind.BCQ):
+        built = build(kind, [three, good], texts, slot=3)
+        assert [i.instance_id for i in built.items] == [good.id]
 
 
 def test_what_gives_no_fair_question_is_left_out_with_its_reason() -> None:

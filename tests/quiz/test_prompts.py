@@ -3,7 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.quiz.prompts import QUIZ_V1, perturbation_prompt, quiz_prompt
+from dcq.quiz.prompts import (
+    NONE_OF_THESE,
+    QUIZ_V1,
+    QUIZ_V2,
+    perturbation_prompt,
+    prompt_for,
+    quiz_prompt,
+)
+from dcq.records import Kind
 
 FIGURE_1 = """\
 Instruction: Your task is to accurately select the option that corresponds exactly to an instance \
@@ -64,6 +72,27 @@ def test_one_missing_option_reads_as_one() -> None:
 
 def test_protocol_settings() -> None:
     assert (QUIZ_V1.temperature, QUIZ_V1.max_tokens) == (0.0, 5)
+    assert (QUIZ_V2.temperature, QUIZ_V2.max_tokens) == (0.0, 1)
+
+
+def test_each_kind_has_the_prompt_of_its_protocol() -> None:
+    assert {kind: prompt_for(kind).id for kind in Kind} == {
+        Kind.MODIFIED: "quiz/v1",
+        Kind.STANDARD: "quiz/v1",
+        Kind.ROTATED: "quiz/v1",
+        Kind.BDQ: "quiz/v2",
+        Kind.BCQ: "quiz/v2",
+    }
+
+
+def test_the_five_option_form() -> None:
+    options = ["one", "two", "three", "four", NONE_OF_THESE]
+    sent = quiz_prompt(QUIZ_V2, "AG News", "train", options)
+    first = sent.partition("\n")[0]
+    assert "the train split of the AG News dataset" in first
+    assert "five options" in first
+    assert "select option E" in first
+    assert sent.endswith("D) four\n\nE) None of the provided options.\n\n—\n\nAnswer:")
 
 
 @given(st.text(min_size=1), st.text(min_size=1))

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
 import pytest
 
 from dcq import settings
 from dcq.models.endpoints import resolve
-from dcq.records import Kind
+from dcq.records import Answer, Kind, Outcome
 from dcq.runs import freeze, prepare
 from dcq.runs.calls import asking
 from dcq.runs.worker import Ended, work
 from dcq.store import Store, runs
+
+NOBODY = "tester@http://127.0.0.1:9/v1"  # named in a plan, never asked
 
 
 @pytest.fixture
@@ -16,18 +21,42 @@ def quiz_id(fresh_store: Store, sample_id: str) -> str:
     return freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
 
 
-async def take(store: Store, quiz_id: str, model: str, **plan: object) -> tuple[str, Ended]:
+async def take(
+    store: Store, quiz_id: str, model: str, *, logprobs: bool = False, **plan: object
+) -> tuple[str, Ended]:
     """Plan a run and work it off against the provider; returns its id and how it ended."""
     endpoint = resolve(model, settings.load())
     run_id = prepare.plan_run(store, quiz_id, endpoint, **plan)  # type: ignore[arg-type]  # passed on
-    return run_id, await go_on(store, run_id)
+    return run_id, await go_on(store, run_id, logprobs=logprobs)
 
 
-async def go_on(store: Store, run_id: str) -> Ended:
+async def go_on(store: Store, run_id: str, *, logprobs: bool = False) -> Ended:
     """Work on a planned run."""
     plan = runs.load(store, run_id).plan
     endpoint = resolve(plan.model, settings.load())
     async with asking(
-        endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens, concurrency=4
+        endpoint,
+        temperature=plan.temperature,
+        max_tokens=plan.max_tokens,
+        concurrency=4,
+        logprobs=logprobs,
     ) as ask:
         return await work(store, run_id, ask)
+
+
+def answer(store: Store, quiz_id: str, tally: Mapping[str, int], model: str = NOBODY) -> str:
+    """A run whose answers are known: so many of each letter, in the order of the questions;
+    ``error`` stands for no reply."""
+    run_id = prepare.plan_run(store, quiz_id, resolve(model, settings.load()))
+    letters = [letter for letter, count in tally.items() for _ in range(count)]
+    kept = [_answer(position, letter) for position, letter in enumerate(letters)]
+    runs.add_answers(store, run_id, kept)
+    return run_id
+
+
+def _answer(position: int, letter: str) -> Answer:
+    outcome = {"E": Outcome.NONE, "error": Outcome.ERROR}.get(letter, Outcome.ANSWERED)
+    named = None if outcome is Outcome.ERROR else letter
+    return Answer(
+        position, 1, outcome, named, "", letter, "", 1, 1, 0.1, 1, {}, None, datetime.now(UTC)
+    )

@@ -31,6 +31,7 @@ from typing import Any, Self
 from aiohttp import web
 
 from tests.support.behaviours import MODELS, Call, Fault, Said, failure
+from tests.support.completions import complete
 
 
 class Provider:
@@ -107,6 +108,7 @@ class Provider:
         app = web.Application(client_max_size=8 * 2**20)
         app.router.add_get("/v1/models", self._models)
         app.router.add_post("/v1/chat/completions", self._chat)
+        app.router.add_post("/v1/completions", self._complete)
         app.router.add_get("/_counts", self._show_counts)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
@@ -147,6 +149,15 @@ class Provider:
                 "in_flight_most": self.in_flight_most,
             }
         )
+
+    async def _complete(self, request: web.Request) -> web.Response:
+        refused = self._refuses_key(request)
+        if refused is not None:
+            return refused
+        body = await request.json()
+        self.counts[body["model"]] += 1
+        self.bodies.append(body)
+        return complete(body, self.seen, self.counts[body["model"]])
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         self.in_flight += 1

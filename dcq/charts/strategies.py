@@ -1,0 +1,89 @@
+"""A model's score beside strategies that have no memory: what must be beaten to mean anything."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dcq.charts.template import (
+    CHANCE_LINE,
+    INK,
+    ORIGINAL,
+    SMALL_SIZE,
+    TICKS,
+    VARIANT,
+    new_figure,
+    percent,
+    plain,
+)
+
+LINE = 44  # pixels
+
+
+def strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> go.Figure:
+    """One bar a row of ``scores``, in its order: the models' in blue, strategies in grey.
+
+    Columns are ``name``, ``score``, ``low``, ``high`` (from 0 to 1), ``n`` and ``is_model``;
+    whiskers reach from ``low`` to ``high``. A bar's ``customdata`` is ``[name, n]``.
+    """
+    figure = new_figure(height=LINE * max(len(scores), 1) + 100)
+    names = [plain(name, 48) for name in scores["name"]]
+    figure.add_trace(
+        go.Bar(
+            orientation="h",
+            x=scores["score"],
+            y=list(range(len(scores))),
+            width=0.6,
+            marker_color=[ORIGINAL if is_model else VARIANT for is_model in scores["is_model"]],
+            error_x={
+                "array": scores["high"] - scores["score"],
+                "arrayminus": scores["score"] - scores["low"],
+                "color": INK,
+                "thickness": 1.5,
+                "width": 4,
+            },
+            customdata=scores[["name", "n"]],
+            hovertemplate="%{x:.1%} of %{customdata[1]:,}<extra></extra>",
+            showlegend=False,
+        )
+    )
+    for place, (score, high) in enumerate(zip(scores["score"], scores["high"], strict=True)):
+        figure.add_annotation(
+            x=max(score, high),
+            y=place,
+            text=f"<b>{percent(score)}</b>",
+            showarrow=False,
+            xanchor="left",
+            xshift=8,
+            font_size=SMALL_SIZE,
+        )
+    figure.add_vline(x=chance, line=CHANCE_LINE)
+    figure.update_xaxes(
+        range=[0, 1.12],
+        tickvals=[0, chance, 0.5, 0.75, 1],
+        ticktext=[percent(0), f"chance {percent(chance)}", *map(percent, (0.5, 0.75, 1))],
+        tickfont=TICKS,
+        fixedrange=True,
+    )
+    figure.update_yaxes(
+        range=[len(scores) - 0.5, -0.5],
+        tickvals=list(range(len(scores))),
+        ticktext=[
+            f"<b>{name}</b>" if is_model else name
+            for name, is_model in zip(names, scores["is_model"], strict=True)
+        ],
+        tickfont=TICKS,
+        showgrid=False,
+        fixedrange=True,
+    )
+    figure.update_layout(margin_t=16)
+    return figure
+
+
+def describe_strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> str:
+    """All bars in one sentence, for people who do not see them."""
+    parts = [
+        f"{name} {percent(score)}"
+        for name, score in zip(scores["name"], scores["score"], strict=True)
+    ]
+    return f"Share of originals found, chance being {percent(chance)}: {', '.join(parts)}."

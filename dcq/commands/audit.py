@@ -1,0 +1,142 @@
+"""Results of others, analysed anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dcq.commands.output import AsJson, emit, kappa_text, percent, remark, table
+from dcq.errors import InputError
+from dcq.exchange import audit as auditing
+from dcq.exchange.answers_file import Answers
+from dcq.exchange.audit_words import (
+    describe_answers,
+    describe_clean,
+    describe_release,
+    describe_uncontrolled,
+    row_words,
+    strategy_words,
+)
+from dcq.exchange.release import Release
+
+_TOLD = 10  # results whose reasons a terminal lists
+
+
+def audit(
+    file: Annotated[Path, typer.Argument(help="A result file (csv, jsonl or parquet).")],
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="dcq or answers; without it the columns tell."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Analyse published or foreign answers without asking any model.
+
+    The format dcq is the csv that the quiz's authors publish; answers has one answer a row.
+    """
+    if form is not None and form not in set(auditing.Form):
+        raise InputError(f"There is no format {form!r}; choose from {', '.join(auditing.Form)}.")
+    found = auditing.audit(file, auditing.Form(form) if form else None)
+    if isinstance(found, Answers):
+        for note in found.notes:
+            remark(note)
+    if as_json:
+        emit(found.document(), as_json, "")
+    elif isinstance(found, Release):
+        _show_release(found)
+    else:
+        _show_answers(found)
+
+
+def _show_release(found: Release) -> None:
+    whole, clean = found.whole, found.clean
+    _say(describe_release(found), describe_clean(found), "", "Why:", *_bullets(whole.reasons), "")
+    rows = [
+        [
+            f"original at {slot}",
+            at.kappa.correct,
+            percent(at.kappa.score),
+            kappa_text(at.kappa.kappa_fixed, at.kappa.kappa_low, at.kappa.kappa_high),
+            _p(at.kappa.p_value),
+            at.bdq_chosen,
+            percent(clean.positions[slot].kappa.score),
+        ]
+        for slot, at in whole.positions.items()
+    ] + [
+        [
+            strategy_words(name),
+            kappa.correct,
+            percent(kappa.score),
+            kappa_text(kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high),
+            _p(kappa.p_value),
+            None,
+            percent(clean.text_only[name].score),
+        ]
+        for name, kappa in whole.text_only.items()
+    ]
+    columns = ["quiz", "correct#", "score#", "κ_fixed", "p#", "chosen without#", "clean score#"]
+    emit(None, False, table(columns, rows))
+    defects = [
+        [name.replace("_", " "), len(numbers), row_words(numbers)]
+        for name, numbers in found.defect_rows.items()
+        if numbers
+    ]
+    if defects:
+        _say("")
+        emit(None, False, table(["defect", "rows#", "row numbers"], defects))
+
+
+def _show_answers(found: Answers) -> None:
+    tested = found.tested
+    _say(describe_answers(found), describe_uncontrolled(tested) if tested else "", "")
+    rows = [
+        [
+            one.group.model,
+            one.group.partition,
+            one.group.role,
+            one.kappa.n,
+            percent(one.kappa.score),
+            kappa_text(one.kappa.kappa_fixed, one.kappa.kappa_low, one.kappa.kappa_high),
+            _p(one.kappa.p_value),
+            _two(one.calibration.kappa_control if one.calibration else None),
+            _p(one.p_control_holm),
+            one.ruling,
+        ]
+        for one in found.results
+    ]
+    columns = [
+        "model",
+        "partition",
+        "role",
+        "n#",
+        "score#",
+        "κ_fixed",
+        "p chance#",
+        "κ_control#",
+        "p control, Holm#",
+        "verdict",
+    ]
+    emit(None, False, table(columns, rows))
+    for one in tested[:_TOLD]:
+        subject = f"{one.group.model} on {one.group.partition}: {one.ruling}"
+        _say("", subject, *_bullets(one.reasons))
+    if len(tested) > _TOLD:
+        _say("", f"The reasons of all {len(tested):,} results: add --json.")
+
+
+def _say(*lines: str) -> None:
+    emit(None, False, "\n".join(lines))
+
+
+def _bullets(sentences: tuple[str, ...]) -> list[str]:
+    return [f"- {sentence}" for sentence in sentences]
+
+
+def _p(p_value: float | None) -> str | None:
+    return None if p_value is None else f"{p_value:.3g}"
+
+
+def _two(value: float | None) -> str | None:
+    return None if value is None else f"{value:.2f}"

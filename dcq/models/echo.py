@@ -1,0 +1,96 @@
+"""Likelihoods from an endpoint of plain completions that gives the prompt back with its
+log-probabilities (``echo`` and ``logprobs``), as vLLM does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from dcq.errors import EndpointRefusedError, RequestRejectedError
+from dcq.models.client import Client
+from dcq.models.faults import Trouble
+from dcq.models.likelihood import Likelihood
+from dcq.models.prices import estimate_tokens
+
+# One token is asked for because some servers take no 0; what is generated is not scored.
+ASKED: Mapping[str, object] = {"echo": True, "logprobs": 1, "max_tokens": 1, "temperature": 0.0}
+
+
+class EchoScorer(Client):
+    """Scores texts by ``/completions`` of one endpoint, a call a text."""
+
+    settings = ASKED
+
+    async def score(self, texts: Sequence[str]) -> list[Likelihood]:
+        """As ``Scorer`` says."""
+        calls = [asyncio.ensure_future(self._score(text)) for text in texts]
+        try:
+            return list(await asyncio.gather(*calls))
+        finally:
+            for call in calls:
+                call.cancel()
+
+    async def _score(self, text: str) -> Likelihood:
+        body = {"model": self.endpoint.model, "prompt": text, **ASKED}
+        retries = 0
+        while True:
+            got, _ = await self._post("/completions", body, estimate_tokens(text) + 1)
+            if not isinstance(got, Trouble):
+                found = read_echo(got.content, text)
+                if found is None:
+                    raise self._no_echo()
+                if isinstance(found, Likelihood):
+                    return found
+                got = found
+            elif got.rejected(ASKED):
+                raise self._no_echo()
+            retries += 1
+            await self._wait_or_raise(got, retries)
+
+    def _no_echo(self) -> EndpointRefusedError:
+        return EndpointRefusedError(
+            f"{urlsplit(self.endpoint.base_url).netloc} does not give the log-probabilities of the"
+            " text it is sent (echo and logprobs), which likelihood mode needs; serve the model"
+            " with vLLM, or name its folder as likelihood:/path/to/folder."
+        )
+
+
+def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
+    """The likelihood of ``text`` from a completion that echoes it; None where nothing is echoed.
+
+    Raises ``RequestRejectedError`` where the text is a single token without anything before it.
+    """
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return Trouble(None, "sent a reply that is not whole JSON")
+    try:
+        choice = document["choices"][0]
+        echoed, logprobs = choice["text"], choice["logprobs"]
+    except (LookupError, TypeError):
+        return Trouble(None, "sent a reply that is not a completion")
+    if not isinstance(echoed, str) or not echoed.startswith(text):
+        return None
+    if not isinstance(logprobs, dict) or not isinstance(logprobs.get("token_logprobs"), list):
+        return None
+    told: list[Any] = logprobs["token_logprobs"]
+    prompt = told[: len(told) - _count_generated(document)]
+    if not prompt:
+        return None
+    scored = prompt[1:] if prompt[0] is None else prompt
+    if not scored:
+        raise RequestRejectedError("The option is too short to be scored; leave this instance out.")
+    if not all(isinstance(value, int | float) and math.isfinite(value) for value in scored):
+        return Trouble(None, "sent log-probabilities that are no numbers")
+    return Likelihood(math.fsum(scored), len(scored))
+
+
+def _count_generated(document: Mapping[str, Any]) -> int:
+    """How many tokens of the reply are not of the prompt."""
+    usage = document.get("usage")
+    count = usage.get("completion_tokens") if isinstance(usage, dict) else None
+    return count if isinstance(count, int) and count >= 0 else 1

@@ -1,0 +1,87 @@
+"""A quiz taken in likelihood mode: each option scored by itself, the likeliest is the choice.
+
+What comes of a question is filed like any reply, so that every statistic applies to it: the texts
+scored stand for the prompt, the scores for the reply, and the per-token ones for log-probabilities
+of the letters.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from dcq.errors import ModelChoiceError
+from dcq.models.endpoints import LIKELIHOOD, Endpoint
+from dcq.models.likelihood import Likelihood
+from dcq.models.scoring import open_scorer
+from dcq.quiz.prompts import Prompt
+from dcq.records import LETTERS, Outcome, Reading, Reply, fingerprint
+
+PROMPT = Prompt(
+    name="options",
+    version="v1",
+    wording="The text of each option alone, after the model's beginning-of-text token if any.",
+    temperature=0.0,
+    max_tokens=4,  # an endpoint has to be asked for one after each of the four options
+)
+
+
+@asynccontextmanager
+async def scoring(
+    endpoint: Endpoint, concurrency: int | None = None
+) -> AsyncIterator[Callable[[str], Awaitable[Reply]]]:
+    """A function that scores the options that ``write_options`` wrote."""
+    known: dict[str, Likelihood] = {}  # a rotated quiz shows the same texts four times
+    async with open_scorer(endpoint, concurrency) as scorer:
+
+        async def score(written: str) -> Reply:
+            options = _read_options(written, endpoint)
+            began = time.monotonic()
+            keys = [fingerprint(text) for text in options]
+            new = {key: text for key, text in zip(keys, options, strict=True) if key not in known}
+            if new:
+                known.update(zip(new, await scorer.score(list(new.values())), strict=True))
+            scores = {letter: known[key] for letter, key in zip(LETTERS, keys, strict=False)}
+            return Reply(
+                text=json.dumps(
+                    {
+                        letter: {"per_token": s.per_token, "total": s.total, "tokens": s.tokens}
+                        for letter, s in scores.items()
+                    }
+                ),
+                tokens_in=sum(known[key].tokens for key in new),
+                seconds=time.monotonic() - began,
+                sent=dict(scorer.settings),
+                logprobs={letter: s.per_token for letter, s in scores.items()},
+            )
+
+        yield score
+
+
+def write_options(options: Sequence[str]) -> str:
+    """The texts to be scored, as they are shown and hashed: a JSON list."""
+    return json.dumps(options, ensure_ascii=False, indent=1)
+
+
+def read_scores(reply: Reply) -> Reading:
+    """The letter of the highest score per token; equal scores at the top give none."""
+    scores = reply.logprobs or {}
+    best = [letter for letter, score in scores.items() if score == max(scores.values())]
+    if len(best) != 1:
+        return Reading(Outcome.INVALID, None, f"{' and '.join(best)} are equally likely")
+    return Reading(Outcome.ANSWERED, best[0], "highest log-likelihood per token")
+
+
+def _read_options(written: str, endpoint: Endpoint) -> list[str]:
+    try:
+        options = json.loads(written)
+    except ValueError:
+        options = None
+    if not isinstance(options, list):
+        raise ModelChoiceError(
+            f"{endpoint.name} scores the options of a quiz and writes nothing; for this, name a"
+            f" model without {LIKELIHOOD}"
+        )
+    return [str(text) for text in options]

@@ -1,0 +1,110 @@
+"""Placebo samples: a control for every partition, made of its own variants.
+
+In a placebo one variant of each instance plays the original, and rewordings of that variant play
+the variants. The quiz, its prompt and the name of the dataset stay the same, and no model can have
+seen the "originals", so what a model scores on it is liking: for a slot, or for the text that all
+others were made from. It cannot show a liking for the style of human writers, because its originals
+are rewordings themselves; a control partition of human text shows that too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from dcq.errors import InputError
+from dcq.records import Instance, Role, Sample
+from dcq.store import Store, samples, variants
+from dcq.store.samples import StoredSample
+
+SUFFIX = "-placebo"
+_TRUE_ORIGINAL = "original"  # the field that keeps the text that a placebo's instance came from
+
+
+@dataclass(frozen=True)
+class Placebo:
+    """A placebo sample just kept, without variants so far, and sentences worth showing."""
+
+    sample: str
+    instances: int
+    notes: tuple[str, ...]
+
+
+def make(store: Store, sample_id: str) -> Placebo:
+    """Keep a placebo of a sample: partition ``KEY-placebo``, role control, and as instances the
+    first usable variant of each instance. The same variants give the same placebo.
+
+    Raises InputError if no instance has a usable variant, or the sample is a placebo itself.
+    """
+    source = samples.load(store, sample_id)
+    if is_placebo(source.partition.id):
+        raise InputError(
+            f"Sample {source.id} is a placebo already; make one of the sample it came from."
+        )
+    usable = variants.usable_texts(store, source.id)
+    made: dict[str, Instance] = {}
+    for original in source.instances:
+        texts = usable.get(original.id, {})
+        if texts and texts[min(texts)] != original.text:
+            instance = _recast(original, texts[min(texts)])
+            made.setdefault(instance.id, instance)
+    if not made:
+        raise InputError(
+            f"Sample {source.id} has no usable variant that could play an original; write some "
+            f"with: python -m dcq perturb {source.id}"
+        )
+    missing = len(source.instances) - len(made)
+    notes = [f"Placebo of sample {source.id}: its originals are rewordings, so none was ever seen."]
+    if missing:
+        notes.append(
+            f"Left out for want of a usable variant of their own: {missing} of "
+            f"{len(source.instances)} instances."
+        )
+    placebo_id = samples.save(
+        store,
+        Sample(
+            partition=replace(
+                source.partition,
+                key=source.partition.key + SUFFIX,
+                role=Role.CONTROL,
+                published=None,
+                source=f"placebo:{source.id}",
+            ),
+            instances=tuple(made.values()),
+            requested=len(source.instances),
+            available=len(made),
+            seed=source.seed,
+            stratified=False,
+            notes=tuple(notes),
+        ),
+    )
+    return Placebo(placebo_id, len(made), tuple(notes))
+
+
+def is_placebo(partition_id: str) -> bool:
+    """True for the id of a partition that ``make`` made."""
+    return partition_id.partition("/")[0].endswith(SUFFIX)
+
+
+def without_originals(
+    sample: StoredSample, usable: Mapping[str, Mapping[int, str]]
+) -> Mapping[str, Mapping[int, str]]:
+    """What a quiz of ``sample`` may show: a rewording of a placebo that has come back to the true
+    original, which a model may well know, is left out. Other samples pass as they are."""
+    if not is_placebo(sample.partition.id):
+        return usable
+    true = {instance.id: instance.fields.get(_TRUE_ORIGINAL) for instance in sample.instances}
+    return {
+        instance_id: {slot: text for slot, text in texts.items() if text != true[instance_id]}
+        for instance_id, texts in usable.items()
+    }
+
+
+def _recast(original: Instance, text: str) -> Instance:
+    return Instance(
+        text=text,
+        fields={_TRUE_ORIGINAL: original.text},
+        label=original.label,
+        # A person may have accepted a variant that changes what is protected.
+        protected=tuple(part for part in original.protected if part in text),
+    )

@@ -1,0 +1,70 @@
+"""Which file to audit: uploaded, or named by its path; and what such files look like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from dcq.errors import PartitionError
+from dcq.exchange.audit import Audit, audit
+from dcq.partitions import uploads
+from dcq.store import Store
+
+
+def choose(store: Store, *, key: str) -> Path | None:
+    """The file that the person gives, None before. An upload is kept beside the store and its path
+    put into the field, so that a link and a reload find it again."""
+    left, right = st.columns(2)
+    given = left.file_uploader(
+        "Upload a result file", type=list(uploads.SUFFIXES), key=f"{key}_upload"
+    )
+    if given is not None and st.session_state.get(f"{key}_kept") != given.file_id:
+        try:
+            kept = uploads.keep(
+                store.path.parent / "uploads" / "audit", given.name, given.getvalue()
+            )
+        except PartitionError as error:
+            st.error(str(error), icon=":material/error:")
+            return None
+        st.session_state[f"{key}_kept"] = given.file_id
+        st.session_state[key] = str(kept)
+    typed = right.text_input(
+        "Or its path on this machine", key=key, bind="query-params", placeholder="results.csv"
+    )
+    name = (typed or "").strip()
+    return Path(name).expanduser() if name else None
+
+
+def analyse(path: Path) -> Audit:
+    """The audit of ``path``, made anew when the file has changed. Raises ``DcqError``."""
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        changed = 0  # reading it says what is wrong
+    return _analyse(str(path), changed)
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _analyse(path: str, changed: int) -> Audit:
+    """``changed`` is part of the cache's key."""
+    return audit(Path(path))
+
+
+def explain(*, expanded: bool) -> None:
+    """The two kinds of file."""
+    with st.expander("Files that can be read", expanded=expanded):
+        st.markdown(
+            """
+**The authors' csv**, one instance a row: `instance`, `option_a` to `option_d`, `bdq_results` (the
+answers to the options alone) and `bcq_results_for_position_a` to `…_d` (with the original in that
+place; some may be absent).
+
+**Answers**, one a row: `model`, `partition`, `role` (`target` may have been seen, `control` cannot,
+`positive` surely was), `instance_id`, `correct` (the letter of the original), `answer` (a letter or
+the whole reply) and, if there is more than one kind of quiz, `kind`. An instance that is asked with
+the original at several letters counts once, with its share of right answers.
+
+Other columns are ignored. csv, tsv, jsonl, json and parquet, in UTF-8, below 200 MB.
+"""
+        )

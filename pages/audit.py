@@ -1,0 +1,56 @@
+"""Results of others, analysed anew without asking any model."""
+
+import json
+from pathlib import Path
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.exchange.release import Release
+from dcq.ui import audit_answers, audit_file, audit_release, page
+from dcq.ui.text import plain
+
+shelf = page.start(
+    "Audit", "What published answers, or your own from elsewhere, are worth. No model is asked."
+)
+headline = st.container()
+path = audit_file.choose(shelf, key="audit_path")
+if path is None:
+    with headline:
+        st.info(
+            "Give a result file: the csv that the quiz's authors publish, or a csv with one answer "
+            "a row. It is checked for broken questions, for options that give the original away, "
+            "and against control partitions.",
+            icon=":material/upload_file:",
+        )
+    audit_file.explain(expanded=True)
+    st.stop()
+
+try:
+    with st.spinner("Analysing…"):
+        found = audit_file.analyse(path)
+except DcqError as error:
+    headline.error(plain(str(error)), icon=":material/error:")
+    audit_file.explain(expanded=True)
+    st.stop()
+
+if isinstance(found, Release):
+    with headline:
+        audit_release.answer(found)
+    audit_release.show(found)
+else:
+    with headline:
+        audit_answers.answer(found)
+    audit_answers.show(found)
+
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.download_button(
+        "The analysis as JSON",
+        lambda: json.dumps(found.document(), ensure_ascii=False, indent=1),
+        f"{Path(found.name).stem}-audit.json",
+        "application/json",
+        key="audit_json",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+audit_file.explain(expanded=False)

@@ -1,0 +1,102 @@
+"""A real app in a process of its own, and a real Chromium to visit it with."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from dcq.settings import ROOT
+
+SCREENSHOTS = ROOT / "build" / "screenshots"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# Without these a Chromium looks for its maker's hosts at every start.
+QUIET = [
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, *sandbox])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def app_url(store_path: Path, tmp_path: Path) -> Iterator[str]:
+    """The address of an app on an empty store of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with (tmp_path / "app.log").open("wb") as log:
+        app = subprocess.Popen(
+            [
+                sys.executable, "-m", "streamlit", "run", "app.py",
+                "--server.headless", "true", "--server.port", str(port),
+                "--server.fileWatcherType", "none",
+            ],
+            cwd=ROOT,
+            env=os.environ | {"DCQ_STORE": str(store_path), "DCQ_AUTHOR": "Ada"},
+            stdout=log,
+            stderr=log,
+        )  # fmt: skip
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_it_answers(f"{url}/_stcore/health", app)
+        yield url
+    finally:
+        app.terminate()
+        app.wait(10)
+
+
+def _wait_until_it_answers(url: str, app: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert app.poll() is None, "the app ended at its start"
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310  (our own address)
+            if answer.status == 200:
+                return
+        time.sleep(0.3)
+    raise TimeoutError(url)
+
+
+@pytest.fixture
+def page(chromium: Browser, app_url: str) -> Iterator[Page]:
+    """A tab at the app's first page."""
+    tab = chromium.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
+    tab.set_default_timeout(30_000)
+    tab.goto(app_url)
+    yield tab
+    tab.close()
+
+
+def shoot(page: Page, name: str) -> None:
+    """Screenshots of the whole page, in light and in dark, into build/screenshots."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    tall = "Math.max(900, document.querySelector('[data-testid=stMain]').scrollHeight)"
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": 1440, "height": min(3000, int(page.evaluate(tall)))})
+        page.wait_for_timeout(700)  # charts draw themselves anew
+        page.screenshot(path=SCREENSHOTS / f"{name}-{scheme}.png")
+    page.set_viewport_size({"width": 1440, "height": 900})

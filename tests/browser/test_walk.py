@@ -1,0 +1,100 @@
+"""The main job, as a new user does it: real app, real browser, real model."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import shoot
+
+pytestmark = [pytest.mark.browser, pytest.mark.embedded, pytest.mark.timeout(900)]
+
+INSTANCES = 3
+MINUTES = 60_000
+
+
+def _visit(page: Page, name: str) -> None:
+    page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def _ask(page: Page, kind: str) -> None:
+    """Freeze a quiz of this kind, ask the embedded model, and wait for its last answer."""
+    _visit(page, "Quiz")
+    page.get_by_role("radio", name=kind).or_(
+        page.get_by_role("button", name=kind, exact=True)
+    ).first.click()
+    start = page.get_by_role("button", name="Ask the model")
+    expect(start).to_be_enabled()
+    start.click()
+    going = page.get_by_text(re.compile(f"of {INSTANCES} questions answered"))
+    expect(going).to_be_visible()
+    page.reload()  # the run is a process of its own
+    expect(going).to_have_count(0, timeout=5 * MINUTES)
+    expect(page.get_by_text("Latest runs")).to_be_visible()
+    card = page.get_by_text(f"control-news/test · {kind.lower()}")
+    expect(card).to_be_visible()
+    expect(page.get_by_text(f"{INSTANCES} of {INSTANCES}").first).to_be_visible()
+
+
+def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
+    expect(page.get_by_text("Nothing has been asked yet")).to_be_visible()
+    shoot(page, "overview-empty")
+
+    # Choose, look, draw.
+    _visit(page, "Dataset")
+    expect(page.get_by_text("Article:").first).to_be_visible()
+    instances = page.get_by_label("Instances", exact=True)
+    instances.fill(str(INSTANCES))
+    instances.press("Enter")
+    page.get_by_role("button", name="Draw sample").click()
+    expect(page.get_by_text(f"{INSTANCES} of {INSTANCES} with variants")).to_be_visible()
+    shoot(page, "dataset")
+
+    # Mend a variant; it survives a refresh.
+    _visit(page, "Variants")
+    page.get_by_text("Edit", exact=True).first.click()
+    box = page.get_by_label(re.compile("Text of variant A"))
+    mended = box.input_value().replace("Article: ", "Article: Today, ", 1)
+    box.fill(mended)
+    page.get_by_role("heading", level=1).click()
+    expect(page.get_by_text("edited by Ada")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Today").first).to_be_visible()
+    page.locator("[class*=st-key-variants_Accept_] button").first.click()
+    expect(page.get_by_text("accepted by Ada")).to_be_visible()
+    shoot(page, "variants")
+
+    # Ask without the original, then with it; each run survives a refresh of the page.
+    _ask(page, "Modified")
+    _ask(page, "Standard")
+    shoot(page, "quiz")
+
+    _visit(page, "Results")
+    expect(page.get_by_text(re.compile("embedded picked the original in"))).to_be_visible()
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+    shoot(page, "results")
+
+    _visit(page, "Ablation")
+    expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
+    expect(page.get_by_text(re.compile("without the original", re.IGNORECASE)).first).to_be_visible()
+    shoot(page, "ablation")
+
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Overview").click()
+    expect(page.get_by_text(re.compile("embedded picked the original in"))).to_be_visible()
+    shoot(page, "overview")
+    _visit(page, "Settings")
+    expect(page.get_by_text(re.compile("Everything on this machine is ready"))).to_be_visible()
+    shoot(page, "settings")
+
+
+def test_every_page_opens_on_a_cold_server(page: Page, app_url: str) -> None:
+    for name in ("variants", "results", "ablation", "quiz", "dataset", "settings"):
+        page.goto(f"{app_url}/{name}")
+        expect(page.get_by_role("heading", level=1)).to_have_text(name.capitalize())
+        expect(page.get_by_test_id("stSidebar").get_by_text("Prepare")).to_be_visible()
+        expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dcq.records import Kind
+from dcq.store import Store
+from tests.support.asked import ask
+
+pytestmark = pytest.mark.usefixtures("provider")
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    return app.switch_page("pages/ablation.py")
+
+
+def _words(at: AppTest) -> str:
+    shown = [*at.markdown, *at.caption, *at.info]
+    return "\n".join(str(element.value).replace("\\", "") for element in shown)
+
+
+def test_an_empty_store_leads_to_the_quiz_and_shows_the_papers_figure(page: AppTest) -> None:
+    at = page.run()
+    assert not at.exception
+    assert "nothing to compare yet" in _words(at)
+    assert at.get("page_link")
+    assert "gpt-4-0613" in str(at.get("plotly_chart")[0].proto.spec)
+
+
+@pytest.mark.parametrize(
+    ("taken", "missing"), [(Kind.MODIFIED, Kind.STANDARD), (Kind.STANDARD, Kind.MODIFIED)]
+)
+def test_one_quiz_alone_leads_to_the_other(
+    page: AppTest, fresh_store: Store, sample_id: str, taken: Kind, missing: Kind
+) -> None:
+    ask(fresh_store, sample_id, taken, "always-a")
+    at = page.run()
+    assert not at.exception
+    assert f"always-a has not taken the {missing} quiz of Rivers test yet" in _words(at)
+    assert at.get("page_link")[0].proto.label == f"Make the {missing} quiz"
+    assert at.metric.len == 0
+
+
+def test_the_answer_comes_first_with_its_numbers(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    ask(fresh_store, sample_id, Kind.MODIFIED, "always-d")
+    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    at = page.run()
+    assert not at.exception
+    told = str(at.markdown[1].value).replace("\\", "").replace("\u202f", " ")
+    assert told == (
+        "#### always-d chose slot D in 100 % of 6 instances of Rivers test with the original "
+        "there, and in 100 % without it."
+    )
+    assert "could be luck (p = 1.000, McNemar)" in _words(at)
+    assert [m.value for m in at.metric][2:] == ["+0", "1.000"]
+    spec = str(at.get("plotly_chart")[0].proto.spec)
+    assert "without the original, n = 6" in spec
+    assert "with the original at D, n = 6" in spec
+
+
+def test_the_answers_of_either_run_are_listed(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
+    ask(fresh_store, sample_id, Kind.STANDARD, "always-b")
+    ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    page.query_params["ablation_model"] = "always-a"
+    page.query_params["ablation_kind"] = "modified"
+    at = page.run()
+    assert at.dataframe[-1].value["original"].tolist() == ["absent"] * 6
+    at.segmented_control(key="ablation_kind").set_value("standard").run()
+    assert at.dataframe[-1].value["original"].tolist() == ["D"] * 6
+    assert at.dataframe[-1].value["chose"].tolist() == ["A"] * 6

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dcq.ui.diff import mark_changes
+from dcq.ui.text import cut, plain
+
+INVISIBLE = "\u2060"
+
+
+def _shown(markdown: str) -> str:
+    """What a Markdown parser makes of escaped text: backslashes gone, hard spaces spaces."""
+    lines = markdown.replace("\\\n", "\n").replace(INVISIBLE, "").replace("\u00a0", " ")
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", lines)
+
+
+@given(
+    st.text(st.characters(exclude_characters="\\\u2060\u00a0\t\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
+)
+def test_no_letter_is_lost(text: str) -> None:
+    assert _shown(plain(text)).rstrip(" ") == text.rstrip(" ")
+
+
+@given(st.text())
+def test_every_mark_is_escaped(text: str) -> None:
+    rest = re.sub(r"\\[!-/:-@\[-`{-~\n]", "", plain(text))
+    assert not re.search(r"[!-/:-@\[-`{-~\n\r]", rest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(":smile:", ":+1:", ":material/home:", "a :streamlit: b"),
+        *("x -> y", "<- x", "a <-> b", "a -- b", "a >= b", "a <= b", "a ~= b"),
+        *("see https://e.org", "WWW.e.org", "me@e.org"),
+    ],
+)
+def test_what_is_replaced_after_parsing_is_broken_up(text: str) -> None:
+    assert _shown(plain(text)) == text
+    assert INVISIBLE in plain(text)
+
+
+def test_a_text_keeps_its_lines_and_indents() -> None:
+    assert plain("def f():\n    return 1\n") == (
+        "def f\\(\\)\\:\\\n\u00a0\u00a0\u00a0\u00a0return 1\\\n\u00a0"
+    )
+
+
+def test_a_long_text_is_not_cut() -> None:
+    assert plain("a" * 20_000) == "a" * 20_000
+
+
+def test_a_title_is_cut_to_one_line() -> None:
+    assert cut("one\n two   three", 9) == "one two…"
+    assert cut("short") == "short"
+
+
+def test_changes_are_marked_and_the_rest_is_not() -> None:
+    marked = mark_changes("The old *river* is long.", "The aged *stream* is long.")
+    assert marked == (
+        "The :gray-background[**aged**] \\*:gray-background[**stream**]\\* is long\\."
+    )
+
+
+def test_what_was_left_out_stands_struck_in_its_place() -> None:
+    assert mark_changes("one two three", "one three") == "one :gray[~~two~~] three"
+
+
+def test_what_was_added_stands_in_its_place() -> None:
+    assert mark_changes("one three", "one two three") == "one :gray-background[**two**] three"
+    assert mark_changes("", "new") == ":gray-background[**new**]"
+
+
+@given(st.text("ab \n*[]:", max_size=30), st.text("ab \n*[]:", max_size=30))
+def test_a_marked_variant_still_says_all_of_it(original: str, variant: str) -> None:
+    marked = re.sub(r":gray\[~~.*?(?<!\\)~~\]", "", mark_changes(original, variant))
+    marked = re.sub(r":gray-background\[\*\*(.*?)\*\*\](?!\])", r"\1", marked)
+    assert re.sub(r"\s", "", _shown(marked)) == re.sub(r"\s", "", variant)
