@@ -5,7 +5,7 @@ import streamlit as st
 
 from dcq.exchange import export, published
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.runs import results
+from dcq.runs import protocol2, results
 from dcq.runs.ablation import distribution
 from dcq.runs.judged import judge
 from dcq.runs.summary import summarise
@@ -66,6 +66,8 @@ if len(rows) and links.switched("results_paper"):
     rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
 figure = kappa.draw_forest(rows, run_key=RUN) if len(rows) else None
 kappa.show_table(shown, run_key=RUN)
+for estimate in protocol2.estimates(shelf):
+    st.caption(plain(protocol2.tell(estimate)))
 with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a mark or a row opens that run below.", width="content")
     with st.popover("What is κ", icon=":material/help:", type="tertiary"):

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq.runs import curation
 from dcq.store import samples
-from dcq.ui import page, people, pick, queue, variant, writing
+from dcq.ui import control, page, people, pick, queue, variant, writing
 
 shelf = page.start(
     "Variants",
@@ -48,6 +48,7 @@ st.caption(
 )
 
 writing.show(shelf, sample, tally)
+control.offer_placebo(shelf, sample)
 
 which, search = queue.choose(records)
 shown = curation.select(records, which, search)

@@ -93,7 +93,7 @@ def _rule(
     if n < ENOUGH_VALID * asked:
         return Ruling.INCONCLUSIVE, [
             f"Only {n} of {asked} instances have a usable answer, under the "
-            f"{ENOUGH_VALID:.0%} needed: those left need not stand for the rest."
+            f"{_share(ENOUGH_VALID)} needed: those left need not stand for the rest."
         ]
     compared = _comparison(case, p)
     if p <= alpha:
@@ -120,18 +120,19 @@ def _rule(
 
 def _comparison(case: Case, p: float) -> str:
     score = case.kappa.score or 0.0
-    found = f"{score:.1%} of the originals were found"
+    found = f"{_share(score, 1)} of the originals were found"
     if case.calibration is None:
-        return f"{found}, where guessing finds {case.chance:.0%} ({_p(p)})."
+        return f"{found}, where guessing finds {_share(case.chance)} ({_p(p)})."
     known = case.calibration
     number = "the control partition" if known.controls == 1 else f"{known.controls} controls"
-    return f"{found}, against {known.control_score:.1%} on {number} ({_p(p)}, {known.method})."
+    score_there = _share(known.control_score, 1)
+    return f"{found}, against {score_there} on {number} ({_p(p)}, {known.method})."
 
 
 def _cautions(case: Case, solved: Sequence[str], family: int) -> list[str]:
     found = []
     if solved:
-        scores = ", ".join(f"{name} {case.text_only[name].score or 0.0:.0%}" for name in solved)
+        scores = ", ".join(f"{name} {_share(case.text_only[name].score or 0.0)}" for name in solved)
         found.append(
             f"The quiz is leaky: its text alone gives originals away, without memory ({scores})."
         )
@@ -157,11 +158,15 @@ def _cautions(case: Case, solved: Sequence[str], family: int) -> list[str]:
 
 def _reach(n: int, minimum: float | None) -> str:
     if minimum is None:
-        return f"With n = {n} no effect could be found with a power of {POWER:.0%}."
+        return f"With n = {n} no effect could be found with a power of {_share(POWER)}."
     return (
-        f"With n = {n} a κ of {minimum:.2f} or more is found with a power of {POWER:.0%}, "
+        f"With n = {n} a κ of {minimum:.2f} or more is found with a power of {_share(POWER)}, "
         "tested alone."
     )
+
+
+def _share(share: float, decimals: int = 0) -> str:
+    return f"{100 * share:.{decimals}f} %"
 
 
 def _p(p: float) -> str:

@@ -138,7 +138,7 @@ def _conclude(
     if group.named < ENOUGH_VALID * group.replies:
         few = (
             f"Only {group.named} of {group.replies} replies name a letter, under the "
-            f"{ENOUGH_VALID:.0%} needed."
+            f"{100 * ENOUGH_VALID:.0f} % needed."
         )
         verdict = replace(verdict, ruling=Ruling.INCONCLUSIVE, reasons=(few, *verdict.reasons))
     reasons = list(verdict.reasons)

@@ -35,7 +35,7 @@ def _because(found: Release) -> str:
     if solved:
         scores = {name: found.whole.text_only[name].score or 0.0 for name in solved}
         best = max(scores, key=lambda name: scores[name])
-        return f"because {strategy_words(best)} finds {percent(scores[best])}"
+        return f"because taking {strategy_words(best)} option finds {percent(scores[best])}"
     if found.whole.ruling is Ruling.NO_EVIDENCE:
         return "because guessing explains it as well"
     return "because no control partition tells what an unseen text would score"
@@ -101,7 +101,7 @@ def percent(share: float) -> str:
 
 def strategy_words(name: str) -> str:
     """A strategy without memory as a person says it."""
-    return f"always taking the {'most central' if name == 'medoid' else name} option"
+    return f"always the {'most central' if name == 'medoid' else name}"
 
 
 def row_words(numbers: Sequence[int], most: int = 20) -> str:

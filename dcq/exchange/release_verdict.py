@@ -62,7 +62,7 @@ def rule(
     broken = _about_rows(rows, defects)
     if clean < ENOUGH_VALID * total:
         share = f"Only {clean} of the {total} rows are" if clean else f"None of the {total} rows is"
-        few = f"{share} without a defect, under the {ENOUGH_VALID:.0%} needed."
+        few = f"{share} without a defect, under the {100 * ENOUGH_VALID:.0f} % needed."
         return Ruling.INCONCLUSIVE, (few, *broken, *judged)
     return verdict.ruling, (*judged, *broken)
 
@@ -78,8 +78,8 @@ def _about_slots(
             "was found most often."
         )
     found.append(
-        f"Shown no original, the model chose {best} in {liked:.1%} of the rows, so a liking for "
-        "that slot explains no more than that."
+        f"Shown no original, the model chose {best} in {100 * liked:.1f} % of the rows, so a "
+        "liking for that slot explains no more than that."
     )
     skipped = [slot for slot in shunned if slot not in positions]
     if best not in shunned:

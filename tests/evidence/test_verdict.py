@@ -23,7 +23,7 @@ def controlled(correct: int, n: int = 100, **rest: object) -> Case:
 def test_far_above_the_controls_is_contaminated() -> None:
     found = alone(controlled(75))
     assert found.ruling is Ruling.CONTAMINATED
-    assert "75.0% of the originals were found, against 30.0% on 8 controls" in found.reasons[0]
+    assert "75.0 % of the originals were found, against 30.0 % on 8 controls" in found.reasons[0]
     assert found.minimum_effect is not None
 
 
@@ -34,7 +34,7 @@ def test_above_chance_but_not_above_the_controls_is_no_evidence() -> None:
     assert (case.kappa.p_value or 1) < 1e-8
     found = alone(case)
     assert found.ruling is Ruling.NO_EVIDENCE
-    assert "found with a power of 80%" in found.reasons[-1]
+    assert "found with a power of 80 %" in found.reasons[-1]
 
 
 def test_without_controls_even_a_perfect_score_is_not_called_contaminated() -> None:
@@ -60,7 +60,7 @@ def test_a_leaky_quiz_shows_no_memory_with_or_without_controls() -> None:
     for case in (controlled(75, text_only=LEAKY), Case(kappa_fixed(75, 100), text_only=LEAKY)):
         found = alone(case)
         assert found.ruling is Ruling.INCONCLUSIVE
-        assert any("shortest 80%" in reason for reason in found.reasons)
+        assert any("shortest 80 %" in reason for reason in found.reasons)
 
 
 def test_a_leak_is_named_even_where_nothing_was_found() -> None:

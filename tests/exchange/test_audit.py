@@ -76,14 +76,14 @@ def test_headlines_say_what_stands_in_the_way(release_csv: Path, tmp_path: Path)
     assert isinstance(found, Release)
     assert describe_release(found) == (
         "By the protocol's rule gsm8k.csv shows 78.8 % to 79.0 % contamination over 100 instances; "
-        "the verdict is inconclusive, because always taking the shortest option finds 100.0 %."
+        "the verdict is inconclusive, because taking always the shortest option finds 100.0 %."
     )
     rows = answers("m", "p", "target", 38, 40)
     for i in range(4):
         rows += answers("m", f"c{i}", "control", 11 + i, 40)
     judged = audit(write_csv(tmp_path / "answers.csv", rows))
     assert isinstance(judged, Answers)
-    assert describe_answers(judged).startswith("m on p is contaminated. 95.0% of the originals")
+    assert describe_answers(judged).startswith("m on p is contaminated. 95.0 % of the originals")
     only = audit(write_csv(tmp_path / "controls.csv", rows[40:]))
     assert isinstance(only, Answers)
     assert "controls only" in describe_answers(only)

@@ -120,7 +120,7 @@ def test_too_few_readable_replies_leave_it_open_and_make_no_yardstick() -> None:
         row["answer"] = "no idea"
     found, *_ = analyse(rows + controls())
     assert found["verdict"] == "inconclusive"
-    assert found["reasons"][0] == "Only 30 of 40 replies name a letter, under the 80% needed."
+    assert found["reasons"][0] == "Only 30 of 40 replies name a letter, under the 80 % needed."
 
 
 def test_unreadable_slots_are_left_out_and_said() -> None:

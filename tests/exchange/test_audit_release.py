@@ -72,7 +72,7 @@ def test_an_option_that_is_the_original_everywhere_is_said_first(analyse: Any) -
     assert (round(found["min"], 4), round(found["max"], 4)) == (0.493, 0.507)
     assert found["defects"]["option_equals_original"] == 71
     assert found["defect_rows"]["option_equals_original"] == list(range(1, 72))
-    assert found["reasons"][0] == "None of the 71 rows is without a defect, under the 80% needed."
+    assert found["reasons"][0] == "None of the 71 rows is without a defect, under the 80 % needed."
     assert "Option D equals the original in all 71 rows" in found["reasons"][1]
     assert found["clean"]["n"] == 0
     assert found["clean"]["min"] is None

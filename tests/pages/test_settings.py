@@ -16,7 +16,7 @@ def test_what_is_set_is_told_and_no_key_is_shown(page: AppTest, provider: Provid
     at = page.run()
     assert not at.exception
     told = at.dataframe[1].value.set_index("part")
-    assert "OPENAI_API_KEY set" in told.at["OpenAI", "what was found"]
+    assert "OPENAI_API_KEY set" in str(told.at["OpenAI", "what was found"])
     assert KEY not in str(at)
 
 

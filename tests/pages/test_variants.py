@@ -208,3 +208,13 @@ def test_foreign_text_stays_text(page: AppTest, fresh_store: Store, sample_id: s
     assert "\\<script\\>" in "".join(m.value for m in at.markdown)
     assert not any("<script>" in m.value or "<b>Eve" in m.value for m in at.markdown)
     assert not any(m.allow_html for m in at.markdown)
+
+
+def test_a_placebo_is_made_and_opened(app: AppTest, fresh_store: Store) -> None:
+    samples.save(fresh_store, small_sample(3))
+    page = app.switch_page("pages/variants.py").run()
+    page.button(key="variants_placebo").click().run()
+    assert not page.exception
+    made = samples.listing(fresh_store).set_index("partition")
+    assert made.at["rivers-placebo/test", "role"] == "control"
+    assert page.selectbox(key="variants_sample").value == made.at["rivers-placebo/test", "sample"]

@@ -1,0 +1,33 @@
+"""A yardstick where there is no control text: the placebo of a sample."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.runs import placebo
+from dcq.store import Store
+from dcq.store.samples import StoredSample
+
+
+def offer_placebo(store: Store, sample: StoredSample) -> None:
+    """An expander that makes the placebo of a sample and opens it; nothing for a placebo."""
+    if placebo.is_placebo(sample.partition.id):
+        return
+    with st.expander("Make a control of this sample", icon=":material/balance:"):
+        st.markdown(
+            "Where no text is at hand that the model cannot have seen, a placebo stands in: one "
+            "variant of each instance plays the original, and its own rewordings play the "
+            "variants. No model has seen either, so what it scores there is a liking for wording, "
+            "not memory."
+        )
+        if st.button("Make the placebo", icon=":material/balance:", key="variants_placebo"):
+            try:
+                made = placebo.make(store, sample.id)
+            except DcqError as error:
+                st.error(str(error), icon=":material/error:")
+            else:
+                # The picker takes its sample from the address on the next run.
+                del st.session_state["variants_sample"]
+                st.query_params["variants_sample"] = made.sample
+                st.rerun()
