@@ -30,7 +30,8 @@ class Case:
 
     ``asked`` is how many instances were asked, so that unusable answers count; None means that all
     had one. ``text_only`` are the scores of the text-only strategies by name. ``rotated`` tells
-    whether the original stood in every slot.
+    whether the original stood in every slot. ``doubts`` are sentences on why the comparison is not
+    like with like; any of them keeps the verdict from ``contaminated``.
     """
 
     kappa: Kappa
@@ -38,6 +39,7 @@ class Case:
     asked: int | None = None
     text_only: Mapping[str, Kappa] = field(default_factory=dict)
     rotated: bool = False
+    doubts: tuple[str, ...] = ()
     chance: float = 0.25
 
     @property
@@ -97,8 +99,8 @@ def _rule(
         ]
     compared = _comparison(case, p)
     if p <= alpha:
-        # Without controls, or with a quiz that is solved by its text, other causes remain.
-        safe = case.calibration is not None and not solved
+        # Without fair controls, or with a quiz that is solved by its text, other causes remain.
+        safe = case.calibration is not None and not solved and not case.doubts
         return Ruling.CONTAMINATED if safe else Ruling.INCONCLUSIVE, [compared]
     if case.p_value is not None and case.p_value <= alpha:
         return Ruling.INCONCLUSIVE, [
@@ -130,7 +132,7 @@ def _comparison(case: Case, p: float) -> str:
 
 
 def _cautions(case: Case, solved: Sequence[str], family: int) -> list[str]:
-    found = []
+    found = list(case.doubts)
     if solved:
         scores = ", ".join(f"{name} {_share(case.text_only[name].score or 0.0)}" for name in solved)
         found.append(

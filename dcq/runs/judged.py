@@ -19,7 +19,7 @@ from dcq.evidence.verdict import Case, Verdict
 from dcq.quiz.leakage import TextOnly, text_only
 from dcq.records import Kind, Role
 from dcq.runs.results import Result
-from dcq.store import Store, quizzes, results, samples
+from dcq.store import Store, quizzes, results, samples, variants
 
 Table = npt.NDArray[np.float64]
 
@@ -44,7 +44,11 @@ def judge(store: Store, found: Sequence[Result]) -> list[Judged]:
     turned = _rotated_tables(store, found)
     scored = [r for r in found if r.kappa_fixed is not None]
     baselines = {r.run: baselines_of(store, r.quiz) for r in scored}
-    calibrations = {r.run: _calibrate(r, scored, turned) for r in scored if _is_judged(r)}
+    writers = variants.writers(store, list({r.sample for r in scored}))
+    controls = {r.run: [c for c in scored if _is_control_of(c, r)] for r in scored if _is_judged(r)}
+    calibrations = {
+        r.run: _calibrate(r, controls[r.run], turned) for r in scored if r.run in controls
+    }
     cases = {
         r.run: Case(
             kappa=_kappa(r),
@@ -52,9 +56,10 @@ def judge(store: Store, found: Sequence[Result]) -> list[Judged]:
             asked=_asked(r),
             text_only={b.name: b.kappa for b in baselines[r.run]},
             rotated=r.kind is Kind.ROTATED,
+            doubts=_doubts(r, controls[r.run], writers),
         )
         for r in scored
-        if _is_judged(r)
+        if r.run in controls
     }
     verdicts = dict(zip(cases, verdict.judge(list(cases.values())), strict=True))
     return [
@@ -103,10 +108,30 @@ def _is_control_of(other: Result, result: Result) -> bool:
     )
 
 
+def _doubts(
+    result: Result, controls: Sequence[Result], writers: Mapping[str, str]
+) -> tuple[str, ...]:
+    """A model may take to one writer's wording or shun another's, seen or unseen, so a control is
+    a fair yardstick where the same hand wrote both partitions' variants."""
+    mine = writers.get(result.sample, "")
+    others = sorted({writers.get(c.sample, "") for c in controls} - {mine})
+    if not others:
+        return ()
+    return (
+        f"The variants here are from another writer ({_writer(mine)}) than the control's "
+        f"({', '.join(map(_writer, others))}), and a liking for one writer's wording looks like "
+        "memory: have both written by the same.",
+    )
+
+
+def _writer(origin: str) -> str:
+    words = {"bundled": "bundled with the data", "offline": "the offline generator", "": "unknown"}
+    return words.get(origin, origin.removeprefix("model:"))
+
+
 def _calibrate(
-    result: Result, scored: Sequence[Result], turned: Mapping[str, Table]
+    result: Result, controls: Sequence[Result], turned: Mapping[str, Table]
 ) -> Calibration | None:
-    controls = [other for other in scored if _is_control_of(other, result)]
     if result.kind is Kind.ROTATED:
         return calibrate_rotated(turned[result.run], [turned[c.run] for c in controls])
     counts = [(c.correct or 0, c.n) for c in controls]

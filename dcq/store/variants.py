@@ -132,6 +132,19 @@ def usable_texts(store: Store, sample_id: str) -> dict[str, dict[int, str]]:
     }
 
 
+def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
+    """Who wrote most of each sample's present variants: sample → origin."""
+    with store.read() as db:
+        rows = db.execute(
+            "WITH newest AS (SELECT * FROM variant WHERE sample_id IN (SELECT unnest(?)) "
+            "  QUALIFY row_number() OVER (PARTITION BY sample_id, instance_id, slot "
+            "  ORDER BY seq DESC) = 1) "
+            "SELECT sample_id, mode(origin) FROM newest GROUP BY sample_id",
+            [list(sample_ids)],
+        ).fetchall()
+    return dict(rows)
+
+
 def decide(
     store: Store, sample_id: str, seqs: Sequence[int], decision: Decision, author: str
 ) -> None:

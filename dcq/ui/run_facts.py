@@ -23,7 +23,7 @@ def show(store: Store, result: Result) -> None:
         page.go("quiz", "Watch or resume the run")
     facts = {
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
-        "Endpoint": run.plan.base_url,
+        "Endpoint": run.plan.base_url or "on this machine",
         "Prompt": f"{run.plan.prompt}, temperature {run.plan.temperature:g}, "
         f"at most {run.plan.max_tokens} tokens",
         "Tokens": f"{int(row['tokens_in']):,} in, {int(row['tokens_out']):,} out",

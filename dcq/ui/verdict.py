@@ -79,7 +79,6 @@ def _calibration(judged: Judged) -> None:
         rows,
         hide_index=True,
         column_config={
-            "compared with": st.column_config.TextColumn(width="large"),
             "p": st.column_config.NumberColumn(format="%.3f", help="One-sided."),
         },
         alt="κ of this result against guessing and against the same model's control partitions.",

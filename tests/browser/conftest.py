@@ -96,7 +96,10 @@ def shoot(page: Page, name: str) -> None:
     tall = "Math.max(900, document.querySelector('[data-testid=stMain]').scrollHeight)"
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
+        page.reload()  # Streamlit's charts keep the colours of the theme they were first drawn in
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
         page.set_viewport_size({"width": 1440, "height": min(3000, int(page.evaluate(tall)))})
-        page.wait_for_timeout(700)  # charts draw themselves anew
+        page.wait_for_timeout(1000)  # charts draw themselves
         page.screenshot(path=SCREENSHOTS / f"{name}-{scheme}.png")
     page.set_viewport_size({"width": 1440, "height": 900})

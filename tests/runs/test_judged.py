@@ -7,7 +7,8 @@ from dcq.records import Kind, Role
 from dcq.runs import freeze
 from dcq.runs.judged import judge
 from dcq.runs.results import table
-from dcq.store import Store, samples
+from dcq.store import Store, samples, variants
+from dcq.store.variants import NewVariant
 from tests.conftest import small_sample
 from tests.runs.conftest import take
 from tests.support.provider import Provider
@@ -71,3 +72,28 @@ async def test_a_leaky_quiz_is_named_in_the_result(fresh_store: Store, provider:
     [found] = judge(fresh_store, table(fresh_store))
     assert found.verdict is not None
     assert "leaky" in " ".join(found.verdict.reasons)
+
+
+async def test_a_control_by_another_writer_is_no_fair_yardstick(
+    fresh_store: Store, provider: Provider
+) -> None:
+    for number in range(3):
+        await _ask(fresh_store, f"unseen-{number}", Role.CONTROL, Kind.ROTATED, "knows-original")
+    target = small_sample(40, key="brooks")
+    provider.seen = tuple(i.text for i in target.instances)
+    sample_id = samples.save(fresh_store, replace(target, variants={}))
+    variants.add(
+        fresh_store,
+        sample_id,
+        [
+            NewVariant(instance, slot, text, "offline")
+            for instance, texts in target.variants.items()
+            for slot, text in enumerate(texts)
+        ],
+    )
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    await take(fresh_store, quiz, "knows-original")
+    [found] = [j for j in judge(fresh_store, table(fresh_store)) if j.verdict]
+    assert found.verdict is not None
+    assert found.verdict.ruling is Ruling.INCONCLUSIVE
+    assert "another writer (the offline generator)" in " ".join(found.verdict.reasons)
