@@ -1,0 +1,112 @@
+"""Likelihood mode on texts of known status: does it find what was seen, and only that?
+
+    python -m benchmarks.likelihood --store /tmp/likelihood.duckdb
+
+Control texts cannot have been seen by the embedded model; King James verses surely were. Each
+control stands twice: with the variants that came with it, and with the offline generator's, which
+also writes those of the verses. Takes some minutes on two cores; started again on the same store it
+goes on where it was. Needs requirements-likelihood.txt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import csv
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from dcq import settings
+from dcq.models.endpoints import resolve
+from dcq.partitions import draw_sample, open_partition
+from dcq.records import Kind
+from dcq.runs import freeze, prepare, reword
+from dcq.runs.calls import asking
+from dcq.runs.judged import Judged, judge
+from dcq.runs.results import table
+from dcq.runs.worker import work
+from dcq.store import Store, runs, samples
+
+MODEL = "likelihood:embedded"
+CONTROLS = ("control-news", "control-summaries", "control-nli")
+VERSES = 60
+COLUMNS = "controls partition n correct kappa low high p kappa_control p_control verdict"
+
+
+async def main() -> None:
+    """Ask, judge, print, and write the table as csv to stdout."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--store", type=Path, required=True)
+    store = Store(parser.parse_args().store)
+    for key in CONTROLS:
+        await ask(store, key, "test", 40, offline=False)
+        await ask(store, key, "test", 40, offline=True)
+    await ask(store, "kjv", "verses", VERSES, offline=True)
+    found = table(store)
+    by_writer = {
+        "bundled": [r for r in found if not r.partition.endswith("-offline/test")],
+        "offline": [r for r in found if "-offline/" in r.partition or r.role == "positive"],
+    }
+    out = csv.writer(sys.stdout)
+    out.writerow(
+        [
+            "controls",
+            "partition",
+            "n",
+            "correct",
+            "kappa",
+            "low",
+            "high",
+            "p",
+            "kappa_control",
+            "p_control",
+            "verdict",
+        ]
+    )
+    for writer, results in by_writer.items():
+        for one in judge(store, results):
+            out.writerow([writer, *row(one)])
+
+
+async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> None:
+    """Draw, reword if need be, freeze and take one partition."""
+    sample = draw_sample(open_partition(key, split), n)
+    if offline and sample.variants:
+        own = replace(sample.partition, key=f"{key}-offline")
+        sample = replace(sample, partition=own, variants={})
+    sample_id = samples.save(store, sample)
+    if offline:
+        await reword.reword_sample(store, sample_id, None)
+    quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="D").quiz
+    endpoint = resolve(MODEL, settings.load())
+    run = runs.newest(store, quiz, MODEL) or prepare.plan_run(store, quiz, endpoint)
+    plan = runs.load(store, run).plan
+    async with asking(endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens) as score:
+        ended = await work(store, run, score)
+    print(f"{sample.partition.id}: {ended.event}", file=sys.stderr)
+
+
+def row(one: Judged) -> list[object]:
+    """One line of the table."""
+    result, known = one.result, one.calibration
+    return [
+        result.partition,
+        result.n,
+        result.correct,
+        *(
+            f"{x:.2f}"
+            for x in (result.kappa_fixed, result.kappa_low, result.kappa_high)
+            if x is not None
+        ),
+        f"{result.p_value:.2g}",
+        f"{known.kappa_control:.2f}" if known and known.kappa_control is not None else "",
+        f"{known.p_value:.2g}" if known else "",
+        one.verdict.ruling if one.verdict else "",
+    ]
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
