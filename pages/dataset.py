@@ -6,7 +6,7 @@ from dcq.errors import DcqError
 from dcq.evidence import power
 from dcq.partitions import draw_sample
 from dcq.store import samples
-from dcq.ui import kept, page, source
+from dcq.ui import kept, page, roles, source
 from dcq.ui.text import plain
 
 shelf = page.start(
@@ -99,13 +99,15 @@ stratified = share.toggle(
     if balance
     else "These instances have no class label.",
 )
+lack = roles.lacks(roles.Role.ANNOTATOR)
 pressed = draw.button(
     "Draw sample",
     type="primary",
     icon=":material/colorize:",
     key="dataset_draw",
     width="stretch",
-    disabled=not instances,
+    disabled=bool(lack) or not instances,
+    help=lack,
 )
 smallest = power.detectable_kappa(min(n, opened.row_count))
 st.caption(
@@ -117,6 +119,7 @@ st.caption(
 )
 if pressed:
     try:
+        roles.require(roles.Role.ANNOTATOR)
         drawn = draw_sample(
             opened, int(n), seed=int(number), stratified=stratified and bool(balance)
         )

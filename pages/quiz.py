@@ -10,7 +10,7 @@ from dcq.quiz.build import slot_letter
 from dcq.records import LETTERS, Kind
 from dcq.runs import freeze, launch, preview
 from dcq.store import samples
-from dcq.ui import leakage, models, page, pick, runs
+from dcq.ui import leakage, models, page, pick, roles, runs
 
 WHAT_FOR = {
     Kind.MODIFIED: "Four variants, the original absent: shows which letter the model likes least. "
@@ -140,14 +140,17 @@ with body:
     )
 
     count = len(chosen)
+    lack = roles.lacks(roles.Role.RUNNER)
     if st.button(
         f"Ask {count} models" if count > 1 else "Ask the model",
         type="primary",
         icon=":material/play_arrow:",
         key="quiz_start",
-        disabled=not all(models.is_ready(model, settings.load()) for model in chosen),
+        disabled=bool(lack) or not all(models.is_ready(model, settings.load()) for model in chosen),
+        help=lack,
     ):
         try:
+            roles.require(roles.Role.RUNNER)
             frozen = freeze.freeze(shelf, sample, kind, slot=slot)
             launch.begin(
                 shelf,

@@ -9,7 +9,7 @@ from dcq import settings
 from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
 from dcq.runs import calls, doctor
-from dcq.ui import models, page
+from dcq.ui import models, page, roles
 
 shelf = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
 
@@ -58,7 +58,15 @@ st.subheader("Test call", anchor=False)
 st.caption("Sends one short prompt to a model. With a paid model this costs a fraction of a cent.")
 name, go = st.columns([3, 1], vertical_alignment="bottom")
 model = name.text_input("Model", value="embedded", key="settings_model")
-if go.button("Call", icon=":material/send:", key="settings_call", width="stretch"):
+lack = roles.lacks(roles.Role.RUNNER)
+if go.button(
+    "Call",
+    icon=":material/send:",
+    key="settings_call",
+    width="stretch",
+    disabled=bool(lack),
+    help=lack,
+):
 
     async def call() -> str:
         """One question whose answer is a letter."""
@@ -68,6 +76,7 @@ if go.button("Call", icon=":material/send:", key="settings_call", width="stretch
 
     began = time.monotonic()
     try:
+        roles.require(roles.Role.RUNNER)
         with st.spinner("Waiting for the reply…"):
             reply = asyncio.run(call())
     except DcqError as error:

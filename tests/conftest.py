@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -70,3 +71,10 @@ def app(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app on a fresh store, at its first page, not run yet."""
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     return AppTest.from_file(ROOT / "app.py", default_timeout=60)
+
+
+def frame_with(at: AppTest, column: str) -> pd.DataFrame:
+    """The last table of a page that has this column."""
+    return next(
+        frame.value for frame in reversed(list(at.dataframe)) if column in frame.value.columns
+    )

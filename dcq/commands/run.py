@@ -17,12 +17,18 @@ from rich.progress import (
 )
 
 from dcq import settings
-from dcq.commands.output import AsJson, complain, emit, err, percent, store, table
+from dcq.commands.output import AsJson, complain, emit, err, percent, remark, store, table
+from dcq.errors import InputError
+from dcq.models.batch import BatchClient
 from dcq.models.endpoints import Endpoint, resolve
+from dcq.models.limits import Limits, find_limits, pace_for
 from dcq.records import Outcome
+from dcq.runs import batch as batches
 from dcq.runs import doctor as examine
 from dcq.runs import launch, prepare, results
 from dcq.runs.calls import asking, gives_logprobs
+from dcq.runs.journal import Journal
+from dcq.runs.reuse import reuse_answers
 from dcq.runs.worker import Ended, work
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.runs import Event
@@ -52,21 +58,50 @@ def run(
             "servers that give them are asked."
         ),
     ] = None,
+    reuse: Annotated[
+        bool,
+        typer.Option("--reuse", help="Take stored answers to identical requests; ask the rest."),
+    ] = False,
+    rpm: Annotated[float | None, typer.Option(help="Requests a minute at most.")] = None,
+    tpm: Annotated[
+        float | None, typer.Option(help="Tokens a minute at most, in and out, by estimate.")
+    ] = None,
+    batch: Annotated[
+        bool,
+        typer.Option("--batch", help="By OpenAI's Batch API: half the price, within a day."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask a model the questions of a quiz; what is answered is kept as it lands."""
     shelf = store()
     endpoint = resolve(model, settings.load())
+    limits = find_limits(endpoint)
+    limits = Limits(
+        limits.requests_per_minute if rpm is None else rpm,
+        limits.tokens_per_minute if tpm is None else tpm,
+    )
     quiz_id = quizzes.load(shelf, quiz).id
     run_id = runs.newest(shelf, quiz_id, endpoint.name) if resume else None
-    if run_id is None:
+    if batch and run_id and not batches.is_batch(shelf, run_id):
+        raise InputError(
+            f"Run {run_id} is not asked by batch; resume it without --batch, or leave --resume out "
+            "to start a new one."
+        )
+    if run_id is None and batch:
+        run_id = asyncio.run(
+            batches.plan_run(shelf, quiz_id, endpoint, limit=limit, budget_usd=budget)
+        )
+    elif run_id is None:
         run_id = prepare.plan_run(
             shelf, quiz_id, endpoint, limit=limit, budget_usd=budget, concurrency=concurrency
         )
     else:
         prepare.amend(shelf, run_id, limit=limit, budget_usd=budget, concurrency=concurrency)
     wanted = gives_logprobs(endpoint) if logprobs is None else logprobs
-    ended = asyncio.run(_work(shelf, run_id, endpoint, wanted))
+    if reuse:
+        taken = reuse_answers(shelf, run_id, logprobs=wanted)
+        remark(f"{taken} answers are reused from earlier runs; the rest is asked.")
+    ended = asyncio.run(_work(shelf, run_id, endpoint, wanted, limits))
     document = _report(shelf, run_id)
     found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
     emit(
@@ -81,8 +116,12 @@ def run(
         sys.exit(1)
 
 
-async def _work(shelf: Store, run_id: str, endpoint: Endpoint, logprobs: bool) -> Ended:
+async def _work(
+    shelf: Store, run_id: str, endpoint: Endpoint, logprobs: bool, limits: Limits
+) -> Ended:
     plan = runs.load(shelf, run_id).plan
+    pace = pace_for(endpoint, plan.concurrency, limits)
+    journal = Journal(shelf, run_id, pace)
     cancelled = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -108,15 +147,33 @@ async def _work(shelf: Store, run_id: str, endpoint: Endpoint, logprobs: bool) -
             endpoint,
             temperature=plan.temperature,
             max_tokens=plan.max_tokens,
-            concurrency=plan.concurrency,
             logprobs=logprobs,
+            pace=pace,
+            on_retry=journal.retry,
         ) as ask:
+            if batches.is_batch(shelf, run_id):
+
+                def tell(news: str) -> None:
+                    remark(news)
+                    journal.write("news", detail=news)
+
+                async with BatchClient(endpoint) as client:
+                    return await batches.work(
+                        shelf,
+                        run_id,
+                        ask,
+                        client,
+                        cancelled=cancelled,
+                        on_answers=lambda count: progress.advance(bar, count),
+                        on_news=tell,
+                    )
             return await work(
                 shelf,
                 run_id,
                 ask,
                 cancelled=cancelled,
                 on_answers=lambda count: progress.advance(bar, count),
+                journal=journal,
             )
 
 

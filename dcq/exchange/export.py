@@ -94,7 +94,9 @@ def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:
     if suffix == ".csv":
         return escape_formulas(data).to_csv(index=False, lineterminator="\n").encode()
     if suffix == ".jsonl":
-        return data.to_json(orient="records", lines=True, force_ascii=False).encode()
+        return data.to_json(
+            orient="records", lines=True, force_ascii=False, date_format="iso"
+        ).encode()
     if suffix == ".parquet":
         return data.to_parquet(index=False)
     raise InputError(f"An export ends in .csv, .jsonl or .parquet, not {suffix!r}.")

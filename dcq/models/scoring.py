@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from dcq.models.client import Retry
 from dcq.models.echo import EchoScorer
 from dcq.models.endpoints import Endpoint
 from dcq.models.likelihood import Scorer
@@ -14,11 +15,16 @@ from dcq.models.pace import Pace
 
 
 @asynccontextmanager
-async def open_scorer(endpoint: Endpoint, concurrency: int | None = None) -> AsyncIterator[Scorer]:
-    """The scorer of an endpoint, or of a model that runs in this process. ``concurrency`` is how
-    many calls may be in flight at most."""
+async def open_scorer(
+    endpoint: Endpoint,
+    *,
+    pace: Pace | None = None,
+    on_retry: Callable[[Retry], None] | None = None,
+) -> AsyncIterator[Scorer]:
+    """The scorer of an endpoint, or of a model that runs in this process. ``pace`` and
+    ``on_retry`` are as in ``Client``."""
     if not endpoint.base_url:
         yield LocalScorer(Path(endpoint.model))
         return
-    async with EchoScorer(endpoint, pace=Pace(concurrency or endpoint.concurrency)) as scorer:
+    async with EchoScorer(endpoint, pace=pace, on_retry=on_retry) as scorer:
         yield scorer

@@ -22,11 +22,28 @@ _BARE = re.compile(_NOT_BEFORE + r"([A-Z])" + _NOT_AFTER)
 # Words after which a letter is an answer, in the languages that models reply in most.
 _SAID = re.compile(
     r"(?:\b(?:answer|option|choice|letter|select|choose|pick|think|believe|say|guess|go with|is|"
-    r"it's|it’s|be|respuesta|opción|letra|elijo|es|réponse|est|antwort|ist)|答案|选项|选择|选|是)"
+    r"it's|it’s|be|respuesta|opción|letra|elijo|es|réponse|est|antwort|ist)(?![A-Za-z])|"
+    r"答案|选项|选择|选|是)"
     r"\s*[:=：]?\s*[*_`\"'“‘(\[]*([A-Za-z])" + _NOT_AFTER,
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"^\W*(?:and|or|y|o|&|/|,)\W*([A-Z])" + _NOT_AFTER, re.IGNORECASE)
+# A letter turned down: "not option B", "it can't be B", "anything but B"; "B is wrong".
+_DENIED = (
+    re.compile(
+        r"(?:(?<![A-Za-z])(?:not|no|never|cannot|neither|nor|except|nicht|pas|"
+        r"(?:any|anything|all) but)(?![A-Za-z])|"
+        r"n['’]t\b|不是|不选)(?:\s+(?:be|is|it|it['’]s|the|that|to|option|choice|answer|letter|"
+        r"choose|pick|select|say|think|believe|go|with|es|la|est|ist))*[\s:*_`\"'“‘(\[]*([A-Za-z])"
+        + _NOT_AFTER,
+        re.IGNORECASE,
+    ),
+    re.compile(
+        _NOT_BEFORE + r"([A-Za-z])[*_`\"'”’)\]]*\s+(?:(?:is|was|seems|looks)\s+(?:\w+ly\s+)?"
+        r"(?:not|wrong|incorrect|false)|(?:is|was)n['’]t|can(?:not|['’]t))\b",
+        re.IGNORECASE,
+    ),
+)
 _REFUSAL = re.compile(
     r"\b(?:i(?:'|’)?m sorry|i am sorry|i apologi[sz]e|i can(?:'|’)?t|i cannot|i can not|"
     r"i(?:'|’)?m (?:unable|not able)|i am (?:unable|not able)|i won(?:'|’)?t|"
@@ -84,13 +101,24 @@ def _letters(text: str) -> set[str]:
         others = {joined[1].upper()} if joined else set()
         if re.match(r"[\s*_`\"'”’>]*[)\]:.]", lead[1:]):  # "D) …": what follows quotes the option
             others |= {m[1].upper() for m in _MARKED_LINE.finditer(rest)}
-        else:
-            others |= _bare(rest) | {m[1].upper() for m in _MARKED_LINE.finditer(rest)}
-        return {first[1].upper()} | (others & set(LETTERS))
+            return {first[1].upper()} | (others & set(LETTERS))
+        others |= _bare(rest) | {m[1].upper() for m in _MARKED_LINE.finditer(rest)}
+        return _without_denied(text, {first[1].upper()} | (others & set(LETTERS)))
     said = {m[1].upper() for m in _SAID.finditer(text) if not _is_article(text, m)}
     marked = {m[1].upper() for m in _MARKED.finditer(text)}
     sure = (said | marked) & set(LETTERS)
-    return sure | _bare(text) if sure else set()
+    return _without_denied(text, sure | _bare(text)) if sure else set()
+
+
+def _without_denied(text: str, found: set[str]) -> set[str]:
+    """``found``, or nothing where its only letter is one that ``text`` turns down."""
+    denied = {
+        match[1].upper()
+        for pattern in _DENIED
+        for match in pattern.finditer(text)
+        if not _is_article(text, match)
+    }
+    return set() if len(found) == 1 and found <= denied else found
 
 
 def _opens_as_answer(text: str) -> bool:
@@ -111,7 +139,7 @@ def _bare(text: str) -> set[str]:
 
 def _is_article(text: str, match: re.Match[str]) -> bool:
     """True for the "a" of "a man said": a lower-case word follows, and not one of an answer."""
-    after = text[match.end() :]
+    after = text[match.end(1) :]
     return match[1] in "aA" and (
         re.match(r"\s+(?!(?:is|because|and|or|as|since)\b)[^\W\d_A-Z]", after) is not None
     )

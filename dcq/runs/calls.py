@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from dcq.models.chat import ChatClient
+from dcq.models.client import Retry
 from dcq.models.endpoints import Endpoint
+from dcq.models.limits import pace_for
 from dcq.models.pace import Pace
 from dcq.models.serving import serve
 from dcq.records import Mode, Reply
@@ -30,18 +32,22 @@ async def asking(
     max_tokens: int,
     concurrency: int | None = None,
     logprobs: bool = False,
+    pace: Pace | None = None,
+    on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Ask]:
     """A function that sends one prompt; the embedded model's server lives as long as it is used.
 
     ``logprobs`` asks for those of the first token's candidates, as far as the endpoint gives them.
+    ``pace`` is the provider's own unless given; ``on_retry`` hears of every retry.
     In likelihood mode the one prompt it takes is a question's options, and nothing else is asked.
     """
+    pace = pace or pace_for(endpoint, concurrency)
     if endpoint.mode is Mode.LIKELIHOOD:
-        async with likelihood.scoring(endpoint, concurrency) as score:
+        async with likelihood.scoring(endpoint, pace=pace, on_retry=on_retry) as score:
             yield score
         return
     with serve(endpoint) as ready:
-        async with ChatClient(ready, pace=Pace(concurrency or endpoint.concurrency)) as client:
+        async with ChatClient(ready, pace=pace, on_retry=on_retry) as client:
 
             async def ask(prompt: str) -> Reply:
                 return await client.ask(

@@ -4,12 +4,13 @@ shown."""
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from dcq import settings
 from dcq.errors import DcqError
 from dcq.models import embedded
-from dcq.models.endpoints import EMBEDDED, LIKELIHOOD, PRESETS, missing_variables, resolve
+from dcq.models.endpoints import EMBEDDED, LIKELIHOOD, PRESETS, Preset, missing_variables, resolve
 from dcq.models.reach import reachable
 from dcq.quiz import offline, similarity
 from dcq.store import Store
@@ -87,20 +88,17 @@ def _pictures() -> Check:
 
 
 def _endpoints() -> list[Check]:
-    configured = settings.load().openai_base_url
-    checks = []
-    for preset in PRESETS:
-        if preset.name == EMBEDDED:
-            continue
-        missing = missing_variables(preset)
-        url = configured if preset.name == "openai" else preset.base_url
-        if missing:
-            checks.append(Check(preset.title, False, f"{' and '.join(missing)} missing.", True))
-        elif reachable(url):
-            key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
-            checks.append(Check(preset.title, True, f"{key}; {url} is reachable.", True))
-        else:
-            checks.append(
-                Check(preset.title, False, f"{url} is not reachable. {preset.note}", True)
-            )
-    return checks
+    presets = [preset for preset in PRESETS if preset.name != EMBEDDED]
+    with ThreadPoolExecutor(len(presets)) as together:  # an address that is silent takes its time
+        return list(together.map(_endpoint, presets))
+
+
+def _endpoint(preset: Preset) -> Check:
+    missing = missing_variables(preset)
+    url = settings.load().openai_base_url if preset.name == "openai" else preset.base_url
+    if missing:
+        return Check(preset.title, False, f"{' and '.join(missing)} missing.", True)
+    if not reachable(url):
+        return Check(preset.title, False, f"{url} is not reachable. {preset.note}", True)
+    key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
+    return Check(preset.title, True, f"{key}; {url} is reachable.", True)

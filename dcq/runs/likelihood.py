@@ -13,8 +13,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from dcq.errors import ModelChoiceError
+from dcq.models.client import Retry
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.likelihood import Likelihood
+from dcq.models.pace import Pace
 from dcq.models.scoring import open_scorer
 from dcq.quiz.prompts import Prompt
 from dcq.records import LETTERS, Outcome, Reading, Reply, fingerprint
@@ -30,11 +32,14 @@ PROMPT = Prompt(
 
 @asynccontextmanager
 async def scoring(
-    endpoint: Endpoint, concurrency: int | None = None
+    endpoint: Endpoint,
+    *,
+    pace: Pace | None = None,
+    on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Callable[[str], Awaitable[Reply]]]:
     """A function that scores the options that ``write_options`` wrote."""
     known: dict[str, Likelihood] = {}  # a rotated quiz shows the same texts four times
-    async with open_scorer(endpoint, concurrency) as scorer:
+    async with open_scorer(endpoint, pace=pace, on_retry=on_retry) as scorer:
 
         async def score(written: str) -> Reply:
             options = _read_options(written, endpoint)

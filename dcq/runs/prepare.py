@@ -56,8 +56,10 @@ def plan_run(
     limit: int | None = None,
     budget_usd: float | None = None,
     concurrency: int | None = None,
+    price_share: float = 1.0,
 ) -> str:
-    """Keep a new run of a quiz, nothing asked yet; returns its id."""
+    """Keep a new run of a quiz, nothing asked yet; returns its id. ``price_share`` is what is paid
+    of the list price."""
     quiz = quizzes.load(store, quiz_id)
     prompt = prompt_of(quiz, endpoint.mode)
     if concurrency is not None and concurrency < 1:
@@ -83,8 +85,8 @@ def plan_run(
             items=len(first_of(quiz.items, limit)),
             concurrency=concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
             budget_usd=budget_usd,
-            price_in=price.tokens_in if price else None,
-            price_out=price.tokens_out if price else None,
+            price_in=price.tokens_in * price_share if price else None,
+            price_out=price.tokens_out * price_share if price else None,
             price_date=price.as_of if price else None,
             version=dcq.__version__,
             mode=endpoint.mode,

@@ -46,9 +46,9 @@ def recall(store: Store, run_id: str, position: int) -> Sent:
             f"Question {position + 1} has no answer in this run yet; choose another, or wait."
         )
     plan = runs.load(store, run_id).plan
-    quiz = quizzes.load(store, plan.quiz_id)
-    item = quiz.items[position]
-    prompt = rebuild_prompt(plan, quiz, item)
+    question = quizzes.question(store, plan.quiz_id, position)
+    item = question.item
+    prompt = rebuild_prompt(plan, question, item)
     answer: dict[str, Any] = found
     letter, reply = answer["letter"], answer["reply"]
     return Sent(

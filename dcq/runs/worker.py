@@ -19,8 +19,9 @@ from dcq.quiz import parse, prompts
 from dcq.quiz.prompts import Prompt
 from dcq.records import Answer, Item, Mode, Outcome, Reply
 from dcq.runs import likelihood, lock
+from dcq.runs.journal import Journal
 from dcq.store import Store, quizzes, runs
-from dcq.store.quizzes import StoredQuiz
+from dcq.store.quizzes import Question, StoredQuiz
 from dcq.store.runs import Event, Plan, StoredRun
 
 FLUSH_SECONDS = 0.5
@@ -44,24 +45,29 @@ async def work(
     *,
     cancelled: asyncio.Event | None = None,
     on_answers: Callable[[int], None] | None = None,
+    journal: Journal | None = None,
 ) -> Ended:
     """Ask what is left of a run; returns when nothing is left, or when told or forced to stop.
 
     ``ask`` sends one prompt and raises an EndpointError when it got no reply. ``cancelled`` may be
-    set from outside (Ctrl-C); ``on_answers`` hears how many answers were just kept. Raises
-    InputError if another process is at work on the run.
+    set from outside (Ctrl-C); ``on_answers`` hears how many answers were just kept;
+    ``journal`` is the run's log, to which retries may be written too. Raises InputError if another
+    process is at work on the run.
     """
+    journal = journal or Journal(store, run_id)
     with lock.hold(store, run_id):
         run = runs.load(store, run_id)
         quiz = quizzes.load(store, run.plan.quiz_id)
         runs.note(store, run_id, Event.STARTED)
-        asking = _Asking(store, run, quiz, ask, cancelled or asyncio.Event(), on_answers)
+        asking = _Asking(store, run, quiz, ask, cancelled or asyncio.Event(), on_answers, journal)
+        journal.write("started", model=run.plan.model, open=len(asking.open), of=run.plan.items)
         ended = await asking.finish()
         runs.note(store, run_id, ended.event, ended.detail)
+        journal.write(str(ended.event), detail=ended.detail)
         return ended
 
 
-def rebuild_prompt(plan: Plan, quiz: StoredQuiz, item: Item) -> str:
+def rebuild_prompt(plan: Plan, quiz: StoredQuiz | Question, item: Item) -> str:
     """The exact text sent for ``item``: from the wording kept with the run."""
     if plan.mode is Mode.LIKELIHOOD:
         return likelihood.write_options(item.options)
@@ -81,9 +87,10 @@ class _Asking:
         ask: Ask,
         cancelled: asyncio.Event,
         on_answers: Callable[[int], None] | None,
+        journal: Journal,
     ) -> None:
         self.store, self.run, self.quiz, self.ask = store, run, quiz, ask
-        self.cancelled, self.on_answers = cancelled, on_answers
+        self.cancelled, self.on_answers, self.journal = cancelled, on_answers, journal
         self.plan = run.plan
         done, self.failed = runs.settled(store, run.id)
         self.open = [p for p in range(self.plan.items) if p not in done]
@@ -184,26 +191,25 @@ class _Asking:
             self.wake.clear()
             try:
                 await self._flush()
-                if await asyncio.to_thread(self._cancel_requested):
-                    self.cancelled.set()
             except StoreError as error:  # ask nothing that could not be kept
                 self.stop = Ended(Event.STOPPED, str(error))
-        await self._flush()
+        if self.fresh:
+            await self._flush()
 
     async def _flush(self) -> None:
         batch, self.fresh = self.fresh, []
-        if not batch:
-            return
         try:
-            await asyncio.to_thread(runs.add_answers, self.store, self.run.id, batch)
+            event = await asyncio.to_thread(runs.add_answers, self.store, self.run.id, batch)
         except StoreError:
             self.fresh = batch + self.fresh  # tried once more when the last call is back
             raise
+        if event is Event.CANCEL_REQUESTED:
+            self.cancelled.set()
+        if not batch:
+            return
+        self.journal.batch(batch)
         if self.on_answers:
             self.on_answers(len(batch))
-
-    def _cancel_requested(self) -> bool:
-        return runs.load(self.store, self.run.id).event is Event.CANCEL_REQUESTED
 
     def _cost(self, tokens_in: int, tokens_out: int) -> float | None:
         if self.plan.price_in is None or self.plan.price_out is None:

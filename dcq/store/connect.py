@@ -25,6 +25,7 @@ from dcq.errors import (
     StoreTooNewError,
 )
 from dcq.store import migrations
+from dcq.store.turn import wait_for_turn
 
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
@@ -58,7 +59,7 @@ class Store:
 
     @property
     def runs_folder(self) -> Path:
-        """Beside the store: a lock file and a log for every run."""
+        """Beside the store: the queue at its door, and a lock file and a log for every run."""
         return self.path.with_suffix(".runs")
 
     @contextmanager
@@ -67,49 +68,49 @@ class Store:
         with _IN_PROCESS:
             if not self.path.exists():
                 self._migrate()
-            connection = self._open(read_only=True)
-            if migrations.pending(connection):
-                connection.close()
-                self._migrate()
-                connection = self._open(read_only=True)
-            with self._closing(connection):
+            with self._opened(read_only=True) as connection:
+                if not migrations.pending(connection):
+                    yield connection
+                    return
+            self._migrate()
+            with self._opened(read_only=True) as connection:
                 yield connection
 
     @contextmanager
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection inside one transaction: all of it is kept, or on an exception none."""
-        with _IN_PROCESS:
-            connection = self._open(read_only=False)
-            with self._closing(connection):
-                migrations.apply(connection)
-                connection.begin()
-                try:
-                    yield connection
-                except BaseException:
-                    connection.rollback()
-                    raise
-                connection.commit()
+        with _IN_PROCESS, self._opened(read_only=False) as connection:
+            migrations.apply(connection)
+            connection.begin()
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
 
     def _migrate(self) -> None:
         with self.write():
             pass
 
     @contextmanager
-    def _closing(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-        try:
-            yield
-        except duckdb.Error as error:
-            raise _translate(error, self.path) or error from error
-        finally:
-            connection.close()
+    def _opened(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+        deadline = time.monotonic() + self.patience
+        with wait_for_turn(self.runs_folder, shared=read_only, deadline=deadline):
+            connection = self._open(read_only=read_only, deadline=deadline)
+            try:
+                yield connection
+            except duckdb.Error as error:
+                raise _translate(error, self.path) or error from error
+            finally:
+                connection.close()
 
-    def _open(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    def _open(self, *, read_only: bool, deadline: float) -> duckdb.DuckDBPyConnection:
         if not read_only:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreReadOnlyError(_cannot_write(self.path)) from error
-        deadline = time.monotonic() + self.patience
         while True:
             try:
                 connection = duckdb.connect(str(self.path), read_only=read_only)

@@ -95,22 +95,35 @@ def _m005_mode_of_a_run(db: Connection) -> None:
     db.execute("ALTER TABLE run ADD COLUMN mode VARCHAR DEFAULT 'letter'")
 
 
+def _m006_final_answers_without_sorting(db: Connection) -> None:
+    # The same rows as before. To rank all attempts takes three times as long over a million
+    # answers as to leave out the few that were tried again.
+    db.execute("""
+        CREATE OR REPLACE VIEW final_answer AS SELECT * FROM answer AS told
+        WHERE NOT EXISTS (
+            SELECT 1 FROM answer AS later
+            WHERE later.attempt > 1 AND later.attempt > told.attempt
+                AND later.run_id = told.run_id AND later.position = told.position)""")
+
+
 STEPS: Sequence[Callable[[Connection], None]] = (
     _m001_partitions_and_samples,
     _m002_variants_and_reviews,
     _m003_quizzes,
     _m004_runs_and_answers,
     _m005_mode_of_a_run,
+    _m006_final_answers_without_sorting,
 )
 NAMES = tuple(step.__name__.removeprefix("_") for step in STEPS)
 
 
 def applied(db: Connection) -> set[str] | None:
     """Names of the steps that this store has; None where it was not made by dcq."""
-    tables = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if "migration" not in tables:
-        return None if tables else set()
-    return {name for (name,) in db.execute("SELECT name FROM migration").fetchall()}
+    try:
+        return {name for (name,) in db.execute("SELECT name FROM migration").fetchall()}
+    except (duckdb.CatalogException, duckdb.BinderException):
+        # Only now: on a connection just opened, a list of the tables costs half the opening.
+        return None if db.execute("SELECT 1 FROM duckdb_tables()").fetchone() else set()
 
 
 def pending(db: Connection) -> bool:

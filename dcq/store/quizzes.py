@@ -31,6 +31,15 @@ class StoredQuiz:
     items: tuple[Item, ...]
 
 
+@dataclass(frozen=True)
+class Question:
+    """One item, with what its prompt says of where it is from."""
+
+    dataset: str
+    split: str
+    item: Item
+
+
 def save(
     store: Store,
     sample_id: str,
@@ -102,6 +111,25 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
         partition,
         tuple(Item(instance, tuple(options), correct) for instance, options, correct in items),
     )
+
+
+def question(store: Store, quiz_id: str, position: int) -> Question:
+    """The question at ``position`` (from 0), without the rest of its quiz. Raises InputError if
+    there is none."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT p.title, p.split_title, i.instance_id, i.options, i.correct FROM item i "
+            "JOIN quiz q ON q.id = i.quiz_id JOIN sample s ON s.id = q.sample_id "
+            "JOIN partition p ON p.id = s.partition_id WHERE i.quiz_id = ? AND i.position = ?",
+            [quiz_id, position],
+        ).fetchone()
+    if row is None:
+        raise InputError(
+            f"Quiz {quiz_id} has no question {position + 1}; `python -m dcq status` tells how "
+            "many each quiz has."
+        )
+    dataset, split, instance_id, options, correct = row
+    return Question(dataset, split, Item(instance_id, tuple(options), correct))
 
 
 def listing(store: Store) -> pd.DataFrame:

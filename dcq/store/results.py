@@ -119,6 +119,25 @@ def reasons(store: Store, run_id: str) -> pd.DataFrame:
         ).df()
 
 
+def latency(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
+    """How long the replies of runs took, in seconds, by run: replies, p50, p95, p99 (interpolated
+    percentiles). The call that worked is timed, without the waits before it; errors and answers
+    taken from other runs do not count."""
+    with store.read() as db:
+        return (
+            db.execute(
+                "SELECT run_id AS run, count(*) AS replies, "
+                "quantile_cont(seconds, 0.5) AS p50, quantile_cont(seconds, 0.95) AS p95, "
+                "quantile_cont(seconds, 0.99) AS p99 FROM answer "
+                "WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND outcome <> 'error' "
+                "AND calls > 0 GROUP BY run_id",
+                [list(run_ids)],
+            )
+            .df()
+            .set_index("run")
+        )
+
+
 def one_answer(store: Store, run_id: str, position: int) -> dict[str, object] | None:
     """Everything kept of one answer: reply, outcome, letter, reason, prompt_sha256, sent,
     logprobs, tokens, seconds; None where there is none yet."""

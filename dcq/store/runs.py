@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
+import duckdb
 import pandas as pd
 
 from dcq.errors import InputError
@@ -121,12 +122,8 @@ def load(store: Store, run_id: str) -> StoredRun:
                 "`python -m dcq status` lists the runs."
             )
         found, *plan, at, mode = rows[0]
-        event = db.execute(
-            "SELECT event, detail FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1",
-            [found],
-        ).fetchone()
-    assert event is not None  # noqa: S101  (create() writes the first event with the run)
-    return StoredRun(found, Plan(*[*plan, Mode(mode)]), at, Event(event[0]), event[1])
+        event, detail = _newest_event(db, found)
+    return StoredRun(found, Plan(*[*plan, Mode(mode)]), at, event, detail)
 
 
 def newest(store: Store, quiz_id: str, model: str) -> str | None:
@@ -139,10 +136,12 @@ def newest(store: Store, quiz_id: str, model: str) -> str | None:
     return row[0] if row else None
 
 
-def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> None:
-    """Keep a batch of answers."""
+def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
+    """Keep a batch of answers, if any. Returns the run's newest event: whoever writes learns of a
+    wish to cancel without opening the store once more."""
     if not answers:
-        return
+        with store.read() as db:
+            return _newest_event(db, run_id)[0]
     frame = pd.DataFrame(
         {
             "run_id": run_id,
@@ -168,6 +167,15 @@ def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> None:
     with store.write() as db:
         db.register("batch", frame)
         db.execute("INSERT INTO answer SELECT * FROM batch")
+        return _newest_event(db, run_id)[0]
+
+
+def _newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str]:
+    row = db.execute(
+        "SELECT event, detail FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1", [run_id]
+    ).fetchone()
+    assert row is not None  # noqa: S101  (create() writes the first event with the run)
+    return Event(row[0]), row[1]
 
 
 def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:

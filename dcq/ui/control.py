@@ -8,6 +8,7 @@ from dcq.errors import DcqError
 from dcq.runs import placebo
 from dcq.store import Store
 from dcq.store.samples import StoredSample
+from dcq.ui import roles
 
 
 def offer_placebo(store: Store, sample: StoredSample) -> None:
@@ -21,8 +22,16 @@ def offer_placebo(store: Store, sample: StoredSample) -> None:
             "variants. No model has seen either, so what it scores there is a liking for wording, "
             "not memory."
         )
-        if st.button("Make the placebo", icon=":material/balance:", key="variants_placebo"):
+        lack = roles.lacks(roles.Role.ANNOTATOR)
+        if st.button(
+            "Make the placebo",
+            icon=":material/balance:",
+            key="variants_placebo",
+            disabled=bool(lack),
+            help=lack,
+        ):
             try:
+                roles.require(roles.Role.ANNOTATOR)
                 made = placebo.make(store, sample.id)
             except DcqError as error:
                 st.error(str(error), icon=":material/error:")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dcq.records import Role
 from dcq.store import Store, samples
-from dcq.ui import page
+from dcq.ui import page, roles
 from dcq.ui.source import ROLE_HELP
 from dcq.ui.text import plain
 
@@ -49,6 +49,7 @@ def _row(store: Store, row: Mapping[Any, Any]) -> None:
         key=key,
         label_visibility="collapsed",
         help=ROLE_HELP,
+        disabled=bool(roles.lacks(roles.Role.ANNOTATOR)),
         on_change=_set_role,
         args=(store, row["partition"], key),
     )
@@ -59,6 +60,8 @@ def _row(store: Store, row: Mapping[Any, Any]) -> None:
 
 
 def _set_role(store: Store, partition: str, key: str) -> None:
+    if roles.refuses(roles.Role.ANNOTATOR):
+        return
     samples.set_role(store, partition, Role(st.session_state[key]))
     for other in [name for name in st.session_state if str(name).startswith("dataset_role_")]:
         del st.session_state[other]  # samples of one partition share its role

@@ -9,6 +9,7 @@ import streamlit as st
 from dcq import settings
 from dcq.errors import DcqError
 from dcq.store import Store
+from dcq.ui import roles
 
 _BUILT = "page_navigation_built"
 
@@ -63,6 +64,7 @@ def start(title: str, lead: str) -> Store:
     if _BUILT not in st.session_state:
         navigation()
         st.rerun()
+    roles.admit()
     st.title(title, anchor=False)
     st.markdown(lead)
     return store()

@@ -14,7 +14,7 @@ from dcq.runs.curation import Queue, Record
 from dcq.store import Store, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision
-from dcq.ui import links
+from dcq.ui import links, roles
 
 _AT, _UNDO = "variants_at", "variants_undo"
 WORDS = {
@@ -37,11 +37,15 @@ class Desk:
 
     def decide(self, seqs: list[int], decision: Decision) -> None:
         """Keep a decision, and remember it for undo."""
+        if roles.refuses(roles.Role.ANNOTATOR):
+            return
         variants.decide(self.store, self.sample.id, seqs, decision, self.author)
         st.session_state[_UNDO] = (self.sample.id, seqs, st.session_state.get(_AT, 1))
 
     def undo(self) -> None:
         """Take the last decision back and return to where it was made."""
+        if roles.refuses(roles.Role.ANNOTATOR):
+            return
         sample_id, seqs, at = st.session_state.pop(_UNDO)
         variants.decide(self.store, sample_id, seqs, Decision.OPEN, self.author)
         st.session_state[_AT] = at
@@ -122,16 +126,18 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
             args=(1, total),
         )
         record = shown[number - 1]
+        lack = roles.lacks(roles.Role.ANNOTATOR)
         st.button(
             "Accept the rest, next",
             type="primary",
             icon=":material/done_all:",
             key="variants_accept",
             shortcut="A",
-            disabled=not record.acceptable,
+            disabled=bool(lack) or not record.acceptable,
             on_click=desk.accept_and_go_on,
             args=(record, queue, search),
-            help="Accepts the open variants of this instance in which no check found an error.",
+            help=lack
+            or "Accepts the open variants of this instance in which no check found an error.",
         )
         st.button(
             "Undo",
@@ -142,7 +148,8 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
             on_click=desk.undo,
             help="Takes the last decision back.",
         )
-        _offer_bulk(desk, shown)
+        if not lack:
+            _offer_bulk(desk, shown)
     return record
 
 

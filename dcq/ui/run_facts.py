@@ -8,14 +8,15 @@ from dcq.runs import launch, preview
 from dcq.runs.results import Result, cost_usd
 from dcq.store import Store, results, runs
 from dcq.store.runs import Event
-from dcq.ui import page
+from dcq.ui import latency, page
 from dcq.ui.text import plain
 
 
 def show(store: Store, result: Result) -> None:
     """State, outcomes, wording and parameters, tokens and cost of the run of ``result``."""
     run = runs.load(store, result.run)
-    row = runs.progress(store, [result.run]).iloc[0].to_dict()
+    timed = results.latency(store, [result.run])
+    row = runs.progress(store, [result.run]).join(timed, on="run").iloc[0].to_dict()
     state = launch.state(store, run.id, Event(row["event"]), row["event_at"])
     done, items = int(row["done"]), int(row["items"])
     if done < items or state.live:
@@ -27,11 +28,13 @@ def show(store: Store, result: Result) -> None:
         "Prompt": f"{run.plan.prompt}, temperature {run.plan.temperature:g}, "
         f"at most {run.plan.max_tokens} tokens",
         "Tokens": f"{int(row['tokens_in']):,} in, {int(row['tokens_out']):,} out",
+        "Speed": latency.words(row),
         "Cost": preview.cost_words(cost_usd(row)),
         "Quiz": f"{result.quiz}, {items:,} questions",
     }
     for name, fact in facts.items():
-        st.caption(f"**{name}** {plain(fact)}")
+        if fact:
+            st.caption(f"**{name}** {plain(fact)}")
     without_letter = results.reasons(store, result.run)
     if not without_letter.empty:
         with st.expander(f"Why {int(without_letter['count'].sum()):,} replies are no letter"):

@@ -18,6 +18,7 @@ from dcq.runs.results import cost_usd
 from dcq.store import Store, results, runs
 from dcq.store.connect import utc_now
 from dcq.store.runs import Event
+from dcq.ui import latency, roles
 
 SHOWN = 6
 
@@ -72,7 +73,8 @@ def _panel(store: Store, was_live: bool) -> None:
             key="runs_progress",
             alt=charts.describe_progress_bars(bars),
         )
-    for row in shown.to_dict("records"):
+    timed = shown.join(results.latency(store, list(shown["run"])), on="run")
+    for row in timed.to_dict("records"):
         _one(store, row)
 
 
@@ -129,13 +131,22 @@ def _told(row: Mapping[Any, Any], state: State) -> str:
         parts.append(f"{int(row['errors']):,} without a reply")
     parts.append(f"{int(row['tokens_in']) + int(row['tokens_out']):,} tokens")
     parts.append(f"cost: {preview.cost_words(cost_usd(row))}")
-    return " · ".join(parts)
+    parts.append(latency.words(row))
+    return " · ".join(part for part in parts if part)
 
 
 def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
     run = str(row["run"])
+    lack = roles.lacks(roles.Role.RUNNER)
     if state is State.RUNNING:
-        if st.button("Cancel", icon=":material/stop:", key=f"runs_cancel_{run}", width="stretch"):
+        if st.button(
+            "Cancel",
+            icon=":material/stop:",
+            key=f"runs_cancel_{run}",
+            width="stretch",
+            disabled=bool(lack),
+            help=lack,
+        ) and not roles.refuses(roles.Role.RUNNER):
             launch.cancel(store, run)
             st.rerun(scope="fragment")
         return
@@ -148,8 +159,16 @@ def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
         label = "Ask the failed again" if int(row["errors"]) else ""
     if not label or state.live:
         return
-    if st.button(label, icon=":material/resume:", key=f"runs_resume_{run}", width="stretch"):
+    if st.button(
+        label,
+        icon=":material/resume:",
+        key=f"runs_resume_{run}",
+        width="stretch",
+        disabled=bool(lack),
+        help=lack,
+    ):
         try:
+            roles.require(roles.Role.RUNNER)
             launch.resume(store, run, all_of_it=pilot)
         except DcqError as error:
             st.error(str(error))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.errors import PartitionError
+from dcq.errors import InputError, PartitionError
 from dcq.partitions import (
     Entry,
     OpenPartition,
@@ -21,7 +21,7 @@ from dcq.partitions import (
 )
 from dcq.records import Role
 from dcq.store import Store
-from dcq.ui import columns, links
+from dcq.ui import columns, links, roles
 from dcq.ui.text import plain
 
 CATALOG, FILE, HUB = "Catalog", "Your file", "Hugging Face Hub"
@@ -138,16 +138,20 @@ def _wants_look(key: object) -> bool:
 
 def _from_file(store: Store) -> Choice | None:
     folder = store.path.parent / "uploads"
+    lack = roles.lacks(roles.Role.ANNOTATOR)
     given = st.file_uploader(
         "A csv, tsv, jsonl, json or parquet file, in UTF-8",
         type=list(uploads.SUFFIXES),
         key="dataset_upload",
         max_upload_size=200,
+        disabled=bool(lack),
+        help=lack,
     )
     if given is not None:
         try:
+            roles.require(roles.Role.ANNOTATOR)
             newest = uploads.keep(folder, given.name, given.getvalue())
-        except PartitionError as error:
+        except InputError as error:
             st.error(str(error), icon=":material/error:")
             return None
         if st.session_state.get("dataset_kept") != given.file_id:

@@ -17,7 +17,7 @@ from dcq.runs.curation import Record
 from dcq.store import Store, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import writing
+from dcq.ui import roles, writing
 from dcq.ui.diff import mark_changes
 from dcq.ui.text import cut, plain
 
@@ -85,6 +85,7 @@ def _card(
                 "Back to the text before",
                 icon=":material/undo:",
                 key=f"variants_back_{variant.seq}",
+                disabled=bool(roles.lacks(roles.Role.ANNOTATOR)),
                 on_click=_save,
                 args=(store, sample, record, slot, earlier, author),
             )
@@ -99,11 +100,14 @@ def _gap(store: Store, sample: StoredSample, record: Record, slot: int, author: 
 
 
 def _decision_buttons(variant: StoredVariant, slot: int, decide: Decide) -> None:
+    lack = roles.lacks(roles.Role.ANNOTATOR)
     if variant.decision is not Decision.OPEN:
         st.button(
             "Reopen",
             icon=":material/undo:",
             key=f"variants_reopen_{variant.seq}",
+            disabled=bool(lack),
+            help=lack,
             on_click=decide,
             args=([variant.seq], Decision.OPEN),
         )
@@ -117,6 +121,8 @@ def _decision_buttons(variant: StoredVariant, slot: int, decide: Decide) -> None
             icon=icon,
             key=f"variants_{words}_{variant.seq}",
             shortcut=shortcut,
+            disabled=bool(lack),
+            help=lack,
             on_click=decide,
             args=([variant.seq], decision),
         )
@@ -127,18 +133,24 @@ def _editor(store: Store, sample: StoredSample, record: Record, slot: int, autho
     present = record.variants.get(slot)
     name = present.seq if present else f"{record.instance.id}_{slot}"
     key = f"variants_text_{name}"
+    lack = roles.lacks(roles.Role.ANNOTATOR)
     st.text_area(
         f"Text of variant {slot_letter(slot)}, saved when you leave the box",
         present.text if present else record.instance.text,
         key=key,
         height="content",
+        disabled=bool(lack),
+        help=lack,
         on_change=lambda: _save(store, sample, record, slot, st.session_state[key], author),
     )
+    cannot_write = roles.lacks(writing.needed_role())
     if st.button(
         f"Have it written by {writing.writer_name()}",
         icon=":material/autorenew:",
         key=f"variants_regenerate_{name}",
-        help="Who writes is chosen at the top of the page. The present text stays in the history.",
+        disabled=bool(cannot_write),
+        help=cannot_write
+        or "Who writes is chosen at the top of the page. The present text stays in the history.",
     ):
         with st.spinner("Writing…"):
             _regenerate(store, sample, record, slot, author)
@@ -148,6 +160,7 @@ def _save(
     store: Store, sample: StoredSample, record: Record, slot: int, text: str, author: str
 ) -> None:
     try:
+        roles.require(roles.Role.ANNOTATOR)
         if curation.edit(store, sample, record, slot, text, author):
             st.toast(f"Variant {slot_letter(slot)} saved and checked.", icon=":material/check:")
     except DcqError as error:
@@ -156,6 +169,7 @@ def _save(
 
 def _regenerate(store: Store, sample: StoredSample, record: Record, slot: int, author: str) -> None:
     try:
+        roles.require(writing.needed_role())
         shortfall = asyncio.run(
             reword.reword_slot(
                 store, sample.id, record.instance, slot, writing.writer(), author=author

@@ -12,7 +12,7 @@ from dcq.runs.curation import Tally
 from dcq.runs.rewording import Rewording, State
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import models
+from dcq.ui import models, roles
 from dcq.ui.text import plain
 
 OFFLINE, MODEL = "Offline generator (weaker)", "A model"
@@ -41,6 +41,11 @@ def writer() -> Endpoint | None:
     ModelChoiceError if the model cannot be used as named."""
     name = _chosen_model()
     return resolve(name, settings.load()) if name is not None else None
+
+
+def needed_role() -> roles.Role:
+    """The role that having variants written asks for: a model costs money, the generator none."""
+    return roles.Role.ANNOTATOR if _chosen_model() is None else roles.Role.RUNNER
 
 
 def writer_name() -> str:
@@ -88,14 +93,17 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     )
     count = len(sample.instances) * 4 if anew else tally.missing
     label = f"Write all {count:,} variants" if anew else f"Write the {count:,} missing variants"
+    lack = roles.lacks(needed_role())
     if st.button(
         label if count else "Nothing is missing",
         type="primary",
         icon=":material/edit:",
         key="variants_write",
-        disabled=not count,
+        disabled=bool(lack) or not count,
+        help=lack,
     ):
         try:
+            roles.require(needed_role())
             rewording.start(store, sample.id, _chosen_model(), anew=anew)
         except DcqError as error:
             st.error(str(error), icon=":material/error:")
@@ -110,7 +118,15 @@ def _watch(store: Store, sample_id: str) -> None:
     words = f"{now.done:,} of {now.planned:,} variants written by {now.writer or OFFLINE.lower()}"
     bar, button = st.columns([6, 1], vertical_alignment="center")
     bar.progress(min(1.0, now.done / now.planned), plain(words))
-    if button.button("Stop", icon=":material/stop:", key="variants_stop", width="stretch"):
+    lack = roles.lacks(roles.Role.ANNOTATOR)
+    if button.button(
+        "Stop",
+        icon=":material/stop:",
+        key="variants_stop",
+        width="stretch",
+        disabled=bool(lack),
+        help=lack,
+    ) and not roles.refuses(roles.Role.ANNOTATOR):
         rewording.stop(store, sample_id)
     st.caption("It goes on if this page is left or closed. What is written can be reviewed below.")
 

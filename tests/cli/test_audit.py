@@ -56,8 +56,8 @@ def test_answers_as_json_and_for_a_person(tmp_path: Path) -> None:
         "contaminated", *["no evidence"] * 4,
     ]  # fmt: skip
     told = speak(path)
-    assert told.startswith("m on [red]p[/red] is contaminated. 95.0% of the originals were found")
-    assert "- 95.0% of the originals" in told
+    assert told.startswith("m on [red]p[/red] is contaminated. 95.0 % of the originals were found")
+    assert "- 95.0 % of the originals" in told
 
 
 def test_an_unknown_format_is_a_mistake(release_csv: Path) -> None:

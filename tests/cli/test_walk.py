@@ -16,7 +16,6 @@ from dcq.settings import DATA
 from tests.conftest import KEY
 from tests.support.provider import Provider
 
-
 NOBODY = "http://127.0.0.1:9/v1"
 
 

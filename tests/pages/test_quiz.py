@@ -10,7 +10,7 @@ from dcq.records import Kind
 from dcq.runs import freeze, launch
 from dcq.runs.results import table
 from dcq.store import Store, quizzes, runs, samples
-from tests.conftest import small_sample
+from tests.conftest import frame_with, small_sample
 from tests.support.provider import Provider
 
 
@@ -47,7 +47,7 @@ def test_questions_and_cost_are_seen_before_anything_is_asked(
     at = page.run()
     assert not at.exception
     assert "select the option that corresponds exactly" in at.code[0].value
-    cost = at.dataframe[1].value
+    cost = frame_with(at, "calls")
     assert list(cost["calls"]) == [6]
     assert list(cost["cost"]) == ["nothing"]
     assert quizzes.listing(fresh_store).empty
@@ -80,7 +80,7 @@ def test_a_model_that_cannot_be_used_is_not_asked(page: AppTest, fresh_store: St
     samples.save(fresh_store, small_sample())
     at = page.run()
     at.multiselect(key="quiz_models").set_value(["anthropic:claude"]).run()
-    assert "ANTHROPIC_API_KEY" in str(at.dataframe[1].value["ready"][0])
+    assert "ANTHROPIC_API_KEY" in str(frame_with(at, "ready")["ready"][0])
     assert at.button(key="quiz_start").disabled
 
 

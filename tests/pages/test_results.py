@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.records import Instance, Kind, Role, Sample
 from dcq.store import Store, samples
-from tests.conftest import small_sample
+from tests.conftest import frame_with, small_sample
 from tests.support.asked import ask
 from tests.support.provider import Provider
 
@@ -116,7 +116,7 @@ def test_next_walks_through_the_answers_of_one_kind(page: AppTest, fresh_store: 
     ask(fresh_store, sample_id, Kind.STANDARD, "guess")
     page.query_params["results_answer"] = "D"
     at = page.run()
-    listed = (at.dataframe[-1].value["question"]).tolist()
+    listed = (frame_with(at, "question")["question"]).tolist()
     assert len(listed) > 1
     opened = []
     for _ in listed:
@@ -134,9 +134,9 @@ def test_answers_are_paged_and_the_page_of_the_open_one_comes_up(
     sample_id = samples.save(fresh_store, small_sample(40))
     ask(fresh_store, sample_id, Kind.STANDARD, "always-b")
     at = page.run()
-    assert at.dataframe[-1].value["question"].tolist() == list(range(1, 16))
+    assert frame_with(at, "question")["question"].tolist() == list(range(1, 16))
     at.number_input(key="results_question").set_value(33).run()
-    assert at.dataframe[-1].value["question"].tolist() == list(range(31, 41))
+    assert frame_with(at, "question")["question"].tolist() == list(range(31, 41))
 
 
 def test_replies_that_are_no_letter_can_be_listed(
@@ -146,7 +146,7 @@ def test_replies_that_are_no_letter_can_be_listed(
     page.query_params["results_answer"] = "refused"
     page.query_params["results_question"] = "1"
     at = page.run()
-    assert at.dataframe[-1].value["outcome"].tolist() == ["refused"] * 6
+    assert frame_with(at, "question")["outcome"].tolist() == ["refused"] * 6
     assert "No letter: refused" in _words(at)
     assert at.code[1].value == "I can't help with that."
 
@@ -213,5 +213,5 @@ def test_foreign_text_is_shown_as_it_is(page: AppTest, fresh_store: Store) -> No
     at = page.run()
     assert not at.exception
     assert text in at.code[0].value
-    assert len(at.dataframe[-1].value["instance"][0]) <= 160
+    assert len(frame_with(at, "question")["instance"][0]) <= 160
     assert "{braces}" not in _words(at)

@@ -53,6 +53,7 @@ def test_a_store_held_elsewhere_is_waited_for_then_named(store_path: Path) -> No
         stdout=subprocess.PIPE,
     ) as holder:
         assert holder.stdout is not None
+        assert holder.stdin is not None
         assert holder.stdout.readline() == b"held\n"
         with (
             pytest.raises(StoreLockedError, match=f"PID {holder.pid}"),
@@ -60,9 +61,11 @@ def test_a_store_held_elsewhere_is_waited_for_then_named(store_path: Path) -> No
         ):
             pass
         # Let go while somebody waits: the one who waits gets it.
-        threading.Timer(0.3, holder.communicate).start()
+        letting_go = threading.Timer(0.3, holder.communicate)
+        letting_go.start()
         with Store(store_path, patience=20).write() as db:
             assert db.execute("SELECT 1").fetchone() == (1,)
+        letting_go.join()
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 500])

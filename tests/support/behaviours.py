@@ -51,8 +51,11 @@ class Server(Protocol):
     seen: tuple[str, ...]
     retry_after: float | None
     slow: float
+    delivered: dict[str, str]
 
     def struck(self, call: Call) -> bool: ...
+
+    def strikes(self, call: Call) -> int: ...
 
 
 class Call:

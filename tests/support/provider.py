@@ -32,6 +32,7 @@ from aiohttp import web
 
 from tests.support.behaviours import MODELS, Call, Fault, Said, failure
 from tests.support.completions import complete
+from tests.support.storm import storm
 
 
 class Provider:
@@ -63,6 +64,7 @@ class Provider:
         self.counts: Counter[str] = Counter()  # chat calls that passed the key check, by model
         self.statuses: Counter[int] = Counter()  # chat calls by HTTP status (0: connection cut)
         self.bodies: list[dict[str, Any]] = []  # every chat body that passed the key check
+        self.delivered: dict[str, str] = {}  # what ``storm`` last replied, by prompt
         self.in_flight = 0
         self.in_flight_most = 0
         self._struck: Counter[tuple[str, str]] = Counter()
@@ -104,12 +106,20 @@ class Provider:
         self._struck[place] += 1
         return True
 
-    async def _start(self) -> None:
-        app = web.Application(client_max_size=8 * 2**20)
+    def strikes(self, call: Call) -> int:
+        """How often a passing fault has struck this prompt."""
+        return self._struck[call.model, call.prompt]
+
+    def add_routes(self, app: web.Application) -> None:
+        """What the server answers."""
         app.router.add_get("/v1/models", self._models)
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_post("/v1/completions", self._complete)
         app.router.add_get("/_counts", self._show_counts)
+
+    async def _start(self) -> None:
+        app = web.Application(client_max_size=8 * 2**20)
+        self.add_routes(app)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port)
@@ -178,7 +188,7 @@ class Provider:
         self.bodies.append(body)
         if self.latency:
             await asyncio.sleep(self.latency)
-        behave = MODELS.get(call.model)
+        behave = storm if call.model == "storm" else MODELS.get(call.model)
         if behave is None:
             said: Said | web.Response | Fault = failure(
                 404, f"The model `{call.model}` does not exist.", "model_not_found"

@@ -1,0 +1,141 @@
+"""Three writers and five readers on one store at once: how long each waits for its turn.
+
+    python -m benchmarks.sharing [--seconds 10] [--writers 3] [--readers 5]
+
+Every one is a process of its own. A writer keeps a batch of answers every half second, as the
+worker does; a reader asks how far the run is every second, as the app does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from benchmarks.material import fill
+from dcq import settings
+from dcq.models.endpoints import resolve
+from dcq.records import Answer, Outcome
+from dcq.runs import prepare
+from dcq.settings import ROOT
+from dcq.store import Store, runs
+
+WRITE_EVERY, READ_EVERY, BATCH = 0.5, 1.0, 50  # seconds, seconds, answers
+MOST_WAIT = 1.0  # seconds, for 99 of 100 operations
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What came of it: seconds of each operation from asking to done, and sentences of those that
+    failed; ``lost`` counts answers that were kept and are not there."""
+
+    waits: tuple[float, ...]
+    failures: tuple[str, ...]
+    lost: int
+
+    @property
+    def p99(self) -> float:
+        """Seconds that 99 of 100 operations stay below."""
+        return float(np.quantile(self.waits, 0.99))
+
+
+def share(path: Path, *, writers: int, readers: int, seconds: float) -> Shared:
+    """Let so many processes work on the store at ``path`` for so long."""
+    store = Store(path)
+    quiz_id = fill(store, items=BATCH)
+    endpoint = resolve("model@http://127.0.0.1:9/v1", settings.load())
+    run_ids = [prepare.plan_run(store, quiz_id, endpoint) for _ in range(writers)]
+    roles = [("write", run_id) for run_id in run_ids]
+    roles += [("read", run_ids[number % writers]) for number in range(readers)]
+    children = [
+        subprocess.Popen(
+            [
+                *(sys.executable, "-m", "benchmarks.sharing", "--seconds", str(seconds)),
+                *("--child", role, str(path), run_id),
+            ],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for role, run_id in roles
+    ]
+    reports = [json.loads(child.communicate()[0]) for child in children]
+    kept = sum(report["kept"] for report in reports)
+    with store.read() as db:
+        found = db.execute("SELECT count(*) FROM answer").fetchone()
+    return Shared(
+        waits=tuple(wait for report in reports for wait in report["waits"]),
+        failures=tuple(failure for report in reports for failure in report["failures"]),
+        lost=kept - (found[0] if found else 0),
+    )
+
+
+def _work(role: str, store: Store, run_id: str, seconds: float) -> dict[str, object]:
+    """One process's part; an operation that fails is noted and the next one tried."""
+    waits: list[float] = []
+    failures: list[str] = []
+    kept = 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        began = time.monotonic()
+        try:
+            if role == "write":
+                runs.add_answers(store, run_id, _batch(len(waits)))
+                kept += BATCH
+            else:
+                runs.progress(store, [run_id])
+        except Exception as error:
+            failures.append(f"{type(error).__name__}: {error}")
+        waits.append(time.monotonic() - began)
+        time.sleep(max(0.0, (WRITE_EVERY if role == "write" else READ_EVERY) - waits[-1]))
+    return {"waits": waits, "failures": failures, "kept": kept}
+
+
+def _batch(attempt: int) -> Sequence[Answer]:
+    now = datetime.now(UTC)
+    return [
+        Answer(n, attempt, Outcome.ANSWERED, "D", "", "D", "", 200, 1, 0.1, 1, {}, None, now)
+        for n in range(BATCH)
+    ]
+
+
+def main() -> None:
+    """Share a new store, or be one of those who do."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--writers", type=int, default=3)
+    parser.add_argument("--readers", type=int, default=5)
+    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        role, path, run_id = given.child
+        print(json.dumps(_work(role, Store(path), run_id, given.seconds)))
+        return
+    with TemporaryDirectory() as folder:
+        found = share(
+            Path(folder) / "dcq.duckdb",
+            writers=given.writers,
+            readers=given.readers,
+            seconds=given.seconds,
+        )
+    print(
+        f"{len(found.waits)} operations, {len(found.failures)} failed, {found.lost} answers lost; "
+        f"median {np.median(found.waits):.3f} s, 99 % within {found.p99:.3f} s, "
+        f"longest {max(found.waits):.3f} s"
+    )
+    for failure in sorted(set(found.failures)):
+        print(failure)
+    sys.exit(bool(found.failures or found.lost or found.p99 > MOST_WAIT))
+
+
+if __name__ == "__main__":
+    main()

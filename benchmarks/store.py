@@ -1,0 +1,169 @@
+"""What the pages ask of a store of a million answers, beside the same SQL on a bare connection.
+
+    python -m benchmarks.store [--answers 1000000] [--rounds 5]
+
+Ours waits its turn, opens the store, looks whether its shape is known, asks and makes the frame;
+the peer opens a bare connection for the very same SQL and values and makes the frame. Both close
+again: nobody may hold the file. Then each page is run in a session without a server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.material import fill
+from dcq import settings
+from dcq.models.endpoints import resolve
+from dcq.records import Role
+from dcq.runs import prepare
+from dcq.settings import ROOT
+from dcq.store import Store, choices, quizzes, results, runs, samples
+
+PARTITIONS, MODELS, ITEMS = 10, 20, 1000
+MOST_TIMES = 1.3
+MOST_SECONDS = 2.0
+PAGES = ("overview", "dataset", "variants", "quiz", "results", "ablation")
+_RUNS = """
+    INSERT INTO run SELECT run.* REPLACE (id || '-' || turn AS id, 'model-' || turn % ? AS model,
+        made_at + to_seconds(turn) AS made_at)
+    FROM run CROSS JOIN range(1, ?) t(turn)"""
+_EVENTS = """
+    INSERT INTO run_event (run_id, event, detail, made_at)
+    SELECT id, 'finished', '', made_at FROM run"""
+_ANSWERS = """
+    INSERT INTO answer
+    SELECT run_id, position, 1, CASE WHEN dice < 0.97 THEN 'answered' ELSE 'invalid' END,
+        CASE WHEN dice < 0.97 THEN chr(65 + (dice * 400)::INTEGER % 4) END, 'a single letter',
+        'D', sha256(position::VARCHAR), 200, 1, 0.5 + dice, 1,
+        '{"max_tokens": 5, "temperature": 0.0}', NULL, TIMESTAMP '2026-01-01' + to_milliseconds(seq)
+    FROM (SELECT id AS run_id, position, hash(id, position) / 18446744073709551616.0 AS dice,
+        row_number() OVER () AS seq
+        FROM run CROSS JOIN range(?) t(position))"""
+
+
+def make(store: Store, answers: int) -> None:
+    """Samples, quizzes and the first runs by the usual ways; the rest by a few statements."""
+    endpoint = resolve("model-0@http://127.0.0.1:9/v1", settings.load())
+    for number in range(PARTITIONS):
+        role = Role.CONTROL if number % 3 == 0 else Role.TARGET
+        quiz_id = fill(store, items=ITEMS, key=f"made-{number}", role=role)
+        prepare.plan_run(store, quiz_id, endpoint)
+    with store.write() as db:
+        db.execute(_RUNS, [MODELS, answers // (PARTITIONS * ITEMS)])
+        db.execute(_EVENTS)
+        db.execute(_ANSWERS, [ITEMS])
+
+
+class _Tapped(Store):
+    """A store that notes the SQL that goes through it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.asked: list[tuple[str, object]] = []
+
+    @contextmanager
+    def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with super().read() as db:
+            yield _Noting(db, self.asked)  # type: ignore[misc]  # as much of a connection as is used
+
+
+class _Noting:
+    """A connection that notes what it is asked."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection, asked: list[tuple[str, object]]) -> None:
+        self.db, self.asked = db, asked
+
+    def execute(self, sql: str, values: object = None) -> duckdb.DuckDBPyConnection:
+        self.asked.append((sql, values))
+        return self.db.execute(sql, values)
+
+
+def best_of(rounds: int, work: Callable[[], object]) -> float:
+    """The least seconds of so many tries."""
+    found = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - began)
+    return min(found)
+
+
+def compare(path: Path, rounds: int) -> bool:
+    """Print a line for each query; True if none is slower than allowed."""
+    store = Store(path)
+    run_ids = runs.listing(store)
+    [some_quiz, *_] = quizzes.listing(store)["quiz"]
+    queries: dict[str, Callable[[Store], object]] = {
+        "results.counts, newest": results.counts,
+        "results.counts, every run": lambda s: results.counts(s, every_run=True),
+        "results.counts, one model": lambda s: results.counts(s, model="model-3", every_run=True),
+        "results.item_scores, 20 runs": lambda s: results.item_scores(s, run_ids[:20]),
+        "results.positions": lambda s: results.positions(s, run_ids[0], answer="D"),
+        "results.answers, 20 rows": lambda s: results.answers(
+            s, run_ids[0], positions=list(range(20))
+        ),
+        "results.one_answer": lambda s: results.one_answer(s, run_ids[0], 7),
+        "choices.calls": lambda s: choices.calls(s, run_ids[:1]),
+        "runs.progress, 8 runs": lambda s: runs.progress(s, run_ids[:8]),
+        "samples.listing": samples.listing,
+        "quizzes.listing": quizzes.listing,
+        "quizzes.question": lambda s: quizzes.question(s, some_quiz, 7),
+    }
+    met = True
+    for name, ask in queries.items():
+        tapped = _Tapped(path)
+        ask(tapped)
+        ours = best_of(rounds, lambda ask=ask: ask(store))  # type: ignore[misc]  # binds the loop's
+
+        def bare(tapped: _Tapped = tapped) -> None:
+            with duckdb.connect(str(path), read_only=True) as db:
+                for sql, values in tapped.asked:
+                    db.execute(sql, values).df()
+
+        peer = best_of(rounds, bare)
+        ratio = ours / peer
+        met = met and ratio <= MOST_TIMES
+        print(f"{name:30} {1000 * ours:7.0f} ms   {ratio:5.2f} times the bare {1000 * peer:.0f} ms")
+    return met
+
+
+def open_pages(path: Path) -> bool:
+    """Print the seconds to each page; True if none takes too long."""
+    os.environ["DCQ_STORE"] = str(path)
+    met = True
+    for page in PAGES:
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+        app.switch_page(f"pages/{page}.py").run()  # imports, which a server does once
+        seconds = best_of(2, app.run)
+        assert not app.exception, app.exception
+        met = met and seconds <= MOST_SECONDS
+        print(f"page {page:25} {1000 * seconds:7.0f} ms")
+    return met
+
+
+def main() -> None:
+    """Make the store, compare the queries, open the pages."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--answers", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "dcq.duckdb"
+        make(Store(path), given.answers)
+        print(f"{given.answers:,} answers, {path.stat().st_size / 1e6:.0f} MB")
+        fast = compare(path, given.rounds)
+        sys.exit(0 if open_pages(path) and fast else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""OpenAI's Batch API: questions in one file, answers in another within a day, at half the price.
+
+The protocol is that of https://platform.openai.com/docs/guides/batch. A batch carries the id of its
+run and the parameters of its calls, so that any process can find it and read it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx2
+
+from dcq.errors import EndpointError, ModelChoiceError
+from dcq.models.batch_file import CHAT_PATH, Job, read_document, read_job, read_line
+from dcq.models.client import Client
+from dcq.models.completion import Completion
+from dcq.models.endpoints import OWN_SECONDS, Endpoint
+from dcq.models.faults import OUT_OF_CREDIT, UNKNOWN_MODEL, Trouble, explain
+from dcq.records import Mode, Reply
+
+PRICE_SHARE = 0.5  # of the list price
+
+_Call = Callable[[], Awaitable[httpx2.Response]]
+_SKEW = timedelta(days=1)  # clocks differ
+
+
+def check(endpoint: Endpoint) -> None:
+    """Raise ModelChoiceError for an endpoint that is known to have no Batch API of this kind."""
+    if endpoint.preset not in (None, "openai") or endpoint.mode is Mode.LIKELIHOOD:
+        raise ModelChoiceError(
+            f"{endpoint.name} cannot be asked by batch, which is for OpenAI's models and the"
+            " endpoint of OPENAI_BASE_URL; leave --batch out."
+        )
+
+
+def explain_failure(job: Job, endpoint: Endpoint) -> str:
+    """Why a failed batch failed, in one sentence without foreign words."""
+    if UNKNOWN_MODEL.search(job.words):
+        why = f"{endpoint.model} cannot be asked by batch there; choose another model"
+    elif OUT_OF_CREDIT.search(job.words):
+        why = "the account is out of credit; top it up and resume"
+    elif "token_limit_exceeded" in job.words:
+        why = "too much of this account waits in batches already; resume when others are done"
+    else:
+        why = "the endpoint did not take it and charges nothing for it; resume to send it again"
+    return f"Batch {job.id} failed: {why}."
+
+
+class BatchClient(Client):
+    """Sends batches to one endpoint, follows them and reads them; see ``Client``. Every method
+    raises as ``ChatClient.ask`` does."""
+
+    def __init__(self, endpoint: Endpoint, *, first_wait: float = 0.5) -> None:
+        check(endpoint)
+        super().__init__(endpoint, timeout=OWN_SECONDS, first_wait=first_wait)
+
+    async def probe(self) -> None:
+        """Raise ModelChoiceError if the endpoint has no Batch API."""
+        try:
+            await self._page(1)
+        except EndpointError as error:
+            if error.status not in (404, 405, 410):
+                raise
+            host = urlsplit(self.endpoint.base_url).netloc
+            raise ModelChoiceError(f"{host} has no Batch API; leave --batch out.") from None
+
+    async def submit(self, run: str, lines: Iterable[bytes], sent: Mapping[str, Any]) -> Job:
+        """Upload the lines and start a batch of them, once."""
+        file = ("questions.jsonl", b"".join(lines), "application/jsonl")
+        uploaded = await self._document(
+            lambda: self._client.post(
+                "/files",
+                cast_to=httpx2.Response,
+                body={"purpose": "batch"},
+                files=[("file", file)],
+                options={"headers": {"Content-Type": "multipart/form-data"}},
+            )
+        )
+        input_file = str(uploaded.get("id", ""))
+        body = {
+            "input_file_id": input_file,
+            "endpoint": CHAT_PATH,
+            "completion_window": "24h",
+            "metadata": {"dcq_run": run, "dcq_sent": json.dumps(dict(sent))},
+        }
+        retries = 0
+        while True:
+            got = await self._send(
+                self._client.post("/batches", cast_to=httpx2.Response, body=body)
+            )
+            document = got if isinstance(got, Trouble) else read_document(got.content)
+            if not isinstance(document, Trouble):
+                return read_job(document)
+            retries += 1
+            await self._wait_or_raise(document, retries)
+            # The call may have worked and its answer been lost: a second batch would be paid for.
+            for job in await self.find(run, datetime.now(UTC)):
+                if job.input_file == input_file:
+                    return job
+
+    async def find(self, run: str, since: datetime) -> list[Job]:
+        """The batches of a run that began at ``since``, whoever sent them; newest first."""
+        found: list[Job] = []
+        after = None
+        while True:
+            page = await self._page(100, after)
+            entries = page.get("data")
+            jobs = list(map(read_job, entries if isinstance(entries, list) else []))
+            found += [job for job in jobs if job.run == run]
+            if not jobs or page.get("has_more") is not True or jobs[-1].created < since - _SKEW:
+                return found
+            after = jobs[-1].id
+
+    async def look(self, batch_id: str) -> Job:
+        """The batch as it is now."""
+        path = f"/batches/{quote(batch_id, safe='')}"
+        try:
+            return read_job(await self._document(self._get(path)))
+        except EndpointError as error:
+            if error.status != 404:
+                raise
+            raise EndpointError(
+                f"{urlsplit(self.endpoint.base_url).netloc} does not know batch {batch_id} of this"
+                " run; resume with the key that sent it, or start a new run without --resume."
+            ) from None
+
+    async def cancel(self, batch_id: str) -> None:
+        """Have the batch cancelled; what it has answered by then will still come."""
+        path = f"/batches/{quote(batch_id, safe='')}/cancel"
+        got = await self._send(self._client.post(path, cast_to=httpx2.Response))
+        if isinstance(got, Trouble) and got.status not in (400, 409):  # those: it has just ended
+            raise explain(got, self.endpoint)
+
+    async def read(self, job: Job) -> list[tuple[str, Reply | EndpointError]]:
+        """What an ended batch brought: the id of each request that was asked, and its reply or what
+        went wrong. Requests that the batch never came to are left out."""
+        found = []
+        for file in job.files:
+            path = f"/files/{quote(file, safe='')}/content"
+            read = map(read_line, (await self._content(self._get(path))).splitlines())
+            found += [(line[0], self._reply(line[1], job)) for line in read if line]
+        return found
+
+    def _reply(self, got: Completion | Trouble, job: Job) -> Reply | EndpointError:
+        if isinstance(got, Completion):
+            return Reply(
+                text=got.text,
+                finish_reason=got.finish_reason,
+                refusal=got.refusal,
+                tokens_in=got.tokens_in,
+                tokens_out=got.tokens_out,
+                seconds=job.seconds,
+                sent=job.sent,
+                logprobs=got.logprobs,
+            )
+        if got.filtered:
+            return Reply(None, "content_filter", seconds=job.seconds, sent=job.sent)
+        return explain(got, self.endpoint)
+
+    async def _page(self, limit: int, after: str | None = None) -> dict[str, Any]:
+        wanted: dict[str, object] = {"limit": limit} | ({"after": after} if after else {})
+        return await self._document(self._get("/batches", wanted))
+
+    def _get(self, path: str, params: Mapping[str, object] | None = None) -> _Call:
+        return lambda: self._client.get(
+            path, cast_to=httpx2.Response, options={"params": params or {}}
+        )
+
+    async def _document(self, call: _Call) -> dict[str, Any]:
+        document = read_document(await self._content(call))
+        if isinstance(document, Trouble):
+            raise explain(document, self.endpoint)
+        return document
+
+    async def _content(self, call: _Call) -> bytes:
+        """The body that a call brings, after as many tries as passing trouble takes."""
+        retries = 0
+        while isinstance(got := await self._send(call()), Trouble):
+            retries += 1
+            await self._wait_or_raise(got, retries)
+        return got.content

@@ -1,0 +1,128 @@
+"""What the Batch API is sent and sends back: lines of questions, lines of answers, batch objects.
+
+The format is that of https://platform.openai.com/docs/guides/batch.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from dcq.models.completion import Completion, read_completion
+from dcq.models.faults import Trouble, read_trouble
+
+MOST_REQUESTS = 50_000  # in one batch
+MOST_BYTES = 200_000_000  # of its file
+CHAT_PATH = "/v1/chat/completions"
+
+_ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
+_UNASKED = frozenset({"batch_expired", "batch_cancelled"})
+
+
+@dataclass(frozen=True)
+class Job:
+    """One batch as the endpoint tells it. ``run`` and ``sent`` are what it was labelled with: the
+    id of the run, and the parameters of its calls; ``files`` hold its answers once it has ended;
+    ``seconds`` is how long it took, ``words`` why it failed, to be read and not shown."""
+
+    id: str
+    status: str
+    run: str
+    sent: Mapping[str, Any]
+    input_file: str
+    files: tuple[str, ...]
+    done: int
+    total: int
+    created: datetime
+    seconds: float
+    words: str
+
+    @property
+    def ended(self) -> bool:
+        """True once nothing more will come."""
+        return self.status in _ENDED
+
+
+def write_line(request_id: str, model: str, prompt: str, sent: Mapping[str, Any]) -> bytes:
+    """One question as a line of the file that is uploaded."""
+    body = {"model": model, "messages": [{"role": "user", "content": prompt}], **sent}
+    line = {"custom_id": request_id, "method": "POST", "url": CHAT_PATH, "body": body}
+    return json.dumps(line).encode() + b"\n"
+
+
+def split(
+    lines: Iterable[bytes], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
+) -> Iterator[list[bytes]]:
+    """The lines in order, in as few files as the limits of one batch allow."""
+    chunk: list[bytes] = []
+    size = 0
+    for line in lines:
+        if chunk and (len(chunk) == most_requests or size + len(line) > most_bytes):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(line)
+        size += len(line)
+    if chunk:
+        yield chunk
+
+
+def read_line(line: bytes) -> tuple[str, Completion | Trouble] | None:
+    """The id of a request and what came of it, from a line of an output or error file; None where
+    the batch never came to it, or the line cannot be read."""
+    document = read_document(line)
+    if isinstance(document, Trouble) or not isinstance(document.get("custom_id"), str):
+        return None
+    request_id: str = document["custom_id"]
+    response = _dict(document.get("response"))
+    status = response.get("status_code")
+    if not isinstance(status, int):
+        if _dict(document.get("error")).get("code") in _UNASKED:
+            return None
+        return request_id, Trouble(None, "could not answer a question of a batch")
+    body = json.dumps(response.get("body")).encode()
+    return request_id, read_completion(body, {}) if status == 200 else read_trouble(
+        status, body, {}
+    )
+
+
+def read_document(body: bytes) -> dict[str, Any] | Trouble:
+    """A JSON object."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        document = None
+    return document if isinstance(document, dict) else Trouble(None, "sent no whole JSON object")
+
+
+def read_job(document: Mapping[str, Any]) -> Job:
+    """A batch object; what is missing or odd in it is empty."""
+    metadata = _dict(document.get("metadata"))
+    counts = _dict(document.get("request_counts"))
+    files = (document.get("output_file_id"), document.get("error_file_id"))
+    created = _number(document.get("created_at"))
+    ended = max(_number(document.get(f"{status}_at")) for status in _ENDED)
+    sent = read_document(str(metadata.get("dcq_sent", "")).encode("utf-8", "replace"))
+    return Job(
+        id=str(document.get("id", "")),
+        status=str(document.get("status", "")),
+        run=str(metadata.get("dcq_run", "")),
+        sent={} if isinstance(sent, Trouble) else sent,
+        input_file=str(document.get("input_file_id", "")),
+        files=tuple(file for file in files if isinstance(file, str)),
+        done=int(_number(counts.get("completed")) + _number(counts.get("failed"))),
+        total=int(_number(counts.get("total"))),
+        created=datetime.fromtimestamp(created, UTC),
+        seconds=max(0.0, ended - created),
+        words=json.dumps(document.get("errors")).lower(),
+    )
+
+
+def _dict(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and 0 <= value < 1e11 else 0.0

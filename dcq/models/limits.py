@@ -1,0 +1,75 @@
+"""What a provider may be asked in a minute, and the one pace that all runs of it share."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+from weakref import ReferenceType, WeakValueDictionary, ref
+
+from dcq.errors import ModelChoiceError
+from dcq.models.endpoints import Endpoint
+from dcq.models.pace import Pace
+from dcq.settings import DATA
+
+LIMITS_FILE = DATA / "limits.toml"
+# Held weakly, and by event loop: a pace lives as long as a client uses it, in one loop.
+_PACES: WeakValueDictionary[tuple[ReferenceType[asyncio.AbstractEventLoop], str], Pace] = (
+    WeakValueDictionary()
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Requests and tokens (in and out) a minute; None where nothing is limited."""
+
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+
+    def __post_init__(self) -> None:
+        for value in (self.requests_per_minute, self.tokens_per_minute):
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise ModelChoiceError(
+                    f"A limit of {value:g} a minute asks nothing; give more than 0."
+                )
+
+
+def find_limits(endpoint: Endpoint, path: Path = LIMITS_FILE) -> Limits:
+    """The limits that ``path`` gives for the endpoint's host and port."""
+    try:
+        table = tomllib.loads(path.read_text("utf-8")).get(_host(endpoint), {})
+        return Limits(**{name: float(value) for name, value in table.items()})
+    except FileNotFoundError:
+        return Limits()
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise ModelChoiceError(
+            f"{path} cannot be read as limits; write a table for each host with numbers for"
+            " requests_per_minute and tokens_per_minute."
+        ) from error
+
+
+def pace_for(
+    endpoint: Endpoint, concurrency: int | None = None, limits: Limits | None = None
+) -> Pace:
+    """The pace of the endpoint's provider in the running event loop.
+
+    ``concurrency`` and ``limits`` (left out: the endpoint's, and those of the file) are those of
+    the first to ask; they hold until no client uses the pace any more.
+    """
+    key = ref(asyncio.get_running_loop()), _host(endpoint)
+    pace = _PACES.get(key)
+    if pace is None:
+        limits = limits or find_limits(endpoint)
+        pace = _PACES[key] = Pace(
+            concurrency or endpoint.concurrency,
+            requests_per_minute=limits.requests_per_minute,
+            tokens_per_minute=limits.tokens_per_minute,
+        )
+    return pace
+
+
+def _host(endpoint: Endpoint) -> str:
+    return urlsplit(endpoint.base_url).netloc or endpoint.name

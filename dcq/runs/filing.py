@@ -1,0 +1,36 @@
+"""From what an endpoint sent for one question to the answer that is kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from dcq.errors import EndpointError
+from dcq.quiz import parse, prompts
+from dcq.records import Answer, Outcome, Reading, Reply
+
+
+def file_reply(
+    position: int, attempt: int, prompt: str, options: int, got: Reply | EndpointError
+) -> Answer:
+    """The answer to the question at ``position``, which had ``options`` options: the reply read, or
+    the outcome ``error`` with its reason."""
+    if isinstance(got, EndpointError):
+        reply, reading = Reply(None), Reading(Outcome.ERROR, None, str(got))
+    else:
+        reply, reading = got, parse.read_reply(got, options)
+    return Answer(
+        position=position,
+        attempt=attempt,
+        outcome=reading.outcome,
+        letter=reading.letter,
+        reason=reading.reason,
+        reply=reply.text if reply.text is not None else reply.refusal,
+        prompt_sha256=prompts.sha256(prompt),
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+        seconds=reply.seconds,
+        calls=reply.attempts,
+        sent=reply.sent,
+        logprobs=reply.logprobs,
+        at=datetime.now(UTC),
+    )

@@ -1,0 +1,51 @@
+"""Answers taken from earlier runs instead of being asked and paid for again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from dcq.quiz import prompts
+from dcq.runs import lock
+from dcq.runs.journal import Journal
+from dcq.runs.worker import rebuild_prompt
+from dcq.store import Store, earlier, quizzes, runs
+
+
+def reuse_answers(store: Store, run_id: str, *, logprobs: bool = False) -> int:
+    """Fill open questions of a run with stored answers to identical requests; returns how many.
+
+    Identical are model, address, mode, prompt, temperature and token limit. ``logprobs``: take only
+    answers that have log-probabilities. An answer taken over says so in its reason, made no call
+    and used no token. Raises InputError if another process is at work on the run.
+    """
+    with lock.hold(store, run_id):
+        plan = runs.load(store, run_id).plan
+        quiz = quizzes.load(store, plan.quiz_id)
+        done, failed = runs.settled(store, run_id)
+        hashes = {
+            position: prompts.sha256(rebuild_prompt(plan, quiz, quiz.items[position]))
+            for position in range(plan.items)
+            if position not in done
+        }
+        known = earlier.find(store, plan, list(hashes.values()), logprobs=logprobs)
+        now = datetime.now(UTC)
+        taken = [
+            replace(
+                answer,
+                position=position,
+                attempt=failed.get(position, 0) + 1,
+                reason=f"{answer.reason}; reused from run {source}",
+                tokens_in=0,
+                tokens_out=0,
+                seconds=0.0,
+                calls=0,
+                at=now,
+            )
+            for position, digest in hashes.items()
+            if digest in known
+            for source, answer in [known[digest]]
+        ]
+        runs.add_answers(store, run_id, taken)
+        Journal(store, run_id).write("reused", answers=len(taken))
+    return len(taken)

@@ -1,0 +1,119 @@
+"""A key goes to its endpoint and nowhere else: not into the store, a log, a file, a message or the
+arguments of a process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dcq.cli import app
+from dcq.partitions import read_file
+from dcq.records import Kind
+from dcq.runs import freeze, launch, lock
+from dcq.store import Store, runs
+from tests.support.provider import Provider
+
+# Told apart from anything that the product writes by itself.
+KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
+WRONG = "sk-wrong-Jf5cGs8TzQe1RvUo3aBi"
+LATENCY = 0.4
+
+
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
+    with Provider(key=KEY, latency=LATENCY) as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        yield running
+
+
+@pytest.fixture
+def environment(fresh_store: Store, provider: Provider) -> dict[str, str]:
+    return os.environ | {"DCQ_STORE": str(fresh_store.path)}
+
+
+def dcq(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "dcq", *words], env=environment, capture_output=True, timeout=120
+    )
+
+
+def wait_for(found: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not found():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def clean(data: bytes) -> None:
+    for key in (KEY, WRONG):
+        assert key.encode() not in data
+        assert key[3:].encode() not in data
+
+
+def everything_stored(store: Store) -> bytes:
+    """Every row of every table: within the file they may be packed."""
+    with store.read() as db:
+        names = [
+            name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        ]
+        assert {"run", "run_event", "answer"} <= set(names)
+        return repr([db.table(name).fetchall() for name in names]).encode()
+
+
+def test_a_key_stays_with_its_endpoint(
+    fresh_store: Store,
+    sample_id: str,
+    provider: Provider,
+    environment: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+
+    # As the app starts it; killed while it asks, so that what a crash leaves is there too.
+    [run] = launch.begin(fresh_store, quiz, ["always-d"], concurrency=1)
+    wait_for(lambda: provider.counts["always-d"] >= 2)
+    pid = int((fresh_store.runs_folder / f"{run}.lock").read_text())
+    arguments = Path(f"/proc/{pid}/cmdline").read_bytes()
+    assert quiz.encode() in arguments
+    clean(arguments)
+    assert KEY.encode() in Path(f"/proc/{pid}/environ").read_bytes()  # that is its way in
+    os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not lock.held(fresh_store, run))
+
+    # The endpoint repeats a wrong key in its answer.
+    refused = dcq(environment | {"OPENAI_API_KEY": WRONG}, "run", quiz, "--model", "always-a")
+    assert refused.returncode == 1
+    assert b"OPENAI_API_KEY" in refused.stderr
+
+    done = dcq(environment, "run", quiz, "--model", "always-d", "--resume", "--json")
+    assert done.returncode == 0
+    for process in (refused, done):
+        clean(process.stdout + process.stderr)
+
+    files = {
+        "results.csv": ("results",),
+        "answers.jsonl": ("answers", run),
+        "answers.parquet": ("answers", run),
+        "sample.json": ("sample", sample_id),
+    }
+    exports = [("export", *words, "--to", str(tmp_path / name)) for name, words in files.items()]
+    for call in [("status",), ("status", "--json"), ("doctor",), ("doctor", "--json"), *exports]:
+        told = CliRunner().invoke(app, call, env=environment)
+        assert told.exit_code == 0
+        clean(told.output.encode())
+    clean(everything_stored(fresh_store))
+    clean(repr(list(read_file(tmp_path / "answers.parquet").rows)).encode())
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {".duckdb", ".jsonl", ".log", ".lock", ".parquet"} <= {p.suffix for p in written}
+    for path in written:
+        clean(path.read_bytes())
+    assert len(runs.listing(fresh_store)) == 2

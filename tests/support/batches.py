@@ -1,0 +1,153 @@
+"""A provider with a Batch API: real files and batches over HTTP, answered by the test models."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from tests.support.behaviours import MODELS, Call, Said, failure
+from tests.support.provider import Provider
+
+
+@dataclass
+class Fate:
+    """What becomes of the next batches. ``status``: how they end; ``held``: they go on until this
+    is taken back; ``answered``: the share of lines answered by the end; ``lose_reply``: a batch is
+    made, but the call that made it gets a 500."""
+
+    status: str = "completed"
+    held: bool = False
+    answered: float = 1.0
+    lose_reply: bool = False
+
+
+@dataclass
+class _Batch:
+    document: dict[str, Any]
+    lines: list[dict[str, Any]]
+    cancelled: bool = False
+    files: dict[str, str] = field(default_factory=dict)
+
+
+class BatchProvider(Provider):
+    """See ``Provider``; ``fate`` may be changed while it runs. ``lines`` counts the questions of
+    all batches that were made, ``batches`` holds them by id."""
+
+    def __init__(self, *, key: str = "") -> None:
+        super().__init__(key=key)
+        self.fate = Fate()
+        self.batches: dict[str, _Batch] = {}
+        self.files: dict[str, bytes] = {}
+
+    @property
+    def lines(self) -> int:
+        return sum(len(batch.lines) for batch in self.batches.values())
+
+    def add_routes(self, app: web.Application) -> None:
+        super().add_routes(app)
+        app.router.add_post("/v1/files", self._upload)
+        app.router.add_get("/v1/files/{id}/content", self._download)
+        app.router.add_get("/v1/batches", self._list)
+        app.router.add_post("/v1/batches", self._create)
+        app.router.add_get("/v1/batches/{id}", self._look)
+        app.router.add_post("/v1/batches/{id}/cancel", self._cancel)
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        refused = self._refuses_key(request)
+        if refused is not None:
+            return refused
+        form = await request.post()
+        assert form["purpose"] == "batch"
+        given = form["file"]
+        assert isinstance(given, web.FileField)
+        return web.json_response({"id": self._keep(given.file.read()), "object": "file"})
+
+    def _keep(self, content: bytes) -> str:
+        name = f"file-{len(self.files)}"
+        self.files[name] = content
+        return name
+
+    async def _download(self, request: web.Request) -> web.Response:
+        content = self.files.get(request.match_info["id"])
+        return failure(404, "No such file") if content is None else web.Response(body=content)
+
+    async def _list(self, request: web.Request) -> web.Response:
+        refused = self._refuses_key(request)
+        if refused is not None:
+            return refused
+        made = [batch.document for batch in reversed(self.batches.values())]
+        ids = [document["id"] for document in made]
+        after = request.query.get("after")
+        start = ids.index(after) + 1 if after else 0
+        page = made[start : start + 2]  # small pages, so that reading on is tested
+        return web.json_response({"data": page, "has_more": start + 2 < len(made)})
+
+    async def _create(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        content = self.files[body["input_file_id"]]
+        document = {
+            "id": f"batch_{len(self.batches)}",
+            "object": "batch",
+            "status": "in_progress",
+            "created_at": int(time.time()),
+            "input_file_id": body["input_file_id"],
+            "metadata": body["metadata"],
+            "request_counts": {"total": content.count(b"\n"), "completed": 0, "failed": 0},
+        }
+        self.batches[document["id"]] = _Batch(document, list(map(json.loads, content.splitlines())))
+        if self.fate.lose_reply:
+            self.fate.lose_reply = False
+            return failure(500, "Lost")
+        return web.json_response(document)
+
+    async def _look(self, request: web.Request) -> web.Response:
+        batch = self.batches.get(request.match_info["id"])
+        if batch is None:
+            return failure(404, "No such batch")
+        if batch.document["status"] == "in_progress" and (batch.cancelled or not self.fate.held):
+            await self._end(batch)
+        return web.json_response(batch.document)
+
+    async def _cancel(self, request: web.Request) -> web.Response:
+        batch = self.batches[request.match_info["id"]]
+        batch.cancelled = True
+        return web.json_response(batch.document)
+
+    async def _end(self, batch: _Batch) -> None:
+        status = "cancelled" if batch.cancelled else self.fate.status
+        batch.document |= {"status": status, f"{status}_at": int(time.time()) + 7}
+        if status == "failed":
+            batch.document["errors"] = {
+                "data": [{"code": "invalid_json_line", "message": self.key}]
+            }
+            return
+        answered = int(len(batch.lines) * self.fate.answered)
+        good: list[dict[str, Any]] = []
+        bad: list[dict[str, Any]] = []
+        for number, line in enumerate(batch.lines):
+            result = await self._answer_line(line) if number < answered else None
+            if result is None:
+                code = f"batch_{status}"
+                bad.append(
+                    {"custom_id": line["custom_id"], "response": None, "error": {"code": code}}
+                )
+                continue
+            told = {"custom_id": line["custom_id"], "response": result, "error": None}
+            (good if result["status_code"] == 200 else bad).append(told)
+        for name, lines in (("output_file_id", good), ("error_file_id", bad)):
+            text = "".join(json.dumps(line) + "\n" for line in reversed(lines))  # any order
+            batch.document[name] = self._keep(text.encode()) if lines else None
+
+    async def _answer_line(self, line: dict[str, Any]) -> dict[str, Any]:
+        call = Call(line["body"])
+        behave = MODELS.get(call.model)
+        said = await behave(call, self) if behave else failure(404, "no model", "model_not_found")
+        if isinstance(said, Said):
+            return {"status_code": 200, "body": call.completion(said)}
+        assert isinstance(said, web.Response)
+        assert said.text is not None
+        return {"status_code": said.status, "body": json.loads(said.text)}

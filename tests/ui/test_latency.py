@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dcq.records import Kind
+from dcq.store import Store
+from dcq.ui import latency
+from tests.support.asked import ask
+from tests.support.provider import Provider
+
+
+def test_short_and_long_times_are_told_as_exactly_as_they_matter() -> None:
+    row = {"p50": 0.413, "p95": 9.999, "p99": 1234.5}
+    assert latency.words(row) == "replies in 0.41 s, 95 % within 10.00 s, 99 % within 1,234 s"
+
+
+def test_nothing_is_told_where_nothing_was_timed() -> None:
+    assert latency.words({"p50": float("nan"), "p95": None, "p99": None}) == ""
+
+
+@pytest.mark.parametrize("page", ["quiz", "results"])
+def test_pages_tell_how_long_replies_took(
+    app: AppTest, fresh_store: Store, sample_id: str, provider: Provider, page: str
+) -> None:
+    ask(fresh_store, sample_id, Kind.STANDARD, "guess")
+    at = app.switch_page(f"pages/{page}.py").run()
+    assert not at.exception
+    assert sum("replies in 0" in caption.value for caption in at.caption) == 1
