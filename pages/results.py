@@ -5,6 +5,7 @@ import streamlit as st
 
 from dcq.exchange import export, published
 from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.records import Role
 from dcq.runs import protocol2, results
 from dcq.runs.ablation import distribution
 from dcq.runs.judged import judge
@@ -55,7 +56,9 @@ if not shown:
 
 shown = kappa.arrange(shown)
 scored = [result for result in shown if result.kind not in WITHOUT_ORIGINAL]
-newest_first = sorted(shown, key=lambda r: (r.kappa_fixed is not None, r.at), reverse=True)
+newest_first = sorted(
+    shown, key=lambda r: (r.kappa_fixed is not None, r.role != Role.CONTROL, r.at), reverse=True
+)
 names = {result.run: full_name(result) for result in newest_first}
 links.take(RUN, names)
 
@@ -112,7 +115,7 @@ if result.kappa_fixed is not None:
     st.subheader("What else could explain it", anchor=False)
     verdict.show_evidence(shelf, judged[run])
 
-summary = summarise(result, results.table(shelf, model=result.model, every_run=True))
+summary = summarise(result, found)
 with answer:
     st.markdown(f"#### {plain(summary.headline)}")
     if summary.context:

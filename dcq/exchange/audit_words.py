@@ -101,7 +101,8 @@ def percent(share: float) -> str:
 
 def strategy_words(name: str) -> str:
     """A strategy without memory as a person says it."""
-    return f"always the {'most central' if name == 'medoid' else name}"
+    words = {"medoid": "most central", "frequent": "commonest wording"}
+    return f"always the {words.get(name, name)}"
 
 
 def row_words(numbers: Sequence[int], most: int = 20) -> str:

@@ -17,7 +17,7 @@ from dcq.evidence.controls import Calibration, calibrate_counts, calibrate_rotat
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.verdict import Case, Verdict
 from dcq.quiz.leakage import TextOnly, text_only
-from dcq.records import Kind, Role
+from dcq.records import Kind, Mode, Role
 from dcq.runs.results import Result
 from dcq.store import Store, quizzes, results, samples, variants
 
@@ -55,7 +55,7 @@ def judge(store: Store, found: Sequence[Result]) -> list[Judged]:
             calibration=calibrations[r.run],
             asked=_asked(r),
             text_only={b.name: b.kappa for b in baselines[r.run]},
-            rotated=r.kind is Kind.ROTATED,
+            rotated=r.kind is Kind.ROTATED or r.mode is Mode.LIKELIHOOD,  # no slot to like
             doubts=_doubts(r, controls[r.run], writers),
         )
         for r in scored

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dcq.records import LETTERS, Kind, Role
+from dcq.records import LETTERS, Kind, Mode, Role
 from dcq.runs.results import OPTIONS, Result
 
 ALPHA = 0.05
@@ -139,6 +139,8 @@ def _guessing(result: Result) -> str:
 
 
 def _liking_of_slot(result: Result, others: Sequence[Result]) -> tuple[str, ...]:
+    if result.mode is Mode.LIKELIHOOD:
+        return ("Each option was scored by itself, so no slot could be liked.",)
     if result.kind is Kind.ROTATED:
         return ("The original stood in every slot in turn, so a liking for a letter cancels out.",)
     if result.slot is None:
