@@ -6,16 +6,26 @@ from datetime import UTC, datetime
 
 from dcq.errors import EndpointError
 from dcq.quiz import parse, prompts
-from dcq.records import Answer, Outcome, Reading, Reply
+from dcq.records import Answer, Mode, Outcome, Reading, Reply
+from dcq.runs import likelihood
 
 
 def file_reply(
-    position: int, attempt: int, prompt: str, options: int, got: Reply | EndpointError
+    position: int,
+    attempt: int,
+    prompt: str,
+    options: int,
+    got: Reply | EndpointError,
+    *,
+    mode: Mode = Mode.LETTER,
+    waited: float = 0.0,
 ) -> Answer:
     """The answer to the question at ``position``, which had ``options`` options: the reply read, or
-    the outcome ``error`` with its reason."""
+    the outcome ``error`` with its reason. ``waited`` seconds stand in where a reply tells none."""
     if isinstance(got, EndpointError):
         reply, reading = Reply(None), Reading(Outcome.ERROR, None, str(got))
+    elif mode is Mode.LIKELIHOOD:
+        reply, reading = got, likelihood.read_scores(got)
     else:
         reply, reading = got, parse.read_reply(got, options)
     return Answer(
@@ -28,7 +38,7 @@ def file_reply(
         prompt_sha256=prompts.sha256(prompt),
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,
-        seconds=reply.seconds,
+        seconds=reply.seconds or waited,
         calls=reply.attempts,
         sent=reply.sent,
         logprobs=reply.logprobs,

@@ -12,13 +12,13 @@ import itertools
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from dcq.errors import EndpointError, EndpointRefusedError, StoreError
-from dcq.quiz import parse, prompts
+from dcq.quiz import prompts
 from dcq.quiz.prompts import Prompt
-from dcq.records import Answer, Item, Mode, Outcome, Reply
+from dcq.records import Answer, Item, Mode, Reply
 from dcq.runs import likelihood, lock
+from dcq.runs.filing import file_reply
 from dcq.runs.journal import Journal
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import Question, StoredQuiz
@@ -155,33 +155,21 @@ class _Asking:
 
     async def _answer(self, position: int, item: Item, text: str) -> Answer:
         began = time.monotonic()
+        got: Reply | EndpointError
         try:
-            reply = await self.ask(text)
+            got = await self.ask(text)
         except EndpointRefusedError:
             raise
         except EndpointError as error:
-            reply, outcome, letter, reason = Reply(None), Outcome.ERROR, None, str(error)
-        else:
-            if self.plan.mode is Mode.LIKELIHOOD:
-                reading = likelihood.read_scores(reply)
-            else:
-                reading = parse.read_reply(reply, len(item.options))
-            outcome, letter, reason = reading.outcome, reading.letter, reading.reason
-        return Answer(
-            position=position,
-            attempt=self.failed.get(position, 0) + 1,
-            outcome=outcome,
-            letter=letter,
-            reason=reason,
-            reply=reply.text if reply.text is not None else reply.refusal,
-            prompt_sha256=prompts.sha256(text),
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            seconds=reply.seconds or time.monotonic() - began,
-            calls=reply.attempts,
-            sent=reply.sent,
-            logprobs=reply.logprobs,
-            at=datetime.now(UTC),
+            got = error
+        return file_reply(
+            position,
+            self.failed.get(position, 0) + 1,
+            text,
+            len(item.options),
+            got,
+            mode=self.plan.mode,
+            waited=time.monotonic() - began,
         )
 
     async def _write_until(self, workers: list[asyncio.Task[None]]) -> None:
