@@ -23,6 +23,9 @@ browser: .venv/ready-dev .venv/chromium
 	$(BIN)/python -m pytest -m browser
 
 .venv/ready: requirements.txt requirements-embedded.txt
+	@$(PYTHON) -c "import ensurepip" 2>/dev/null || { [ "$$(id -u)" = 0 ] \
+		&& apt-get update -qq && apt-get install -y -qq python3-venv; } \
+		|| { echo "Install python3-venv first: sudo apt-get install python3-venv"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet -r requirements.txt
 	$(BIN)/python -m pip install --quiet --no-deps -r requirements-embedded.txt \

@@ -212,3 +212,16 @@ def test_doctor_never_shows_a_key(shell: Shell) -> None:
     assert done.returncode == 0
     assert "OPENAI_API_KEY set" in done.stdout
     assert KEY not in done.stdout + done.stderr
+
+
+@pytest.mark.embedded
+def test_the_embedded_model_takes_a_quiz(store_path: Path) -> None:
+    shell = Shell(store_path)
+    sample = shell.json("sample", "control-nli", "test", "--n", "2")["sample"]
+    for kind in ("modified", "standard"):
+        quiz = shell.json("quiz", sample, "--kind", kind)["quiz"]
+        run = shell.json("run", quiz, "--model", "embedded")
+        assert sum(run["outcomes"].values()) == 2
+        assert run["outcomes"]["error"] == 0
+        assert run["cost_usd"] == 0
+    assert [row["kind"] for row in shell.json("results")] == ["modified", "standard"]
