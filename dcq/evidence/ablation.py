@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from dcq.errors import InputError
 from dcq.evidence.interval import normal_quantile
@@ -70,4 +70,4 @@ def mcnemar(gained: int, lost: int) -> float:
     """McNemar's exact two-sided p-value from the two kinds of change; 1 where there are none."""
     if gained + lost == 0:
         return 1.0
-    return float(stats.binomtest(gained, gained + lost, 0.5).pvalue)
+    return float(scipy.stats.binomtest(gained, gained + lost, 0.5).pvalue)

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
+from scipy import special
 
 from dcq.evidence.baseline import fit_baseline
 from dcq.evidence.counts import check_counts
@@ -186,7 +187,7 @@ def _critical(n: int, tail: Callable[[int], float]) -> int | None:
 
 def _fisher(target: tuple[int, int], pooled: tuple[int, int]) -> float:
     (correct, n), (base_correct, base_n) = target, pooled
-    return float(stats.hypergeom.sf(correct - 1, n + base_n, correct + base_correct, n))
+    return float(scipy.stats.hypergeom.sf(correct - 1, n + base_n, correct + base_correct, n))
 
 
 def _boschloo(target: tuple[int, int], pooled: tuple[int, int]) -> float:
@@ -194,4 +195,4 @@ def _boschloo(target: tuple[int, int], pooled: tuple[int, int]) -> float:
     if correct + base_correct in {0, n + base_n}:
         return 1.0  # all or none correct on both sides: nothing to tell apart
     table = [[correct, base_correct], [n - correct, base_n - base_correct]]
-    return float(stats.boschloo_exact(table, alternative="greater").pvalue)
+    return float(scipy.stats.boschloo_exact(table, alternative="greater").pvalue)

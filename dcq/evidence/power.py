@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from dcq.errors import InputError
 from dcq.evidence.counts import check_counts
@@ -44,7 +45,7 @@ def needed_n(
         raise InputError(f"No sample size for κ = {kappa}; ask for one from {SMALLEST_KAPPA} to 1.")
     share = chance + kappa * (1 - chance)
     # Twice the normal approximation, and room for the steps of whole counts.
-    spread = stats.norm.isf(alpha) * math.sqrt(chance * (1 - chance)) + stats.norm.ppf(
+    spread = scipy.stats.norm.isf(alpha) * math.sqrt(chance * (1 - chance)) + scipy.stats.norm.ppf(
         power
     ) * math.sqrt(share * (1 - share))
     most = 2 * math.ceil((spread / (share - chance)) ** 2) + 100
@@ -63,7 +64,7 @@ def _detectable(
     sizes: NDArray[np.int64], power: float, alpha: float, chance: float
 ) -> NDArray[np.float64]:
     # The smallest significant count is one above the (1 − alpha) quantile.
-    critical = np.asarray(stats.binom.isf(alpha, sizes, chance)) + 1
+    critical = np.asarray(scipy.stats.binom.isf(alpha, sizes, chance)) + 1
     reachable = (critical <= sizes) & (sizes > 0)
     result = np.full(len(sizes), math.nan)
     k, n = critical[reachable], sizes[reachable]

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import special
 
 from dcq.evidence.interval import Interval
 
@@ -49,7 +50,7 @@ class Prediction:
         return float(self.weight @ special.ndtr((self.mean - score) / reach))
 
     def _quantile(self, above: float, error: float) -> float:
-        return float(optimize.brentq(lambda score: self._above(score, error) - above, -9, 10))
+        return float(scipy.optimize.brentq(lambda score: self._above(score, error) - above, -9, 10))
 
 
 def predict(scores: NDArray[np.float64], sizes: NDArray[np.float64]) -> Prediction:

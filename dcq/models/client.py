@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from time import monotonic
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 import aiohttp
 import httpx2
-import openai
 
 from dcq.errors import EndpointBusyError, EndpointError, RequestRejectedError
 from dcq.models.address import check_resolved
@@ -23,6 +22,9 @@ from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import read_exhaustion
 from dcq.models.pace import Pace
+
+if TYPE_CHECKING:
+    import openai  # takes a second to import, which commands that ask nothing need not pay
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +72,8 @@ class Client:
         self._on_retry = on_retry
         if not endpoint.base_url:
             raise ValueError("the embedded model must be served first: see dcq.models.serving")
+        import openai
+
         self._client = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             # The library insists on a key; servers that need none ignore it.
@@ -125,6 +129,8 @@ class Client:
 
     async def _send(self, exchange: Awaitable[httpx2.Response]) -> httpx2.Response | Trouble:
         """One HTTP exchange, within the time limit."""
+        import openai
+
         try:
             async with asyncio.timeout(self._timeout):
                 return await exchange
