@@ -16,7 +16,7 @@ shelf = page.start("Settings", "What is installed, reachable and set. Keys are n
 with st.spinner("Looking around…"):
     checks = doctor.examine(shelf)
 parts = [check for check in checks if not check.provider]
-missing = [check.name for check in parts if not check.ok]
+missing = [check.name for check in parts if not check.ok and not check.extra]
 providers = sum(check.ok for check in checks if check.provider)
 st.markdown(
     "#### "

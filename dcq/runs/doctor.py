@@ -21,12 +21,14 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 @dataclass(frozen=True)
 class Check:
     """One finding: what was looked at, whether it can be used, and what was found or is to do.
-    ``provider`` tells other people's endpoints from the parts of this machine."""
+    ``provider`` tells other people's endpoints from the parts of this machine; ``extra`` marks a
+    part that is installed only by who wants it."""
 
     name: str
     ok: bool
     detail: str
     provider: bool = False
+    extra: bool = False
 
 
 def examine(store: Store) -> list[Check]:
@@ -63,7 +65,7 @@ def _likelihood() -> Check:
     try:
         resolve(f"{LIKELIHOOD}{EMBEDDED}", settings.load())
     except DcqError as error:
-        return Check("likelihood mode", False, str(error))
+        return Check("likelihood mode", False, str(error), extra=True)
     return Check("likelihood mode", True, "Models on this machine can be scored.")
 
 
