@@ -41,8 +41,6 @@ def navigation() -> st.Page:
     st.session_state[_BUILT] = True
     sections: dict[str, list[st.Page]] = {}
     for page in _PAGES:
-        if not (settings.ROOT / "pages" / f"{page.name}.py").exists():
-            continue  # TEMP
         sections.setdefault(page.section, []).append(
             st.Page(
                 f"pages/{page.name}.py",
