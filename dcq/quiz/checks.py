@@ -2,7 +2,7 @@
 
 The quiz stands on one thing: an option differs from the original in words alone. An empty, repeated
 or altered option can be told without any memory, so it counts as an error; what only looks odd is a
-warning for a person to judge. The limits below were set on hand-written variants, of which they
+warning for a person to judge. The limits below were set on the control texts' variants, of which they
 let nearly all pass, and on the result files that the quiz's authors published.
 """
 
@@ -30,7 +30,7 @@ CHANGED_ALL = 0.95
 # A synonym may be two words, so the count may move a little: this share, or two words.
 DRIFT_ODD = 0.1
 DRIFT_FREE = 2
-# Cosine of sentence vectors. Hand-written variants lie above this.
+# Cosine of sentence vectors. The control texts' variants lie above this.
 SIMILARITY_LOW = 0.65
 # Share of the longer words inside sentences that are capitalised; a line with more is a headline,
 # or German, and there capitals mark no names.
