@@ -2,8 +2,8 @@
 
 The quiz stands on one thing: an option differs from the original in words alone. An empty, repeated
 or altered option can be told without any memory, so it counts as an error; what only looks odd is a
-warning for a person to judge. The limits below were set on the control texts' variants, of which they
-let nearly all pass, and on the result files that the quiz's authors published.
+warning for a person to judge. The limits below were set on the control texts' variants, of which
+they let nearly all pass, and on the result files that the quiz's authors published.
 """
 
 from __future__ import annotations
