@@ -82,7 +82,8 @@ class ChatClient(Client):
             "messages": [{"role": "user", "content": prompt}],
             **sent,
         }
-        got, seconds = await self._post("/chat/completions", body, estimate_tokens(prompt) + limit)
+        tokens = estimate_tokens(prompt) + limit if self.pace.counts_tokens else 0
+        got, seconds = await self._post("/chat/completions", body, tokens)
         if isinstance(got, Trouble):
             return got, seconds
         return read_completion(got.content, got.headers), seconds

@@ -32,8 +32,15 @@ FIRST_WAIT = 0.5  # seconds before the first retry, doubled for each further one
 LONGEST_WAIT = 60.0  # seconds; an endpoint that wants more is left to whoever called us
 CONNECT_SECONDS = 10.0
 
-# Never sent; where it is missing, the library draws random bytes for one at every call.
-_OPTIONS: openai.RequestOptions = {"idempotency_key": "unused"}
+# What the library would tell an endpoint about this machine: nobody's business, and a tenth of the
+# time that a call takes.
+_UNWANTED = [
+    f"X-Stainless-{name}"
+    for name in (
+        *("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async"),
+        *("Retry-Count", "Read-Timeout"),
+    )
+]
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,13 @@ class Client:
             raise ValueError("the embedded model must be served first: see dcq.models.serving")
         import openai
 
+        # A whole address, because the library takes 0.1 ms to complete one.
+        self._address = endpoint.base_url.rstrip("/")
+        self._options: openai.RequestOptions = {
+            # Never sent; where it is missing, the library draws random bytes for one at every call.
+            "idempotency_key": "unused",
+            "headers": dict.fromkeys(_UNWANTED, openai.Omit()),
+        }
         self._client = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             # The library insists on a key; servers that need none ignore it.
@@ -116,7 +130,12 @@ class Client:
         async with self.pace.slot(tokens) as slot:
             began = monotonic()
             got = await self._send(
-                self._client.post(path, body=body, cast_to=httpx2.Response, options=_OPTIONS)
+                self._client.post(
+                    self._address + path,
+                    body=body,
+                    cast_to=httpx2.Response,
+                    options=self._options,
+                )
             )
             seconds = monotonic() - began
             if isinstance(got, Trouble):
@@ -124,7 +143,11 @@ class Client:
                     slot.refuse()
             else:
                 # A dict, because ten look-ups in the library's headers cost a tenth of the call.
-                self.pace.pause(min(read_exhaustion(dict(got.headers)) or 0.0, LONGEST_WAIT))
+                headers = {
+                    name.decode("latin-1").lower(): value.decode("latin-1")
+                    for name, value in got.headers.raw
+                }
+                self.pace.pause(min(read_exhaustion(headers) or 0.0, LONGEST_WAIT))
             return got, seconds
 
     async def _send(self, exchange: Awaitable[httpx2.Response]) -> httpx2.Response | Trouble:

@@ -33,7 +33,7 @@ def read_exhaustion(headers: Mapping[str, str], now: datetime | None = None) -> 
     waits = [
         _read_delay(headers.get(reset, ""), now)
         for left, reset in PAIRS
-        if _number(headers.get(left, "")) == 0
+        if left in headers and _number(headers[left]) == 0
     ]
     return max((wait for wait in waits if wait is not None), default=None)
 

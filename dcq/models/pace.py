@@ -54,6 +54,11 @@ class Pace:
         """How many calls may be in flight now."""
         return int(self._limit)
 
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether it matters what ``slot`` is told of tokens."""
+        return self._tokens is not None
+
     def pause(self, seconds: float) -> None:
         """Let no further call through for this long: the endpoint's own wish."""
         self._resume_at = max(self._resume_at, time.monotonic() + seconds)

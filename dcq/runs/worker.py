@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import itertools
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -55,7 +56,7 @@ async def work(
     process is at work on the run.
     """
     journal = journal or Journal(store, run_id)
-    with lock.hold(store, run_id):
+    with lock.hold(store, run_id), _spared_from_collection():
         run = runs.load(store, run_id)
         quiz = quizzes.load(store, run.plan.quiz_id)
         runs.note(store, run_id, Event.STARTED)
@@ -65,6 +66,17 @@ async def work(
         runs.note(store, run_id, ended.event, ended.detail)
         journal.write(str(ended.event), detail=ended.detail)
         return ended
+
+
+@contextlib.contextmanager
+def _spared_from_collection() -> Iterator[None]:
+    """Leave what exists (libraries, mostly) out of Python's search for cycles: it takes an eighth
+    of a run's time, and finds nothing there."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def rebuild_prompt(plan: Plan, quiz: StoredQuiz | Question, item: Item) -> str:

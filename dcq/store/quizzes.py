@@ -11,6 +11,7 @@ import pandas as pd
 
 from dcq.errors import InputError
 from dcq.records import Item, Kind, fingerprint
+from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
 
 
@@ -69,8 +70,10 @@ def save(
                 utc_now(),
             ],
         )
-        db.executemany(
-            "INSERT INTO item VALUES (?,?,?,?,?)",
+        insert_rows(
+            db,
+            "item",
+            ("quiz_id", "position", "instance_id", "options", "correct"),
             [
                 [quiz_id, position, item.instance_id, list(item.options), item.correct]
                 for position, item in enumerate(items)

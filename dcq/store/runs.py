@@ -14,6 +14,7 @@ import pandas as pd
 
 from dcq.errors import InputError
 from dcq.records import Answer, Mode
+from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
 
 
@@ -142,31 +143,26 @@ def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
     if not answers:
         with store.read() as db:
             return _newest_event(db, run_id)[0]
-    frame = pd.DataFrame(
-        {
-            "run_id": run_id,
-            "position": [a.position for a in answers],
-            "attempt": [a.attempt for a in answers],
-            "outcome": [str(a.outcome) for a in answers],
-            "letter": pd.Series([a.letter for a in answers], dtype="str"),
-            "reason": [a.reason for a in answers],
-            "reply": pd.Series([a.reply for a in answers], dtype="str"),
-            "prompt_sha256": [a.prompt_sha256 for a in answers],
-            "tokens_in": [a.tokens_in for a in answers],
-            "tokens_out": [a.tokens_out for a in answers],
-            "seconds": [a.seconds for a in answers],
-            "calls": [a.calls for a in answers],
-            "sent": [json.dumps(dict(a.sent), sort_keys=True) for a in answers],
-            "logprobs": pd.Series(
-                [None if a.logprobs is None else json.dumps(dict(a.logprobs)) for a in answers],
-                dtype="str",
-            ),
-            "made_at": [a.at.astimezone(UTC).replace(tzinfo=None) for a in answers],
-        }
-    )
     with store.write() as db:
-        db.register("batch", frame)
-        db.execute("INSERT INTO answer SELECT * FROM batch")
+        insert_rows(
+            db,
+            "answer",
+            (
+                *("run_id", "position", "attempt", "outcome", "letter", "reason", "reply"),
+                *("prompt_sha256", "tokens_in", "tokens_out", "seconds", "calls", "sent"),
+                *("logprobs", "made_at"),
+            ),
+            [
+                [
+                    *(run_id, a.position, a.attempt, a.outcome, a.letter, a.reason, a.reply),
+                    *(a.prompt_sha256, a.tokens_in, a.tokens_out, a.seconds, a.calls),
+                    json.dumps(dict(a.sent), sort_keys=True),
+                    None if a.logprobs is None else json.dumps(dict(a.logprobs)),
+                    a.at.astimezone(UTC).replace(tzinfo=None),
+                ]
+                for a in answers
+            ],
+        )
         return _newest_event(db, run_id)[0]
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from dcq.errors import InputError
 from dcq.records import Instance, Partition, Role, Sample, Task, fingerprint
 from dcq.store import variants
+from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
 
 
@@ -56,8 +57,10 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
                 now,
             ],
         )
-        db.executemany(
-            "INSERT INTO instance VALUES (?,?,?,?,?,?,?)",
+        insert_rows(
+            db,
+            "instance",
+            ("sample_id", "position", "id", "text", "fields", "label", "protected"),
             [
                 [
                     sample_id,

@@ -13,6 +13,7 @@ import duckdb
 import pandas as pd
 
 from dcq.records import Finding, Severity
+from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
 
 
@@ -81,12 +82,11 @@ def add(store: Store, sample_id: str, new: Sequence[NewVariant]) -> None:
 
 def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVariant]) -> None:
     """As ``add``, within a transaction that is already open."""
-    if not new:
-        return
     now = utc_now()
-    db.executemany(
-        "INSERT INTO variant (sample_id, instance_id, slot, text, origin, author, findings, "
-        "made_at) VALUES (?,?,?,?,?,?,?,?)",
+    insert_rows(
+        db,
+        "variant",
+        ("sample_id", "instance_id", "slot", "text", "origin", "author", "findings", "made_at"),
         [
             [
                 sample_id,
@@ -153,9 +153,10 @@ def decide(
         return
     now = utc_now()
     with store.write() as db:
-        db.executemany(
-            "INSERT INTO review (variant_seq, sample_id, decision, author, made_at) "
-            "VALUES (?,?,?,?,?)",
+        insert_rows(
+            db,
+            "review",
+            ("variant_seq", "sample_id", "decision", "author", "made_at"),
             [[seq, sample_id, decision, author, now] for seq in seqs],
         )
 
