@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from dcq.commands import audit, data, quiz, report, run
+from dcq.commands import audit, data, quiz, report, run, status
 from dcq.commands.output import complain
 from dcq.errors import DcqError
 
@@ -32,8 +32,8 @@ for command in (
     audit.audit,
     report.import_,
     report.export,
-    run.status,
-    run.doctor,
+    status.status,
+    status.doctor,
 ):
     app.command(name=command.__name__.rstrip("_"))(command)
 

@@ -11,6 +11,7 @@
     │   └── StoreTooNewError      written by a later release
     └── EndpointError         a model endpoint
         ├── EndpointRefusedError  permanent: wrong key, unknown model; the run stops
+        │   └── CallsUsedUpError      not the endpoint: we were told to make no further call
         ├── RequestRejectedError  this one request can never work (too long, bad parameter)
         └── EndpointBusyError     passing: rate limit, server error, timeout; worth another try
 
@@ -67,15 +68,23 @@ class StoreTooNewError(StoreError):
 
 
 class EndpointError(DcqError):
-    """A model endpoint gave no usable reply. ``status`` is its HTTP status, if it had one."""
+    """A model endpoint gave no usable reply. ``status`` is its HTTP status, if it had one;
+    ``calls``, ``tokens_in`` and ``tokens_out`` are what was spent before that was known."""
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.calls = 0
+        self.tokens_in = 0
+        self.tokens_out = 0
 
 
 class EndpointRefusedError(EndpointError):
     """Nothing sent to this endpoint or model can succeed until a person changes something."""
+
+
+class CallsUsedUpError(EndpointRefusedError):
+    """The calls that a person allowed are made."""
 
 
 class RequestRejectedError(EndpointError):

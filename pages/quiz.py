@@ -3,14 +3,13 @@
 import pandas as pd
 import streamlit as st
 
-from dcq import settings
 from dcq.errors import DcqError
 from dcq.quiz import build
 from dcq.quiz.build import slot_letter
 from dcq.records import LETTERS, Kind
 from dcq.runs import freeze, launch, preview
 from dcq.store import samples
-from dcq.ui import leakage, models, page, pick, roles, runs
+from dcq.ui import leakage, models, page, pick, roles, runs, terms
 
 WHAT_FOR = {
     Kind.MODIFIED: "Four variants, the original absent: shows which letter the model likes least. "
@@ -89,45 +88,25 @@ with body:
 
     st.subheader("Models", anchor=False)
     chosen = models.choose(shelf, key="quiz_models")
-    left, middle, right = st.columns(3)
-    share = left.segmented_control(
-        "How many",
-        ["Pilot of 10", "All"],
-        default="All",
-        required=True,
-        key="quiz_share",
-        help="A pilot asks the first ten instances; the run can go on to all of them later.",
-    )
-    budget = middle.number_input(
-        "Budget a model, USD",
-        min_value=0.0,
-        value=None,
-        step=1.0,
-        placeholder="no limit",
-        key="quiz_budget",
-        help="Asking stops before a call could pass it. Needs a model whose price is known.",
-    )
-    concurrency = right.number_input(
-        "Calls in flight",
-        min_value=1,
-        max_value=256,
-        value=None,
-        placeholder="as the endpoint allows",
-        key="quiz_concurrency",
-        help="Asking slows down by itself when the endpoint says that it is too much.",
-    )
-    limit = 10 if share == "Pilot of 10" else None
+    others = pick.others(listed, sample, key="quiz_others")
+    wanted = terms.choose(chosen)
     if not chosen:
         st.info("Choose one model or more to see what asking takes.", icon=":material/smart_toy:")
         st.stop()
 
-    estimates = pd.DataFrame(preview.estimates(shelf, sample, kind, chosen, slot=slot, limit=limit))
+    asked = [sample, *others]
+    estimates = pd.DataFrame(
+        preview.estimates(
+            shelf, asked, kind, chosen, limit=wanted.terms.limit, by_batch=wanted.by_batch
+        )
+    )
     st.dataframe(
         estimates,
         hide_index=True,
         key="quiz_estimates",
         alt="What asking each model takes: calls, tokens and cost.",
         column_config={
+            "partition": "Partition" if others else None,
             "model": "Model",
             "calls": st.column_config.NumberColumn("Calls", format="localized"),
             "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
@@ -135,30 +114,36 @@ with body:
             "cost": st.column_config.TextColumn(
                 "Cost, about", help="List prices with their date stand in data/prices.toml."
             ),
+            "usd": None,
             "ready": "Ready",
         },
     )
+    if len(estimates) > 1:
+        st.caption(preview.total(estimates))
 
-    count = len(chosen)
+    count = len(estimates)
     lack = roles.lacks(roles.Role.RUNNER)
     if st.button(
-        f"Ask {count} models" if count > 1 else "Ask the model",
+        f"Start {count} runs" if count > 1 else "Ask the model",
         type="primary",
         icon=":material/play_arrow:",
         key="quiz_start",
-        disabled=bool(lack) or not all(models.is_ready(model, settings.load()) for model in chosen),
+        disabled=bool(lack) or not (estimates["ready"] == preview.READY).all(),
         help=lack,
     ):
         try:
             roles.require(roles.Role.RUNNER)
-            frozen = freeze.freeze(shelf, sample, kind, slot=slot)
+            frozen = [
+                freeze.freeze(shelf, one, kind, slot=slot if one == sample else None).quiz
+                for one in asked
+            ]
             launch.begin(
                 shelf,
-                frozen.quiz,
+                frozen,
                 chosen,
-                limit=limit,
-                budget_usd=budget or None,
-                concurrency=concurrency,
+                wanted.terms,
+                reuse=wanted.reuse,
+                by_batch=wanted.by_batch,
             )
         except DcqError as error:
             st.error(str(error), icon=":material/error:")

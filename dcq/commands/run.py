@@ -1,10 +1,12 @@
-"""Asking a model, and watching what is being asked."""
+"""Putting quizzes to models."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import signal
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -17,37 +19,40 @@ from rich.progress import (
 )
 
 from dcq import settings
-from dcq.commands.output import AsJson, complain, emit, err, percent, remark, store, table
-from dcq.errors import InputError
-from dcq.models.batch import BatchClient
-from dcq.models.endpoints import Endpoint, resolve
-from dcq.models.limits import Limits, find_limits, pace_for
+from dcq.commands.output import AsJson, complain, emit, err, remark, store
+from dcq.errors import DcqError
+from dcq.models.endpoints import resolve
+from dcq.models.limits import Limits, settle_limits
 from dcq.records import Outcome
-from dcq.runs import batch as batches
-from dcq.runs import doctor as examine
-from dcq.runs import launch, prepare, results
-from dcq.runs.calls import asking, gives_logprobs
-from dcq.runs.journal import Journal
+from dcq.runs import results
+from dcq.runs.calls import gives_logprobs
+from dcq.runs.plan import Job, carry_out, plan
+from dcq.runs.prepare import Terms
 from dcq.runs.reuse import reuse_answers
-from dcq.runs.worker import Ended, work
-from dcq.store import Store, quizzes, runs, samples
+from dcq.runs.worker import Ended
+from dcq.store import Store, quizzes, runs
 from dcq.store.runs import Event
 
 
 def run(
-    quiz: Annotated[str, typer.Argument(help="Id of the quiz, or its beginning.")],
+    quiz: Annotated[list[str], typer.Argument(help="Ids of quizzes, or their beginnings.")],
     model: Annotated[
-        str,
+        list[str],
         typer.Option(
             help="embedded, gpt-4o, ollama:llama3.2:1b, NAME@https://host/v1, likelihood:embedded "
-            "(scores each option), …"
+            "(scores each option), …; may be given several times."
         ),
     ],
     limit: Annotated[int | None, typer.Option(help="Ask the first N instances only.")] = None,
     budget: Annotated[
-        float | None, typer.Option(help="Never spend more than this, in USD.")
+        float | None, typer.Option(help="Never spend more than this on a run, in USD.")
     ] = None,
-    concurrency: Annotated[int | None, typer.Option(help="Calls in flight at most.")] = None,
+    max_calls: Annotated[
+        int | None, typer.Option(help="Never make more calls for a run, retries included.")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(help="Calls in flight at most, for each provider.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest run of this quiz and model.")
     ] = False,
@@ -62,9 +67,12 @@ def run(
         bool,
         typer.Option("--reuse", help="Take stored answers to identical requests; ask the rest."),
     ] = False,
-    rpm: Annotated[float | None, typer.Option(help="Requests a minute at most.")] = None,
+    rpm: Annotated[
+        float | None, typer.Option(help="Requests a minute at most, for each provider.")
+    ] = None,
     tpm: Annotated[
-        float | None, typer.Option(help="Tokens a minute at most, in and out, by estimate.")
+        float | None,
+        typer.Option(help="Tokens a minute at most for each provider, in and out, by estimate."),
     ] = None,
     batch: Annotated[
         bool,
@@ -72,56 +80,50 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a model the questions of a quiz; what is answered is kept as it lands."""
+    """Put quizzes to models, each quiz to each model; what is answered is kept as it lands."""
     shelf = store()
-    endpoint = resolve(model, settings.load())
-    limits = find_limits(endpoint)
-    limits = Limits(
-        limits.requests_per_minute if rpm is None else rpm,
-        limits.tokens_per_minute if tpm is None else tpm,
-    )
-    quiz_id = quizzes.load(shelf, quiz).id
-    run_id = runs.newest(shelf, quiz_id, endpoint.name) if resume else None
-    if batch and run_id and not batches.is_batch(shelf, run_id):
-        raise InputError(
-            f"Run {run_id} is not asked by batch; resume it without --batch, or leave --resume out "
-            "to start a new one."
-        )
-    if run_id is None and batch:
-        run_id = asyncio.run(
-            batches.plan_run(shelf, quiz_id, endpoint, limit=limit, budget_usd=budget)
-        )
-    elif run_id is None:
-        run_id = prepare.plan_run(
-            shelf, quiz_id, endpoint, limit=limit, budget_usd=budget, concurrency=concurrency
-        )
+    endpoints = [resolve(name, settings.load()) for name in dict.fromkeys(model)]
+    quiz_ids = dict.fromkeys(quizzes.load(shelf, name).id for name in quiz)
+    terms = Terms(limit, budget, max_calls, concurrency)
+    limits = Limits(rpm, tpm)
+    jobs = []
+    for quiz_id, endpoint in itertools.product(quiz_ids, endpoints):
+        wanted = gives_logprobs(endpoint) if logprobs is None else logprobs
+        run_id = asyncio.run(plan(shelf, quiz_id, endpoint, terms, resume=resume, by_batch=batch))
+        jobs.append(Job(run_id, endpoint, wanted))
+        if reuse:
+            taken = reuse_answers(shelf, run_id, logprobs=wanted)
+            remark(f"{taken} answers are reused from earlier runs; the rest is asked.")
+    ended = asyncio.run(_carry_out(shelf, jobs, limits))
+    documents = [_report(shelf, job.run) for job in jobs]
+    if as_json:
+        emit(documents[0] if len(documents) == 1 else documents, True, "")
     else:
-        prepare.amend(shelf, run_id, limit=limit, budget_usd=budget, concurrency=concurrency)
-    wanted = gives_logprobs(endpoint) if logprobs is None else logprobs
-    if reuse:
-        taken = reuse_answers(shelf, run_id, logprobs=wanted)
-        remark(f"{taken} answers are reused from earlier runs; the rest is asked.")
-    ended = asyncio.run(_work(shelf, run_id, endpoint, wanted, limits))
-    document = _report(shelf, run_id)
+        for document, end in zip(documents, ended, strict=True):
+            emit(None, False, _sentence(document, end))
+        emit(None, False, "Next: python -m dcq results")
+    failed = [end for end in ended if isinstance(end, DcqError)]
+    for end in ended:
+        if isinstance(end, DcqError):
+            complain(str(end))
+        elif end.event is not Event.FINISHED:
+            complain(end.detail)
+    if failed or any(end.event is not Event.FINISHED for end in ended if isinstance(end, Ended)):
+        sys.exit(failed[0].exit_code if len(failed) == len(ended) else 1)
+
+
+def _sentence(document: Mapping[str, Any], end: Ended | DcqError) -> str:
+    what = "not begun" if isinstance(end, DcqError) else str(end.event)
     found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
-    emit(
-        document,
-        as_json,
-        f"Run {run_id}: {ended.event}. {found or 'Nothing answered'}."
-        + (f" Original chosen in {document['correct']}." if document["correct"] is not None else "")
-        + " Next: python -m dcq results",
+    chosen = f" Original chosen in {document['correct']}." if document["correct"] else ""
+    return (
+        f"Run {document['run']} of {document['model']}: {what}. {found or 'Nothing answered'}."
+        f"{chosen}"
     )
-    if ended.event is not Event.FINISHED:
-        complain(ended.detail)
-        sys.exit(1)
 
 
-async def _work(
-    shelf: Store, run_id: str, endpoint: Endpoint, logprobs: bool, limits: Limits
-) -> Ended:
-    plan = runs.load(shelf, run_id).plan
-    pace = pace_for(endpoint, plan.concurrency, limits)
-    journal = Journal(shelf, run_id, pace)
+async def _carry_out(shelf: Store, jobs: Sequence[Job], limits: Limits) -> list[Ended | DcqError]:
+    """Work off all runs at once; one that cannot be begun leaves the others alone."""
     cancelled = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -141,40 +143,25 @@ async def _work(
         console=err,
         transient=True,
     ) as progress:
-        done, _ = runs.settled(shelf, run_id)
-        bar = progress.add_task(endpoint.name, total=plan.items, completed=len(done))
-        async with asking(
-            endpoint,
-            temperature=plan.temperature,
-            max_tokens=plan.max_tokens,
-            logprobs=logprobs,
-            pace=pace,
-            on_retry=journal.retry,
-        ) as ask:
-            if batches.is_batch(shelf, run_id):
 
-                def tell(news: str) -> None:
-                    remark(news)
-                    journal.write("news", detail=news)
-
-                async with BatchClient(endpoint) as client:
-                    return await batches.work(
-                        shelf,
-                        run_id,
-                        ask,
-                        client,
-                        cancelled=cancelled,
-                        on_answers=lambda count: progress.advance(bar, count),
-                        on_news=tell,
-                    )
-            return await work(
-                shelf,
-                run_id,
-                ask,
-                cancelled=cancelled,
-                on_answers=lambda count: progress.advance(bar, count),
-                journal=journal,
+        async def one(job: Job) -> Ended | DcqError:
+            done, _ = runs.settled(shelf, job.run)
+            bar = progress.add_task(
+                job.endpoint.name, total=runs.load(shelf, job.run).plan.items, completed=len(done)
             )
+            try:
+                return await carry_out(
+                    shelf,
+                    job,
+                    limits=settle_limits(job.endpoint, limits),
+                    cancelled=cancelled,
+                    on_answers=lambda count: progress.advance(bar, count),
+                    on_news=remark,
+                )
+            except DcqError as error:
+                return error
+
+        return list(await asyncio.gather(*map(one, jobs)))
 
 
 def _report(shelf: Store, run_id: str) -> dict[str, Any]:
@@ -192,69 +179,3 @@ def _report(shelf: Store, run_id: str) -> dict[str, Any]:
         "tokens_out": int(row["tokens_out"]),
         "cost_usd": cost,
     }
-
-
-def status(as_json: AsJson = False) -> None:
-    """Show samples, quizzes and the newest runs, with those in progress first."""
-    shelf = store()
-    progress = runs.progress(shelf, runs.listing(shelf))
-    listed = [
-        {
-            "run": row["run"],
-            "model": row["model"],
-            "partition": row["partition"],
-            "kind": row["kind"],
-            "mode": row["mode"],
-            "state": launch.state(shelf, row["run"], Event(row["event"]), row["event_at"]).value,
-            "done": int(row["done"]),
-            "items": int(row["items"]),
-            "errors": int(row["errors"]),
-            "detail": row["detail"],
-        }
-        for row in progress.to_dict("records")
-    ]
-    kept_samples = samples.listing(shelf)[["sample", "partition", "n", "with_variants"]]
-    kept_quizzes = quizzes.listing(shelf)[["quiz", "sample", "partition", "kind", "items"]]
-    document = {
-        "runs": listed,
-        "quizzes": kept_quizzes.to_dict("records"),
-        "samples": kept_samples.to_dict("records"),
-    }
-    if as_json:
-        emit(document, True, "")
-        return
-    for title, frame_columns, rows in (
-        ("Samples", list(kept_samples.columns), kept_samples.to_numpy().tolist()),
-        ("Quizzes", list(kept_quizzes.columns), kept_quizzes.to_numpy().tolist()),
-        (
-            "Runs",
-            ["run", "model", "partition", "kind", "mode", "state", "done", "share", "detail"],
-            [
-                [
-                    r["run"],
-                    r["model"],
-                    r["partition"],
-                    r["kind"],
-                    r["mode"],
-                    r["state"],
-                    f"{r['done']}/{r['items']}",
-                    percent(r["done"] / r["items"]),
-                    r["detail"],
-                ]
-                for r in listed
-            ],
-        ),
-    ):
-        emit(None, False, f"{title}: {'none yet' if not rows else len(rows)}")
-        if rows:
-            emit(None, False, table(frame_columns, rows))
-
-
-def doctor(as_json: AsJson = False) -> None:
-    """Say what is installed, reachable and set; never a key's value."""
-    found = examine.examine(store())
-    emit(
-        [{"check": c.name, "ok": c.ok, "detail": c.detail} for c in found],
-        as_json,
-        table(["check", "", "detail"], [[c.name, "ok" if c.ok else "–", c.detail] for c in found]),
-    )

@@ -33,7 +33,7 @@ def check(endpoint: Endpoint) -> None:
     if endpoint.preset not in (None, "openai") or endpoint.mode is Mode.LIKELIHOOD:
         raise ModelChoiceError(
             f"{endpoint.name} cannot be asked by batch, which is for OpenAI's models and the"
-            " endpoint of OPENAI_BASE_URL; leave --batch out."
+            " endpoint of OPENAI_BASE_URL; ask it directly."
         )
 
 
@@ -66,7 +66,7 @@ class BatchClient(Client):
             if error.status not in (404, 405, 410):
                 raise
             host = urlsplit(self.endpoint.base_url).netloc
-            raise ModelChoiceError(f"{host} has no Batch API; leave --batch out.") from None
+            raise ModelChoiceError(f"{host} has no Batch API; ask it directly.") from None
 
     async def submit(self, run: str, lines: Iterable[bytes], sent: Mapping[str, Any]) -> Job:
         """Upload the lines and start a batch of them, once."""

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import astuple, dataclass
 from functools import cached_property
 
+from dcq.errors import EndpointError
 from dcq.models.client import Client
 from dcq.models.completion import Completion, read_completion
 from dcq.models.faults import Trouble
 from dcq.models.habits import REASONING_RESERVE, Habits
 from dcq.models.prices import estimate_tokens
 from dcq.records import Reply
+
+
+@dataclass
+class _Spent:
+    """What one prompt has taken so far."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
 
 
 class ChatClient(Client):
@@ -35,12 +46,28 @@ class ChatClient(Client):
         cannot, ``EndpointBusyError`` when the retries are used up. Token counts include replies
         that were paid for and thrown away.
         """
+        spent = _Spent()
+        try:
+            return await self._converse(prompt, spent, max_tokens, temperature, top_logprobs)
+        except EndpointError as error:
+            error.calls, error.tokens_in, error.tokens_out = astuple(spent)
+            raise
+
+    async def _converse(
+        self,
+        prompt: str,
+        spent: _Spent,
+        max_tokens: int,
+        temperature: float,
+        top_logprobs: int | None,
+    ) -> Reply:
+        """As ``ask``; what it takes is counted in ``spent``."""
         reserve = self._habits.reserve
-        calls = retries = tokens_in = tokens_out = 0
+        retries = 0
         while True:
             sent = self._habits.parameters(max_tokens, temperature, top_logprobs, reserve)
-            calls += 1
             got, seconds = await self._call(prompt, sent, max_tokens + reserve)
+            spent.calls += 1
             if isinstance(got, Trouble):
                 if self._habits.learn(got, sent):
                     continue
@@ -52,8 +79,8 @@ class ChatClient(Client):
                     await self._wait_or_raise(got, retries)
                     continue
                 got = Completion(None, "content_filter", None, 0, 0, False, None)
-            tokens_in += got.tokens_in
-            tokens_out += got.tokens_out
+            spent.tokens_in += got.tokens_in
+            spent.tokens_out += got.tokens_out
             if got.finish_reason == "length" and not got.text and not reserve:
                 # Hidden reasoning took the whole limit. Where the endpoint says so, the next
                 # prompts start with the larger limit.
@@ -65,10 +92,10 @@ class ChatClient(Client):
                 text=got.text,
                 finish_reason=got.finish_reason,
                 refusal=got.refusal,
-                tokens_in=tokens_in,
-                tokens_out=tokens_out,
+                tokens_in=spent.tokens_in,
+                tokens_out=spent.tokens_out,
                 seconds=seconds,
-                attempts=calls,
+                attempts=spent.calls,
                 sent=sent,
                 logprobs=got.logprobs,
             )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -34,13 +34,11 @@ CONNECT_SECONDS = 10.0
 
 # What the library would tell an endpoint about this machine: nobody's business, and a tenth of the
 # time that a call takes.
-_UNWANTED = [
+_ABOUT_US = [
     f"X-Stainless-{name}"
-    for name in (
-        *("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async"),
-        *("Retry-Count", "Read-Timeout"),
-    )
+    for name in ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
 ]
+_ABOUT_THE_CALL = ["X-Stainless-Retry-Count", "X-Stainless-Read-Timeout"]
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,8 @@ class Client:
 
     ``timeout`` is seconds for one whole call (None: the endpoint's), ``max_retries`` how often
     passing trouble is met by another call, ``first_wait`` seconds before the first of them,
-    ``pace`` may be shared by several clients of one provider, ``on_retry`` hears of every retry
-    before its wait.
+    ``pace`` may be shared by several clients of one provider. ``on_call`` hears of every call
+    before it is made, and prevents it by an exception; ``on_retry`` of every retry before its wait.
     """
 
     def __init__(
@@ -69,6 +67,7 @@ class Client:
         max_retries: int = 5,
         first_wait: float = FIRST_WAIT,
         pace: Pace | None = None,
+        on_call: Callable[[], None] | None = None,
         on_retry: Callable[[Retry], None] | None = None,
     ) -> None:
         self.endpoint = endpoint
@@ -76,6 +75,7 @@ class Client:
         self._timeout = endpoint.timeout if timeout is None else timeout
         self._max_retries = max_retries
         self._first_wait = first_wait
+        self._on_call = on_call
         self._on_retry = on_retry
         if not endpoint.base_url:
             raise ValueError("the embedded model must be served first: see dcq.models.serving")
@@ -86,12 +86,14 @@ class Client:
         self._options: openai.RequestOptions = {
             # Never sent; where it is missing, the library draws random bytes for one at every call.
             "idempotency_key": "unused",
-            "headers": dict.fromkeys(_UNWANTED, openai.Omit()),
+            "headers": dict.fromkeys(_ABOUT_THE_CALL, openai.Omit()),
         }
         self._client = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             # The library insists on a key; servers that need none ignore it.
             api_key=endpoint.key.get_secret_value() if endpoint.key else "none",
+            # It takes what it is to leave out here as it does at a call, but does not say so.
+            default_headers=cast("Mapping[str, str]", dict.fromkeys(_ABOUT_US, openai.Omit())),
             max_retries=0,  # ours are bounded over all causes, and seen
             http_client=openai.DefaultAioHttpClient(
                 timeout=httpx2.Timeout(self._timeout, connect=CONNECT_SECONDS),
@@ -128,6 +130,8 @@ class Client:
     ) -> tuple[httpx2.Response | Trouble, float]:
         """One call in its slot, and the seconds that it took; ``tokens`` is the most it may use."""
         async with self.pace.slot(tokens) as slot:
+            if self._on_call is not None:
+                self._on_call()
             began = monotonic()
             got = await self._send(
                 self._client.post(

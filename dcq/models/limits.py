@@ -51,6 +51,15 @@ def find_limits(endpoint: Endpoint, path: Path = LIMITS_FILE) -> Limits:
         ) from error
 
 
+def settle_limits(endpoint: Endpoint, given: Limits) -> Limits:
+    """The limits that a person gave, and where none was given those of the file."""
+    known = find_limits(endpoint)
+    return Limits(
+        given.requests_per_minute or known.requests_per_minute,
+        given.tokens_per_minute or known.tokens_per_minute,
+    )
+
+
 def pace_for(
     endpoint: Endpoint, concurrency: int | None = None, limits: Limits | None = None
 ) -> Pace:

@@ -19,12 +19,13 @@ async def open_scorer(
     endpoint: Endpoint,
     *,
     pace: Pace | None = None,
+    on_call: Callable[[], None] | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Scorer]:
-    """The scorer of an endpoint, or of a model that runs in this process. ``pace`` and
-    ``on_retry`` are as in ``Client``."""
+    """The scorer of an endpoint, or of a model that runs in this process. ``pace``,
+    ``on_call`` and ``on_retry`` are as in ``Client``."""
     if not endpoint.base_url:
         yield LocalScorer(Path(endpoint.model))
         return
-    async with EchoScorer(endpoint, pace=pace, on_retry=on_retry) as scorer:
+    async with EchoScorer(endpoint, pace=pace, on_call=on_call, on_retry=on_retry) as scorer:
         yield scorer

@@ -25,6 +25,7 @@ from dcq.records import Reply
 from dcq.runs import lock, prepare
 from dcq.runs.budget import count_affordable
 from dcq.runs.filing import file_reply
+from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.worker import Ask, Ended, rebuild_prompt
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import StoredQuiz
@@ -42,17 +43,13 @@ async def plan_run(
     store: Store,
     quiz_id: str,
     endpoint: Endpoint,
-    *,
-    limit: int | None = None,
-    budget_usd: float | None = None,
+    terms: Terms = NO_TERMS,
 ) -> str:
     """Keep a new run that will be asked by batch; returns its id. Raises ModelChoiceError where the
     endpoint has no Batch API."""
     async with BatchClient(endpoint) as client:
         await client.probe()
-    run_id = prepare.plan_run(
-        store, quiz_id, endpoint, limit=limit, budget_usd=budget_usd, price_share=PRICE_SHARE
-    )
+    run_id = prepare.plan_run(store, quiz_id, endpoint, terms, price_share=PRICE_SHARE)
     runs.note(store, run_id, Event.PLANNED, PLANNED)
     return run_id
 
@@ -218,6 +215,8 @@ class _Batching:
             position, attempt = int(place[1]), int(place[2])
             if position in done or attempt <= failed.get(position, 0):
                 continue
+            if isinstance(got, EndpointError):
+                got.calls = 1  # a line of a batch is a call
             if isinstance(got, EndpointRefusedError):
                 refused = got
             elif position < len(self.quiz.items):
@@ -278,9 +277,15 @@ class _Batching:
     def _affordable(self, plan: Plan, positions: Sequence[int], max_tokens: int) -> int:
         spent = runs.progress(self.store, [self.run.id]).iloc[0]
         tokens = int(spent["tokens_in"]), int(spent["tokens_out"])
-        return count_affordable(plan, tokens, map(self._prompt, positions), max_tokens)
+        allowed = list(positions)
+        if plan.max_calls is not None:
+            allowed = allowed[: max(0, plan.max_calls - int(spent["calls"]))]
+        return count_affordable(plan, tokens, map(self._prompt, allowed), max_tokens)
 
     def _over_budget(self) -> str:
+        most = self.plan.max_calls
+        if most is not None and most <= runs.calls_made(self.store, self.run.id):
+            return f"the {most:,} calls that the run may make are made; allow more and resume"
         return (
             f"what is left could pass the budget of {self.plan.budget_usd:g} USD; raise it and "
             "resume"

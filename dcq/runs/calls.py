@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 
 from dcq.models.chat import ChatClient
 from dcq.models.client import Retry
@@ -33,21 +34,26 @@ async def asking(
     concurrency: int | None = None,
     logprobs: bool = False,
     pace: Pace | None = None,
+    on_call: Callable[[], None] | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Ask]:
     """A function that sends one prompt; the embedded model's server lives as long as it is used.
 
     ``logprobs`` asks for those of the first token's candidates, as far as the endpoint gives them.
-    ``pace`` is the provider's own unless given; ``on_retry`` hears of every retry.
+    ``pace`` is the provider's own unless given; ``on_call`` and ``on_retry`` are as in ``Client``.
     In likelihood mode the one prompt it takes is a question's options, and nothing else is asked.
     """
     pace = pace or pace_for(endpoint, concurrency)
     if endpoint.mode is Mode.LIKELIHOOD:
-        async with likelihood.scoring(endpoint, pace=pace, on_retry=on_retry) as score:
+        async with likelihood.scoring(
+            endpoint, pace=pace, on_call=on_call, on_retry=on_retry
+        ) as score:
             yield score
         return
-    with serve(endpoint) as ready:
-        async with ChatClient(ready, pace=pace, on_retry=on_retry) as client:
+    with ExitStack() as stack:
+        # In a thread, because a model takes a second to start and other runs have calls in flight.
+        ready = await asyncio.to_thread(stack.enter_context, serve(endpoint))
+        async with ChatClient(ready, pace=pace, on_call=on_call, on_retry=on_retry) as client:
 
             async def ask(prompt: str) -> Reply:
                 return await client.ask(

@@ -23,7 +23,8 @@ def file_reply(
     """The answer to the question at ``position``, which had ``options`` options: the reply read, or
     the outcome ``error`` with its reason. ``waited`` seconds stand in where a reply tells none."""
     if isinstance(got, EndpointError):
-        reply, reading = Reply(None), Reading(Outcome.ERROR, None, str(got))
+        reply = Reply(None, tokens_in=got.tokens_in, tokens_out=got.tokens_out, attempts=got.calls)
+        reading = Reading(Outcome.ERROR, None, str(got))
     elif mode is Mode.LIKELIHOOD:
         reply, reading = got, likelihood.read_scores(got)
     else:

@@ -6,18 +6,24 @@ tab and the app; its key reaches it through the environment, never through its a
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import os
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
+from typing import IO
 
 from dcq import settings
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
-from dcq.runs import lock, prepare
+from dcq.runs import lock
+from dcq.runs.plan import plan
+from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.settings import ROOT
 from dcq.store import Store, runs
 from dcq.store.connect import utc_now
@@ -50,66 +56,91 @@ def state(store: Store, run_id: str, event: Event, at: datetime) -> State:
         return State.PLANNED if fresh or lock.held(store, run_id) else State.INTERRUPTED
     if event in {Event.STARTED, Event.CANCEL_REQUESTED}:
         if not lock.held(store, run_id):
-            return State.INTERRUPTED
+            # It may have ended since ``event`` was read; its last event comes before it lets go.
+            now = runs.load(store, run_id).event
+            return State.INTERRUPTED if now is event else state(store, run_id, now, at)
         return State.RUNNING if event is Event.STARTED else State.CANCELLING
     return State(event)
 
 
 def begin(
     store: Store,
-    quiz_id: str,
+    quiz_ids: Sequence[str],
     models: Sequence[str],
+    terms: Terms = NO_TERMS,
     *,
-    limit: int | None = None,
-    budget_usd: float | None = None,
-    concurrency: int | None = None,
+    reuse: bool = False,
+    by_batch: bool = False,
 ) -> list[str]:
-    """Plan one run a model and start them all, or, if a model cannot be used, none; returns the
-    run ids."""
+    """Plan one run for each quiz and model and start them all in one process, or, if a model cannot
+    be used, none; returns the run ids. ``reuse`` takes stored answers to identical requests."""
     endpoints = [resolve(model, settings.load()) for model in dict.fromkeys(models)]
-    for endpoint in endpoints:
+    pairs = list(itertools.product(dict.fromkeys(quiz_ids), endpoints))
+    for quiz_id, endpoint in pairs:
         newest = runs.newest(store, quiz_id, endpoint.name)
         if newest and lock.held(store, newest):
             raise InputError(
                 f"{endpoint.name} is taking this quiz already (run {newest}); wait or cancel it."
             )
     planned = [
-        prepare.plan_run(
-            store, quiz_id, endpoint, limit=limit, budget_usd=budget_usd, concurrency=concurrency
-        )
-        for endpoint in endpoints
+        asyncio.run(plan(store, quiz_id, endpoint, terms, by_batch=by_batch))
+        for quiz_id, endpoint in pairs
     ]
-    for run_id, endpoint in zip(planned, endpoints, strict=True):
-        _start(store, run_id, quiz_id, endpoint.name, limit)
+    _start(store, planned, quiz_ids, [e.name for e in endpoints], Terms(terms.limit), reuse=reuse)
     return planned
 
 
-def resume(store: Store, run_id: str, *, all_of_it: bool = False) -> None:
-    """Go on with a run, to the end of its plan or, if ``all_of_it``, of its quiz. Only the newest
-    run of a quiz and model can be gone on with."""
-    plan = runs.load(store, run_id).plan
-    if runs.newest(store, plan.quiz_id, plan.model) != run_id:
+def resume(store: Store, run_id: str, terms: Terms = NO_TERMS, *, all_of_it: bool = False) -> None:
+    """Go on with a run, to the end of its plan or, if ``all_of_it``, of its quiz; ``terms`` may
+    allow it more money and calls. Only the newest run of a quiz and model can be gone on with."""
+    stored = runs.load(store, run_id).plan
+    if runs.newest(store, stored.quiz_id, stored.model) != run_id:
         raise InputError(
-            f"{plan.model} has taken this quiz again since run {run_id}; resume the newer run."
+            f"{stored.model} has taken this quiz again since run {run_id}; resume the newer run."
         )
-    resolve(plan.model, settings.load())
+    resolve(stored.model, settings.load())
     # A limit below the plan takes nothing from it: 1 means "no more than was planned".
-    _start(store, run_id, plan.quiz_id, plan.model, None if all_of_it else 1)
+    terms = replace(terms, limit=None if all_of_it else 1)
+    _start(store, [run_id], [stored.quiz_id], [stored.model], terms)
 
 
-def _start(store: Store, run_id: str, quiz_id: str, model: str, limit: int | None) -> None:
+def _start(
+    store: Store,
+    run_ids: Sequence[str],
+    quiz_ids: Sequence[str],
+    models: Sequence[str],
+    terms: Terms,
+    *,
+    reuse: bool = False,
+) -> None:
+    """Start ``dcq run``, which finds the runs by their quizzes and models."""
     store.runs_folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "dcq", "run", quiz_id, "--model", model, "--resume"]
-    with (store.runs_folder / f"{run_id}.log").open("ab") as output:
-        process = subprocess.Popen(  # noqa: S603  (our own program; the model is one argument)
-            command + (["--limit", str(limit)] if limit else []),
-            cwd=ROOT,
-            env=os.environ | {"DCQ_STORE": str(store.path.absolute())},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
+    words = ["run", *quiz_ids, *(word for model in models for word in ("--model", model))]
+    words += ["--resume", *(["--reuse"] if reuse else [])]
+    for option, value in (
+        ("--limit", terms.limit),
+        ("--budget", terms.budget_usd),
+        ("--max-calls", terms.max_calls),
+    ):
+        words += [option, str(value)] if value is not None else []
+    first, *others = [store.runs_folder / f"{run_id}.log" for run_id in run_ids]
+    for other in others:  # they share a process, and so its output
+        other.symlink_to(first.name)
+    with first.open("ab") as output:
+        spawn(store, words, output)
+
+
+def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
+    """Start ``python -m dcq`` with ``words`` as a process that outlives this one, on this store."""
+    process = subprocess.Popen(  # noqa: S603  (our own program; what a person gave is one argument)
+        [sys.executable, "-m", "dcq", *words],
+        cwd=ROOT,
+        env=os.environ | {"DCQ_STORE": str(store.path.absolute())},
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        start_new_session=True,
+    )
     # Whoever started it must collect it, or it stays in the process table when it is done.
     threading.Thread(target=process.wait, daemon=True).start()
 

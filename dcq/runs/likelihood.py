@@ -35,11 +35,12 @@ async def scoring(
     endpoint: Endpoint,
     *,
     pace: Pace | None = None,
+    on_call: Callable[[], None] | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Callable[[str], Awaitable[Reply]]]:
     """A function that scores the options that ``write_options`` wrote."""
     known: dict[str, Likelihood] = {}  # a rotated quiz shows the same texts four times
-    async with open_scorer(endpoint, pace=pace, on_retry=on_retry) as scorer:
+    async with open_scorer(endpoint, pace=pace, on_call=on_call, on_retry=on_retry) as scorer:
 
         async def score(written: str) -> Reply:
             options = _read_options(written, endpoint)
@@ -58,6 +59,7 @@ async def scoring(
                 ),
                 tokens_in=sum(known[key].tokens for key in new),
                 seconds=time.monotonic() - began,
+                attempts=max(1, len(new)),
                 sent=dict(scorer.settings),
                 logprobs={letter: s.per_token for letter, s in scores.items()},
             )

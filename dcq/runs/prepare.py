@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import dcq
 from dcq.errors import InputError
@@ -16,6 +17,32 @@ from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import StoredQuiz
 
 DEFAULT_CONCURRENCY = 16
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a person allows a run; None where nothing is said. ``limit``: the questions of so many
+    instances, from the first on; ``budget_usd`` and ``max_calls``: what all its calls may come to,
+    retries included; ``concurrency``: calls in flight. Raises InputError for terms under which
+    nothing can be asked."""
+
+    limit: int | None = None
+    budget_usd: float | None = None
+    max_calls: int | None = None
+    concurrency: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.concurrency is not None and self.concurrency < 1:
+            raise InputError(f"A concurrency of {self.concurrency} asks nothing; give at least 1.")
+        if self.budget_usd is not None and self.budget_usd <= 0:
+            raise InputError(
+                f"A budget of {self.budget_usd:g} USD allows no call; give more than 0."
+            )
+        if self.max_calls is not None and self.max_calls < 1:
+            raise InputError(f"At most {self.max_calls} calls ask nothing; give at least 1.")
+
+
+NO_TERMS = Terms()
 
 _PROMPTS = {prompt.id: prompt for prompt in prompts.QUIZ_PROMPTS}
 
@@ -52,22 +79,16 @@ def plan_run(
     store: Store,
     quiz_id: str,
     endpoint: Endpoint,
+    terms: Terms = NO_TERMS,
     *,
-    limit: int | None = None,
-    budget_usd: float | None = None,
-    concurrency: int | None = None,
     price_share: float = 1.0,
 ) -> str:
     """Keep a new run of a quiz, nothing asked yet; returns its id. ``price_share`` is what is paid
     of the list price."""
     quiz = quizzes.load(store, quiz_id)
     prompt = prompt_of(quiz, endpoint.mode)
-    if concurrency is not None and concurrency < 1:
-        raise InputError(f"A concurrency of {concurrency} asks nothing; give at least 1.")
-    if budget_usd is not None and budget_usd <= 0:
-        raise InputError(f"A budget of {budget_usd:g} USD allows no call; give more than 0.")
     price = prices.find_price(endpoint.name)
-    if budget_usd is not None and price is None:
+    if terms.budget_usd is not None and price is None:
         raise InputError(
             f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
             "add it to data/prices.toml or leave the budget out."
@@ -82,34 +103,29 @@ def plan_run(
             wording=prompt.wording,
             temperature=prompt.temperature,
             max_tokens=prompt.max_tokens,
-            items=len(first_of(quiz.items, limit)),
-            concurrency=concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
-            budget_usd=budget_usd,
+            items=len(first_of(quiz.items, terms.limit)),
+            concurrency=terms.concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
+            budget_usd=terms.budget_usd,
             price_in=price.tokens_in * price_share if price else None,
             price_out=price.tokens_out * price_share if price else None,
             price_date=price.as_of if price else None,
             version=dcq.__version__,
             mode=endpoint.mode,
+            max_calls=terms.max_calls,
         ),
     )
 
 
-def amend(
-    store: Store,
-    run_id: str,
-    *,
-    limit: int | None = None,
-    budget_usd: float | None = None,
-    concurrency: int | None = None,
-) -> None:
+def amend(store: Store, run_id: str, terms: Terms) -> None:
     """Fit a run that is resumed to what is asked now: all questions unless limited, never fewer
-    than were planned; budget and concurrency stay as they were unless given."""
+    than were planned; what else was allowed stays as it was unless given."""
     plan = runs.load(store, run_id).plan
-    items = len(first_of(quizzes.load(store, plan.quiz_id).items, limit))
+    items = len(first_of(quizzes.load(store, plan.quiz_id).items, terms.limit))
     runs.replan(
         store,
         run_id,
         items=max(items, plan.items),
-        budget_usd=plan.budget_usd if budget_usd is None else budget_usd,
-        concurrency=concurrency or plan.concurrency,
+        budget_usd=terms.budget_usd or plan.budget_usd,
+        max_calls=terms.max_calls or plan.max_calls,
+        concurrency=terms.concurrency or plan.concurrency,
     )

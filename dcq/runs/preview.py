@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from dcq import settings
-from dcq.errors import ModelChoiceError
+from dcq.errors import InputError, ModelChoiceError
+from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import resolve
-from dcq.quiz import build, prompts
+from dcq.quiz import prompts
 from dcq.quiz.leakage import TextOnly, text_only
 from dcq.records import Item, Kind
 from dcq.runs import prepare
 from dcq.runs.estimate import estimate
 from dcq.runs.freeze import questions, read_slot
 from dcq.store import Store, samples
-from dcq.store.samples import StoredSample
+
+READY = "yes"
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class Preview:
 
 def preview(store: Store, sample_id: str, kind: Kind, *, slot: str | None = None) -> Preview:
     """Build a quiz without keeping it. Raises InputError if no question can be built."""
-    sample, built = _build(store, sample_id, kind, slot)
+    sample = samples.load(store, sample_id)
+    built = questions(store, sample, kind, read_slot(slot) if slot else None)
     used = len(sample.instances) - len(built.left_out)
     notes: tuple[str, ...] = ()
     if built.left_out:
@@ -55,37 +60,64 @@ def preview(store: Store, sample_id: str, kind: Kind, *, slot: str | None = None
 
 def estimates(
     store: Store,
-    sample_id: str,
+    sample_ids: Sequence[str],
     kind: Kind,
     models: Sequence[str],
     *,
-    slot: str | None = None,
     limit: int | None = None,
+    by_batch: bool = False,
 ) -> list[dict[str, Any]]:
-    """What asking each model would take: model, calls, tokens_in, tokens_out, cost (words), ready
-    (words)."""
-    sample, built = _build(store, sample_id, kind, slot)
-    items: Sequence[Item] = prepare.first_of(built.items, limit)
-    partition, prompt = sample.partition, prompts.prompt_for(kind)
+    """What putting a quiz of each sample to each model would take: partition, model, calls,
+    tokens_in, tokens_out, usd (None where a price is unknown), cost (``usd`` in words), ready
+    (``READY``, or what is to be done first)."""
     rows = []
-    for model in models:
-        found = estimate(model, prompt, partition.title, partition.split_title, items)
+    for sample_id in sample_ids:
+        sample = samples.load(store, sample_id)
+        prompt, partition = prompts.prompt_for(kind), sample.partition
+        lack = READY
+        items: Sequence[Item] = ()
         try:
-            resolve(model, settings.load())
-            ready = "yes"
-        except ModelChoiceError as error:
-            ready = str(error)
-        rows.append(
-            {
-                "model": model,
-                "calls": found.calls,
-                "tokens_in": found.tokens_in,
-                "tokens_out": found.tokens_out,
-                "cost": cost_words(found.cost_usd),
-                "ready": ready,
-            }
-        )
+            items = prepare.first_of(questions(store, sample, kind, None).items, limit)
+        except InputError as error:
+            lack = str(error)
+        for model in models:
+            found = estimate(model, prompt, partition.title, partition.split_title, items)
+            usd = found.cost_usd
+            if usd is not None and by_batch:
+                usd *= PRICE_SHARE
+            rows.append(
+                {
+                    "partition": partition.id,
+                    "model": model,
+                    "calls": found.calls,
+                    "tokens_in": found.tokens_in,
+                    "tokens_out": found.tokens_out,
+                    "usd": usd,
+                    "cost": cost_words(usd),
+                    "ready": lack if lack != READY else _readiness(model),
+                }
+            )
     return rows
+
+
+def total(estimates: pd.DataFrame) -> str:
+    """What several runs take together, in words."""
+    known = estimates["usd"].dropna()
+    words = f"Together {int(estimates['calls'].sum()):,} calls, cost: about "
+    words += cost_words(float(known.sum())) if len(known) else "unknown"
+    return words + (
+        f", not counting {len(estimates) - len(known)} whose price is unknown."
+        if 0 < len(known) < len(estimates)
+        else "."
+    )
+
+
+def _readiness(model: str) -> str:
+    try:
+        resolve(model, settings.load())
+    except ModelChoiceError as error:
+        return str(error)
+    return READY
 
 
 def cost_words(usd: float | None) -> str:
@@ -95,10 +127,3 @@ def cost_words(usd: float | None) -> str:
     if usd == 0:
         return "nothing"
     return f"${usd:.2f}" if usd >= 0.01 else "under $0.01"
-
-
-def _build(
-    store: Store, sample_id: str, kind: Kind, slot: str | None
-) -> tuple[StoredSample, build.Built]:
-    sample = samples.load(store, sample_id)
-    return sample, questions(store, sample, kind, read_slot(slot) if slot else None)

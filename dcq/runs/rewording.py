@@ -10,9 +10,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
-import threading
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -22,8 +19,7 @@ from dcq import settings
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.runs import curation, lock, reword
-from dcq.runs.launch import START_SECONDS
-from dcq.settings import ROOT
+from dcq.runs.launch import START_SECONDS, spawn
 from dcq.store import Store, samples, variants
 from dcq.store.connect import utc_now
 
@@ -67,22 +63,13 @@ def start(store: Store, sample_id: str, model: str | None, *, anew: bool = False
         raise InputError(f"All {every} variants are there; write them anew, or edit them.")
     store.runs_folder.mkdir(parents=True, exist_ok=True)
     plan = {"writer": model or "", "planned": planned, "at": utc_now().isoformat()}
-    command = [sys.executable, "-m", "dcq", "perturb", sample.id, "--json"]
-    command += ["--model", model] if model else []
-    command += ["--anew"] if anew else []
+    words = ["perturb", sample.id, "--json"]
+    words += ["--model", model] if model else []
+    words += ["--anew"] if anew else []
     with _log(store, sample.id).open("wb") as output:
         output.write(f"{json.dumps(plan)}\n".encode())
         output.flush()
-        process = subprocess.Popen(  # noqa: S603  (our own program; the model is one argument)
-            command,
-            cwd=ROOT,
-            env=os.environ | {"DCQ_STORE": str(store.path.absolute())},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-    threading.Thread(target=process.wait, daemon=True).start()  # or it stays a zombie
+        spawn(store, words, output)
 
 
 def state(store: Store, sample_id: str) -> Rewording | None:

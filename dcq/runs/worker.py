@@ -14,7 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
-from dcq.errors import EndpointError, EndpointRefusedError, StoreError
+from dcq.errors import CallsUsedUpError, EndpointError, EndpointRefusedError, StoreError
 from dcq.quiz import prompts
 from dcq.quiz.prompts import Prompt
 from dcq.records import Answer, Item, Mode, Reply
@@ -170,8 +170,11 @@ class _Asking:
         got: Reply | EndpointError
         try:
             got = await self.ask(text)
-        except EndpointRefusedError:
-            raise
+        except EndpointRefusedError as error:
+            # Calls that came to nothing before the cap was reached have been made and are counted.
+            if not (isinstance(error, CallsUsedUpError) and error.calls):
+                raise
+            got = error
         except EndpointError as error:
             got = error
         return file_reply(

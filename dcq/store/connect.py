@@ -34,7 +34,6 @@ from dcq.store.turn import wait_for_turn
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
-_kept: list[duckdb.DuckDBPyConnection] = []
 _names = itertools.count()
 
 
@@ -105,7 +104,7 @@ class Store:
         name = f"store_{next(_names)}"
         with (
             wait_for_turn(self.runs_folder, shared=read_only, deadline=deadline),
-            _instance() as instance,
+            _instance.use() as instance,
         ):
             self._attach(instance, name, read_only=read_only, deadline=deadline)
             connection = instance.cursor()
@@ -143,23 +142,40 @@ class Store:
                 return
 
 
-@contextmanager
-def _instance() -> Iterator[duckdb.DuckDBPyConnection]:
-    """This process's database instance; another one after any trouble, because DuckDB refuses all
-    further work on one that met a broken file."""
-    if not _kept:
-        _kept.append(duckdb.connect(":memory:"))
-    try:
-        yield _kept[-1]
-    except BaseException:
-        _close_instance()
-        raise
+class _Instance:
+    """This process's database instance, for one thread at a time."""
+
+    def __init__(self) -> None:
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._users = 0
+        self._failed = False
+
+    @contextmanager
+    def use(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The instance; after any trouble the next user gets another one, because DuckDB refuses
+        all further work on one that met a broken file."""
+        if self._connection is None:
+            self._connection = duckdb.connect(":memory:")
+        self._users += 1
+        try:
+            yield self._connection
+        except BaseException:
+            self._failed = True
+            raise
+        finally:
+            self._users -= 1
+            if self._failed and not self._users:
+                self.close()
+
+    def close(self) -> None:
+        """End it, if there is one."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection, self._failed = None, False
 
 
-@atexit.register  # DuckDB's binding complains of objects that outlive the interpreter
-def _close_instance() -> None:
-    while _kept:
-        _kept.pop().close()
+_instance = _Instance()
+atexit.register(_instance.close)  # DuckDB's binding complains of what outlives the interpreter
 
 
 def _is_lock(error: duckdb.Error) -> bool:

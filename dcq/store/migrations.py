@@ -106,6 +106,10 @@ def _m006_final_answers_without_sorting(db: Connection) -> None:
                 AND later.run_id = told.run_id AND later.position = told.position)""")
 
 
+def _m007_cap_on_calls(db: Connection) -> None:
+    db.execute("ALTER TABLE run ADD COLUMN max_calls INTEGER")
+
+
 STEPS: Sequence[Callable[[Connection], None]] = (
     _m001_partitions_and_samples,
     _m002_variants_and_reviews,
@@ -113,6 +117,7 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     _m004_runs_and_answers,
     _m005_mode_of_a_run,
     _m006_final_answers_without_sorting,
+    _m007_cap_on_calls,
 )
 NAMES = tuple(step.__name__.removeprefix("_") for step in STEPS)
 
@@ -123,7 +128,8 @@ def applied(db: Connection) -> set[str] | None:
         return {name for (name,) in db.execute("SELECT name FROM migration").fetchall()}
     except (duckdb.CatalogException, duckdb.BinderException):
         # Only now: on a connection just opened, a list of the tables costs half the opening.
-        return None if db.execute("SELECT 1 FROM duckdb_tables()").fetchone() else set()
+        tables = "SELECT 1 FROM duckdb_tables() WHERE database_name = current_database()"
+        return None if db.execute(tables).fetchone() else set()
 
 
 def pending(db: Connection) -> bool:

@@ -32,7 +32,8 @@ class Event(StrEnum):
 @dataclass(frozen=True)
 class Plan:
     """Everything a run is fixed to before its first call. ``items`` is how many questions of the
-    quiz are asked, from its start; prices are USD per million tokens, None where unknown."""
+    quiz are asked, from its start; prices are USD per million tokens, None where unknown;
+    ``max_calls`` is a cap on calls with retries, None where there is none."""
 
     quiz_id: str
     model: str
@@ -49,6 +50,7 @@ class Plan:
     price_date: date | None
     version: str
     mode: Mode = Mode.LETTER
+    max_calls: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def create(store: Store, plan: Plan) -> str:
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
         db.execute(
-            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             [
                 run_id,
                 plan.quiz_id,
@@ -87,6 +89,7 @@ def create(store: Store, plan: Plan) -> str:
                 plan.version,
                 now,
                 plan.mode,
+                plan.max_calls,
             ],
         )
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
@@ -122,9 +125,9 @@ def load(store: Store, run_id: str) -> StoredRun:
                 f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
                 "`python -m dcq status` lists the runs."
             )
-        found, *plan, at, mode = rows[0]
+        found, *plan, at, mode, max_calls = rows[0]
         event, detail = _newest_event(db, found)
-    return StoredRun(found, Plan(*[*plan, Mode(mode)]), at, event, detail)
+    return StoredRun(found, Plan(*[*plan, Mode(mode), max_calls]), at, event, detail)
 
 
 def newest(store: Store, quiz_id: str, model: str) -> str | None:
@@ -186,10 +189,18 @@ def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
     return done, {position: attempt for position, attempt, failed in rows if failed}
 
 
+def calls_made(store: Store, run_id: str) -> int:
+    """How many calls a run's answers have taken, failed ones included."""
+    with store.read() as db:
+        row = db.execute("SELECT sum(calls) FROM answer WHERE run_id = ?", [run_id]).fetchone()
+    return int(row[0] or 0) if row else 0
+
+
 def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     """How far runs are: run, quiz, model, mode, partition, kind, items, quiz_items, done, errors,
-    correct, chosen (counts of A to E), refused, invalid, tokens_in, tokens_out, price_in,
-    price_out, budget_usd, started, last_answer, event, event_at, detail; newest run first."""
+    correct, chosen (counts of A to E), refused, invalid, calls, tokens_in, tokens_out, price_in,
+    price_out, budget_usd, max_calls, started, last_answer, event, event_at, detail; newest run
+    first."""
     with store.read() as db:
         return db.execute(
             """
@@ -207,7 +218,8 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                 FROM final_answer a JOIN wanted w ON w.id = a.run_id
                 JOIN item i ON i.quiz_id = w.quiz_id AND i.position = a.position GROUP BY ALL),
             spent AS (
-                SELECT run_id, sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out
+                SELECT run_id, sum(calls) AS calls, sum(tokens_in) AS tokens_in,
+                    sum(tokens_out) AS tokens_out
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL),
             state AS (
                 SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
@@ -218,8 +230,9 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
                 coalesce(t.correct, 0) AS correct, coalesce(t.chosen, [0,0,0,0,0]) AS chosen,
-                coalesce(p.tokens_in, 0) AS tokens_in, coalesce(p.tokens_out, 0) AS tokens_out,
-                w.price_in, w.price_out, w.budget_usd, e.started, t.last_answer,
+                coalesce(p.calls, 0) AS calls, coalesce(p.tokens_in, 0) AS tokens_in,
+                coalesce(p.tokens_out, 0) AS tokens_out,
+                w.price_in, w.price_out, w.budget_usd, w.max_calls, e.started, t.last_answer,
                 e.event, e.event_at, e.detail
             FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
             LEFT JOIN told t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
@@ -237,13 +250,19 @@ def listing(store: Store, *, limit: int = 200) -> list[str]:
 
 
 def replan(
-    store: Store, run_id: str, *, items: int, budget_usd: float | None, concurrency: int
+    store: Store,
+    run_id: str,
+    *,
+    items: int,
+    budget_usd: float | None,
+    max_calls: int | None,
+    concurrency: int,
 ) -> None:
     """Change how far a run goes, what it may spend, and how many calls it has in flight."""
     with store.write() as db:
         db.execute(
-            "UPDATE run SET items = ?, budget_usd = ?, concurrency = ? WHERE id = ?",
-            [items, budget_usd, concurrency, run_id],
+            "UPDATE run SET items = ?, budget_usd = ?, max_calls = ?, concurrency = ? WHERE id = ?",
+            [items, budget_usd, max_calls, concurrency, run_id],
         )
 
 

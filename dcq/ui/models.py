@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.errors import ModelChoiceError
-from dcq.models.endpoints import EMBEDDED, PRESETS, missing_variables, resolve
-from dcq.settings import Settings
+from dcq.models.endpoints import EMBEDDED, PRESETS, missing_variables
 from dcq.store import Store, runs
 
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
@@ -51,12 +49,3 @@ def explain() -> None:
         hide_index=True,
         alt="Providers that have a preset, and what each still needs.",
     )
-
-
-def is_ready(model: str, settings: Settings) -> bool:
-    """True if the model's name makes sense and its key is set; nobody is asked."""
-    try:
-        resolve(model, settings)
-    except ModelChoiceError:
-        return False
-    return True

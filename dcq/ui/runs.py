@@ -14,6 +14,7 @@ from dcq.errors import DcqError
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.runs import launch, preview
 from dcq.runs.launch import State
+from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.results import cost_usd
 from dcq.store import Store, results, runs
 from dcq.store.connect import utc_now
@@ -130,9 +131,18 @@ def _told(row: Mapping[Any, Any], state: State) -> str:
     if int(row["errors"]):
         parts.append(f"{int(row['errors']):,} without a reply")
     parts.append(f"{int(row['tokens_in']) + int(row['tokens_out']):,} tokens")
-    parts.append(f"cost: {preview.cost_words(cost_usd(row))}")
+    parts.append(_cost(row, items - done if state.live else 0))
     parts.append(latency.words(row))
     return " · ".join(part for part in parts if part)
+
+
+def _cost(row: Mapping[Any, Any], left: int) -> str:
+    """What a run has cost, and, at the same price a question, what its ``left`` ones will."""
+    spent, done = cost_usd(row), int(row["done"])
+    words = f"cost: {preview.cost_words(spent)}"
+    if spent and done and left:
+        words += f", about {preview.cost_words(spent / done * left)} to come"
+    return words
 
 
 def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
@@ -159,7 +169,41 @@ def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
         label = "Ask the failed again" if int(row["errors"]) else ""
     if not label or state.live:
         return
-    if st.button(
+    if state is State.STOPPED and (pd.notna(row["budget_usd"]) or pd.notna(row["max_calls"])):
+        with st.popover(label, icon=":material/resume:", width="stretch", key=f"runs_more_{run}"):
+            terms = _more(row)
+            _resume(store, run, "Go on", terms, lack, all_of_it=False)
+    else:
+        _resume(store, run, label, NO_TERMS, lack, all_of_it=pilot)
+
+
+def _more(row: Mapping[Any, Any]) -> Terms:
+    """What a run that used up its budget or its calls may be allowed now."""
+    run, budget, calls = row["run"], row["budget_usd"], row["max_calls"]
+    if pd.notna(budget):
+        budget = st.number_input(
+            f"Budget, USD ({preview.cost_words(cost_usd(row))} is spent)",
+            min_value=0.01,
+            value=float(budget),
+            key=f"runs_budget_{run}",
+        )
+    if pd.notna(calls):
+        calls = st.number_input(
+            f"Calls at most ({int(row['calls']):,} are made)",
+            min_value=1,
+            value=int(calls),
+            key=f"runs_calls_{run}",
+        )
+    return Terms(
+        budget_usd=None if pd.isna(budget) else budget,
+        max_calls=None if pd.isna(calls) else int(calls),
+    )
+
+
+def _resume(
+    store: Store, run: str, label: str, terms: Terms, lack: str | None, *, all_of_it: bool
+) -> None:
+    if not st.button(
         label,
         icon=":material/resume:",
         key=f"runs_resume_{run}",
@@ -167,13 +211,14 @@ def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
         disabled=bool(lack),
         help=lack,
     ):
-        try:
-            roles.require(roles.Role.RUNNER)
-            launch.resume(store, run, all_of_it=pilot)
-        except DcqError as error:
-            st.error(str(error))
-        else:
-            st.rerun()
+        return
+    try:
+        roles.require(roles.Role.RUNNER)
+        launch.resume(store, run, terms, all_of_it=all_of_it)
+    except DcqError as error:
+        st.error(str(error))
+    else:
+        st.rerun()
 
 
 def _log(store: Store, run: str) -> None:

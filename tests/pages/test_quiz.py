@@ -88,7 +88,7 @@ def test_the_slot_follows_the_modified_quiz(
     page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     modified = freeze.freeze(fresh_store, sample_id, Kind.MODIFIED).quiz
-    [run_id] = launch.begin(fresh_store, modified, ["always-d"])
+    [run_id] = launch.begin(fresh_store, [modified], ["always-d"])
     _wait(fresh_store, run_id)
     at = page.run()
     assert "placed at C" in _words(at)

@@ -10,6 +10,7 @@ from dcq.models.endpoints import resolve
 from dcq.records import Answer, Kind, Outcome
 from dcq.runs import freeze, prepare
 from dcq.runs.calls import asking
+from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.worker import Ended, work
 from dcq.store import Store, runs
 
@@ -22,11 +23,11 @@ def quiz_id(fresh_store: Store, sample_id: str) -> str:
 
 
 async def take(
-    store: Store, quiz_id: str, model: str, *, logprobs: bool = False, **plan: object
+    store: Store, quiz_id: str, model: str, terms: Terms = NO_TERMS, *, logprobs: bool = False
 ) -> tuple[str, Ended]:
     """Plan a run and work it off against the provider; returns its id and how it ended."""
     endpoint = resolve(model, settings.load())
-    run_id = prepare.plan_run(store, quiz_id, endpoint, **plan)  # type: ignore[arg-type]  # passed on
+    run_id = prepare.plan_run(store, quiz_id, endpoint, terms)
     return run_id, await go_on(store, run_id, logprobs=logprobs)
 
 

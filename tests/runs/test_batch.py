@@ -19,6 +19,7 @@ from dcq.records import Kind
 from dcq.runs import batch, freeze, launch, prepare
 from dcq.runs import results as counted
 from dcq.runs.calls import asking
+from dcq.runs.prepare import Terms
 from dcq.runs.worker import Ended, rebuild_prompt
 from dcq.store import Store, quizzes, results, runs
 from dcq.store.runs import Event
@@ -35,7 +36,9 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchProvider]:
 
 
 async def plan(store: Store, quiz: str, model: str, budget: float | None = None) -> str:
-    return await batch.plan_run(store, quiz, resolve(model, settings.load()), budget_usd=budget)
+    return await batch.plan_run(
+        store, quiz, resolve(model, settings.load()), Terms(budget_usd=budget)
+    )
 
 
 async def go_on(store: Store, run_id: str, news: Callable[[str], None] | None = None) -> Ended:
@@ -207,9 +210,9 @@ async def test_a_batch_that_the_key_cannot_see_is_not_sent_again(
 async def test_an_endpoint_without_a_batch_api_is_one_sentence(
     fresh_store: Store, quiz_id: str, provider: object
 ) -> None:
-    with pytest.raises(ModelChoiceError, match="has no Batch API; leave --batch out"):
+    with pytest.raises(ModelChoiceError, match="has no Batch API; ask it directly"):
         await plan(fresh_store, quiz_id, "always-d")
-    with pytest.raises(ModelChoiceError, match="leave --batch out"):
+    with pytest.raises(ModelChoiceError, match="ask it directly"):
         await plan(fresh_store, quiz_id, "ollama:llama3")
     assert runs.listing(fresh_store) == []
 

@@ -11,6 +11,7 @@ from dcq.runs import freeze, likelihood
 from dcq.runs import results as counted
 from dcq.runs.calls import asking
 from dcq.runs.estimate import estimate
+from dcq.runs.prepare import Terms
 from dcq.runs.sent import recall
 from dcq.runs.soft import score as soft_score
 from dcq.store import Store, quizzes, results, runs, samples
@@ -77,7 +78,7 @@ async def test_a_rotated_quiz_scores_each_text_once(
     fresh_store: Store, sample_id: str, seen: Provider
 ) -> None:
     quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
-    await take(fresh_store, quiz, MODEL, concurrency=1)
+    await take(fresh_store, quiz, MODEL, Terms(concurrency=1))
     [result] = counted.table(fresh_store)
     assert (result.n, result.correct, result.score) == (6, 24, 1.0)
     texts = {text for item in quizzes.load(fresh_store, quiz).items for text in item.options}
@@ -90,8 +91,8 @@ async def test_it_resumes_where_it_was(fresh_store: Store, quiz_id: str, seen: P
     assert ended.event is Event.STOPPED
     assert "echo and logprobs" in ended.detail
     assert seen.counts["ignores-echo"] <= 4  # the first question goes alone
-    run_id, _ = await take(fresh_store, quiz_id, MODEL, limit=2)
-    runs.replan(fresh_store, run_id, items=6, budget_usd=None, concurrency=4)
+    run_id, _ = await take(fresh_store, quiz_id, MODEL, Terms(limit=2))
+    runs.replan(fresh_store, run_id, items=6, budget_usd=None, max_calls=None, concurrency=4)
     before = results.answers(fresh_store, run_id)
     assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
     assert len(before) == 2

@@ -12,6 +12,7 @@ from dcq.models.endpoints import resolve
 from dcq.records import Kind
 from dcq.runs import freeze, lock, prepare
 from dcq.runs.journal import Journal
+from dcq.runs.prepare import Terms
 from dcq.runs.reuse import reuse_answers
 from dcq.store import Store, results, runs
 from tests.runs.conftest import go_on, take
@@ -82,7 +83,7 @@ async def test_log_probabilities_are_asked_for_where_they_are_wanted(
 async def test_only_what_is_open_is_filled(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
-    first, _ = await take(fresh_store, quiz_id, "guess", limit=4)
+    first, _ = await take(fresh_store, quiz_id, "guess", Terms(limit=4))
     newest = plan(fresh_store, quiz_id, "guess")
     assert reuse_answers(fresh_store, newest) == 4
     await go_on(fresh_store, newest)

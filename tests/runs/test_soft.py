@@ -10,6 +10,7 @@ from dcq.records import Kind
 from dcq.runs import freeze, soft
 from dcq.runs import results as counted
 from dcq.runs.calls import TOP_LOGPROBS, gives_logprobs
+from dcq.runs.prepare import Terms
 from dcq.runs.results import Result
 from dcq.store import Store, samples
 from tests.runs.conftest import take
@@ -90,7 +91,7 @@ async def test_a_rotated_run_under_way_has_a_score_of_its_whole_instances(
     fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
-    await take(fresh_store, quiz, "always-a", limit=2, logprobs=True)
+    await take(fresh_store, quiz, "always-a", Terms(limit=2), logprobs=True)
     [result] = counted.table(fresh_store)
     found = soft.score(fresh_store, result)
     assert found is not None

@@ -15,6 +15,7 @@ from dcq.records import Kind, Outcome
 from dcq.runs import freeze, launch, lock
 from dcq.runs import results as counted
 from dcq.runs.launch import State
+from dcq.runs.prepare import Terms
 from dcq.runs.worker import rebuild_prompt
 from dcq.store import Store, quizzes, results, runs, samples
 from dcq.store.runs import Event
@@ -150,7 +151,7 @@ async def test_a_limit_asks_whole_instances(
     fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
-    await take(fresh_store, quiz, "always-a", limit=2)
+    await take(fresh_store, quiz, "always-a", Terms(limit=2))
     assert provider.counts["always-a"] == 8
     [result] = counted.table(fresh_store)
     assert result.n == 2

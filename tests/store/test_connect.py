@@ -152,3 +152,46 @@ def test_threads_share_a_store(fresh_store: Store) -> None:
     assert not failures
     with fresh_store.read() as db:
         assert db.execute("SELECT count(*) FROM run_event").fetchone() == (30,)
+
+
+def test_nothing_holds_the_file_between_operations(store_path: Path) -> None:
+    store = Store(store_path)
+    for opened in (store.write, store.read, store.write):
+        with opened() as db:
+            db.execute("SELECT * FROM answer")  # not read to its end
+        done = subprocess.run(
+            [sys.executable, "-c", HOLD, str(store_path)], input=b"", capture_output=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert not store_path.with_suffix(".duckdb.wal").exists()
+
+
+def test_a_broken_store_is_no_trouble_for_another(store_path: Path, fresh_store: Store) -> None:
+    broken = Store(store_path.with_name("broken.duckdb"))
+    with broken.write():
+        pass
+    with broken.path.open("r+b") as file:  # behind the headers, so that it can be opened
+        file.seek(3 * 4096)
+        file.write(os.urandom(broken.path.stat().st_size - 3 * 4096))
+    with pytest.raises(StoreCorruptError), broken.read() as db:
+        db.execute("SELECT * FROM run, item").fetchall()
+    with fresh_store.write() as db:
+        db.execute("INSERT INTO review VALUES (7, 1, 's', 'accepted', 'me', now()::TIMESTAMP)")
+    with fresh_store.read() as db:
+        assert db.execute("SELECT seq FROM review").fetchall() == [(7,)]
+
+
+def test_a_path_may_hold_a_quote(tmp_path: Path) -> None:
+    store = Store(tmp_path / "Ada's folder" / "it's.duckdb")
+    with store.write():
+        pass
+    with store.read() as db:
+        assert db.execute("SELECT count(*) FROM run").fetchone() == (0,)
+    assert store.path.exists()
+
+
+def test_two_stores_may_be_open_at_once(fresh_store: Store, tmp_path: Path) -> None:
+    other = Store(tmp_path / "other.duckdb")
+    with fresh_store.read() as here, other.read() as there:
+        assert here.execute("SELECT count(*) FROM run").fetchone() == (0,)
+        assert there.execute("SELECT count(*) FROM run").fetchone() == (0,)

@@ -1,0 +1,98 @@
+"""How much is asked and on what terms: the choices between the models and the button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dcq import settings
+from dcq.errors import DcqError
+from dcq.models import batch
+from dcq.models.endpoints import resolve
+from dcq.runs.prepare import Terms
+
+PILOT = 10  # instances
+_PILOT, _ALL = f"Pilot of {PILOT}", "All"
+_NOW, _BATCH = "Now", "By batch, half price"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a person wants of the runs that are about to start."""
+
+    terms: Terms
+    reuse: bool
+    by_batch: bool
+
+
+def choose(models: Sequence[str]) -> Chosen:
+    """The controls; those that a choice of ``models`` has no use for are not shown."""
+    batched = bool(models) and all(map(_has_batches, models))
+    columns = st.columns([2, 2, 2] if batched else [2, 2, 2, 1])
+    share = columns[0].segmented_control(
+        "How many",
+        [_PILOT, _ALL],
+        default=_ALL,
+        required=True,
+        key="quiz_share",
+        help="A pilot asks the first ten instances; the run can go on to all of them later.",
+    )
+    when = _NOW
+    if batched:
+        when = columns[1].segmented_control(
+            "When",
+            [_NOW, _BATCH],
+            default=_NOW,
+            required=True,
+            key="quiz_when",
+            help="OpenAI's Batch API answers within a day, usually sooner, at half the list price.",
+        )
+    budget = columns[-1 if batched else 1].number_input(
+        "Budget a run, USD",
+        min_value=0.0,
+        value=None,
+        step=1.0,
+        placeholder="no limit",
+        key="quiz_budget",
+        help="Asking stops before a call could pass it. Needs a model whose price is known.",
+    )
+    with st.expander("Calls, and answers that are there already"):
+        left, right = st.columns(2)
+        calls = left.number_input(
+            "Calls a run, at most",
+            min_value=1,
+            value=None,
+            placeholder="no limit",
+            key="quiz_max_calls",
+            help="Calls that failed and were made again count as well.",
+        )
+        concurrency = right.number_input(
+            "Calls in flight",
+            min_value=1,
+            max_value=256,
+            value=None,
+            placeholder="as the endpoint allows",
+            key="quiz_concurrency",
+            help="Asking slows down by itself when the endpoint says that it is too much.",
+        )
+        reuse = st.toggle(
+            "Take answers that are stored for the very same requests",
+            key="quiz_reuse",
+            help="The same model, prompt and parameters. They cost nothing, and each says which "
+            "run it comes from. Leave this off to see whether the model answers the same again.",
+        )
+    return Chosen(
+        Terms(PILOT if share == _PILOT else None, budget or None, calls, concurrency),
+        reuse,
+        when == _BATCH,
+    )
+
+
+def _has_batches(model: str) -> bool:
+    try:
+        batch.check(resolve(model, settings.load()))
+    except DcqError:
+        return False
+    return True
