@@ -28,9 +28,12 @@ FIVE = (Kind.BDQ, Kind.BCQ)
 
 shelf = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
 
-# Runs that are going on come first; finished ones step behind the next question.
+# Runs that are going on come first; finished ones step behind the next question. What was started
+# on this visit shows below its button, where the eyes are.
 live, body, past = st.container(), st.container(), st.container()
-with live if runs.any_live(shelf) else past:
+if "quiz_models" not in st.session_state:  # a widget's state ends with the visit
+    st.session_state["quiz_started"] = False
+with live if runs.any_live(shelf) and not st.session_state["quiz_started"] else past:
     runs.watch(shelf)
 
 with body:
@@ -148,4 +151,5 @@ with body:
         except DcqError as error:
             st.error(str(error), icon=":material/error:")
         else:
+            st.session_state["quiz_started"] = True
             st.rerun()

@@ -103,12 +103,13 @@ def estimates(
 def total(estimates: pd.DataFrame) -> str:
     """What several runs take together, in words."""
     known = estimates["usd"].dropna()
-    words = f"Together {int(estimates['calls'].sum()):,} calls, cost: about "
-    words += cost_words(float(known.sum())) if len(known) else "unknown"
-    return words + (
-        f", not counting {len(estimates) - len(known)} whose price is unknown."
-        if 0 < len(known) < len(estimates)
-        else "."
+    words = f"Together {int(estimates['calls'].sum()):,} calls, cost: "
+    if known.empty:
+        return f"{words}{cost_words(None)}."
+    unknown = len(estimates) - len(known)
+    runs = "one run" if unknown == 1 else f"{unknown} runs"
+    return f"{words}{cost_words(float(known.sum()))}" + (
+        f", without {runs} whose price is unknown." if unknown else "."
     )
 
 

@@ -140,7 +140,7 @@ def _cost(row: Mapping[Any, Any], left: int) -> str:
     """What a run has cost, and, at the same price a question, what its ``left`` ones will."""
     spent, done = cost_usd(row), int(row["done"])
     words = f"cost: {preview.cost_words(spent)}"
-    if spent and done and left:
+    if spent and done and left and spent / done * left >= 0.01:
         words += f", about {preview.cost_words(spent / done * left)} to come"
     return words
 
@@ -188,10 +188,11 @@ def _more(row: Mapping[Any, Any]) -> Terms:
             key=f"runs_budget_{run}",
         )
     if pd.notna(calls):
+        made, left = int(row["calls"]), int(row["items"]) - int(row["done"]) + int(row["errors"])
         calls = st.number_input(
-            f"Calls at most ({int(row['calls']):,} are made)",
+            f"Calls at most ({made:,} are made)",
             min_value=1,
-            value=int(calls),
+            value=max(int(calls), made + left),
             key=f"runs_calls_{run}",
         )
     return Terms(

@@ -58,7 +58,7 @@ def choose(models: Sequence[str]) -> Chosen:
         key="quiz_budget",
         help="Asking stops before a call could pass it. Needs a model whose price is known.",
     )
-    with st.expander("Calls, and answers that are there already"):
+    with st.expander("Limits on calls, and stored answers"):
         left, right = st.columns(2)
         calls = left.number_input(
             "Calls a run, at most",
