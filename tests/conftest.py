@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dcq.records import Instance, Partition, Role, Sample, Task
 from dcq.settings import ROOT
 from dcq.store import Store, samples
+from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
 
 # A slow example on a busy machine is not a wrong one.
@@ -55,6 +56,15 @@ def fresh_store(store_path: Path) -> Store:
 @pytest.fixture
 def sample_id(fresh_store: Store) -> str:
     return samples.save(fresh_store, small_sample())
+
+
+@pytest.fixture
+def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchProvider]:
+    """As ``provider``, with a Batch API."""
+    with BatchProvider(key=KEY) as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        yield running
 
 
 @pytest.fixture

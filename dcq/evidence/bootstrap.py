@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
 
-_CELLS = 2_000_000  # drawn at a time, so that memory stays near 30 MB
+_CELLS = 15_000  # drawn at a time: an array of less than 128 KiB is not given back to the system
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,9 @@ def resampled_means(
         # multinomial: the same distribution without drawing instances one by one.
         return rng.multinomial(n, counts / n, size=samples) @ distinct / n
     rows = max(1, _CELLS // n)
-    parts = [
-        values[rng.integers(0, n, size=(min(rows, samples - start), n), dtype=np.uint32)].mean(1)
-        for start in range(0, samples, rows)
-    ]
+    size = np.uint16 if n <= 2**16 else np.uint32  # half the random bits to draw
+    parts = []
+    for start in range(0, samples, rows):
+        drawn = rng.integers(0, n, size=(min(rows, samples - start), n), dtype=size)
+        parts.append(values.take(drawn, mode="clip").mean(1))  # no index is out of bounds
     return np.concatenate(parts)

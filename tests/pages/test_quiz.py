@@ -10,7 +10,9 @@ from dcq.records import Kind
 from dcq.runs import freeze, launch
 from dcq.runs.results import table
 from dcq.store import Store, quizzes, runs, samples
+from dcq.store.runs import Event
 from tests.conftest import frame_with, small_sample
+from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
 
 
@@ -92,3 +94,72 @@ def test_the_slot_follows_the_modified_quiz(
     _wait(fresh_store, run_id)
     at = page.run()
     assert "placed at C" in _words(at)
+
+
+def test_a_quiz_of_several_samples_is_one_plan(
+    page: AppTest, fresh_store: Store, provider: Provider
+) -> None:
+    target = samples.save(fresh_store, small_sample())
+    control = samples.save(fresh_store, small_sample(4))
+    at = page.run()
+    shown = at.selectbox(key="quiz_sample").value
+    other = ({target, control} - {shown}).pop()
+    at.multiselect(key=f"quiz_others_{shown}").set_value([other]).run()
+    at.multiselect(key="quiz_models").set_value(["always-d"]).run()
+    assert sorted(frame_with(at, "calls")["calls"]) == [4, 6]
+    assert "Together 10 calls" in _words(at)
+    at.button(key="quiz_start").click().run()
+    assert not at.exception
+    for run_id in runs.listing(fresh_store):
+        _wait(fresh_store, run_id)
+    assert sorted(r.n for r in table(fresh_store, every_run=True)) == [4, 6]
+
+
+def test_a_run_that_used_up_its_calls_can_be_allowed_more(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    at = page.run()
+    at.multiselect(key="quiz_models").set_value(["always-d"]).run()
+    at.number_input(key="quiz_max_calls").set_value(2).run()
+    at.button(key="quiz_start").click().run()
+    [run_id] = runs.listing(fresh_store)
+    _wait(fresh_store, run_id)
+    at = page.run()
+    assert "The 2 calls that the run may make are made" in _words(at)
+    assert at.number_input(key=f"runs_calls_{run_id}").value == 6
+    at.button(key=f"runs_resume_{run_id}").click().run()
+    deadline = time.monotonic() + 60
+    while (ended := runs.load(fresh_store, run_id).event) is not Event.FINISHED:
+        assert time.monotonic() < deadline, ended
+        time.sleep(0.2)
+    assert provider.counts["always-d"] == 6
+
+
+def test_stored_answers_are_taken_on_request(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    for reuse, calls in ((False, 6), (True, 6), (False, 12)):
+        at = page.run()
+        at.multiselect(key="quiz_models").set_value(["always-d"]).run()
+        at.toggle(key="quiz_reuse").set_value(reuse).run()
+        at.button(key="quiz_start").click().run()
+        _wait(fresh_store, runs.listing(fresh_store)[0])
+        assert provider.counts["always-d"] == calls
+
+
+def test_asking_by_batch_is_offered_where_it_can_be_had(
+    page: AppTest, fresh_store: Store, sample_id: str, host: BatchProvider
+) -> None:
+    at = page.run()
+    assert "quiz_when" not in at.session_state  # the embedded model has none
+    at.multiselect(key="quiz_models").set_value(["gpt-4o-mini"]).run()
+    [full] = frame_with(at, "calls")["usd"]
+    at.segmented_control(key="quiz_when").set_value("By batch, half price").run()
+    [half] = frame_with(at, "calls")["usd"]
+    assert half == full / 2
+    at.button(key="quiz_start").click().run()
+    assert not at.exception
+    [run_id] = runs.listing(fresh_store)
+    _wait(fresh_store, run_id)
+    assert (host.counts["gpt-4o-mini"], host.lines) == (1, 5)
+    assert runs.load(fresh_store, run_id).event is Event.FINISHED

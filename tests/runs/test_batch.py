@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -19,7 +19,7 @@ from dcq.records import Kind
 from dcq.runs import batch, freeze, launch, prepare
 from dcq.runs import results as counted
 from dcq.runs.calls import asking
-from dcq.runs.prepare import Terms
+from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.worker import Ended, rebuild_prompt
 from dcq.store import Store, quizzes, results, runs
 from dcq.store.runs import Event
@@ -27,18 +27,8 @@ from tests.conftest import KEY
 from tests.support.batches import BatchProvider
 
 
-@pytest.fixture
-def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchProvider]:
-    with BatchProvider(key=KEY) as running:
-        monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        yield running
-
-
-async def plan(store: Store, quiz: str, model: str, budget: float | None = None) -> str:
-    return await batch.plan_run(
-        store, quiz, resolve(model, settings.load()), Terms(budget_usd=budget)
-    )
+async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> str:
+    return await batch.plan_run(store, quiz, resolve(model, settings.load()), terms)
 
 
 async def go_on(store: Store, run_id: str, news: Callable[[str], None] | None = None) -> Ended:
@@ -176,7 +166,7 @@ async def test_cancelling_cancels_the_batch_and_keeps_what_came(
 async def test_a_budget_sends_only_what_it_can_bear(
     fresh_store: Store, quiz_id: str, host: BatchProvider
 ) -> None:
-    run_id = await plan(fresh_store, quiz_id, "gpt-4o-mini", budget=0.00015)
+    run_id = await plan(fresh_store, quiz_id, "gpt-4o-mini", Terms(budget_usd=0.00015))
     ended = await go_on(fresh_store, run_id)
     assert ended.event is Event.STOPPED
     assert "budget" in ended.detail
@@ -184,6 +174,19 @@ async def test_a_budget_sends_only_what_it_can_bear(
     cost = counted.cost_usd(runs.progress(fresh_store, [run_id]).iloc[0].to_dict())
     assert cost is not None
     assert 0 < cost <= 0.00015
+
+
+async def test_a_cap_on_calls_counts_the_questions_of_a_batch(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, "always-d", Terms(max_calls=4))
+    ended = await go_on(fresh_store, run_id)
+    assert ended.event is Event.STOPPED
+    assert "4 calls" in ended.detail
+    assert (host.counts["always-d"], host.lines) == (1, 3)
+    prepare.amend(fresh_store, run_id, Terms(max_calls=10))
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert runs.calls_made(fresh_store, run_id) == host.counts["always-d"] + host.lines == 6
 
 
 async def test_a_wrong_key_stops_and_is_not_shown(
