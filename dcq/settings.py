@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from dcq.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -13,14 +15,18 @@ DATA = ROOT / "data"
 
 class Settings(BaseSettings):
     """Read anew by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``,
-    ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``; the keys of other providers are read by name where they
-    are used."""
+    ``DCQ_TIMEOUT`` (seconds for one call, instead of what suits the endpoint),
+    ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``; the keys of other providers are read by name where
+    they are used."""
 
-    model_config = SettingsConfigDict(env_file=ROOT / ".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_file=ROOT / ".env", extra="ignore", frozen=True, env_ignore_empty=True
+    )
 
     store: Path = Field(default=DATA / "dcq.duckdb", validation_alias="DCQ_STORE")
     author: str = Field(default="", validation_alias="DCQ_AUTHOR")
     roles: Path | None = Field(default=None, validation_alias="DCQ_ROLES")  # docs/sharing.md
+    timeout: float | None = Field(default=None, validation_alias="DCQ_TIMEOUT", gt=0)
     openai_base_url: str = Field(
         default="https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL"
     )
@@ -28,5 +34,11 @@ class Settings(BaseSettings):
 
 
 def load() -> Settings:
-    """The settings now in force."""
-    return Settings()
+    """The settings now in force. Raises InputError for one that cannot be understood."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        [variable, *_] = error.errors()[0]["loc"]
+        raise InputError(
+            f"The variable {variable} cannot be understood; see its meaning in docs/cli.md."
+        ) from None

@@ -155,6 +155,11 @@ def resolve(model: str, settings: Settings) -> Endpoint:
 
     Neither the network nor a model is touched.
     """
+    endpoint = _find(model, settings)
+    return replace(endpoint, timeout=settings.timeout or endpoint.timeout)
+
+
+def _find(model: str, settings: Settings) -> Endpoint:
     name = model.strip()
     if name.lower().startswith(LIKELIHOOD):
         return _likelihood(name[len(LIKELIHOOD) :].strip(), settings)

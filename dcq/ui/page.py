@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import streamlit as st
 
@@ -62,6 +63,10 @@ def start(title: str, lead: str) -> Store:
     if _BUILT not in st.session_state:
         navigation()
         st.rerun()
+    try:
+        settings.load()
+    except DcqError as error:
+        _end(error)
     roles.admit()
     st.title(title, anchor=False)
     st.markdown(lead)
@@ -75,9 +80,13 @@ def store() -> Store:
         with shelf.read():
             pass
     except DcqError as error:
-        st.error(str(error), icon=":material/error:")
-        st.stop()
+        _end(error)
     return shelf
+
+
+def _end(error: DcqError) -> NoReturn:
+    st.error(str(error), icon=":material/error:")
+    st.stop()
 
 
 def go(name: str, label: str, *, icon: str | None = None, **choices: str) -> None:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from dcq.errors import ModelChoiceError
+from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import PRESETS, Endpoint, find_key, missing_variables, resolve
-from dcq.settings import Settings
+from dcq.settings import Settings, load
 
 KEY = "sk-very-secret-value"
 VARIABLES = {preset.key_variable for preset in PRESETS if preset.key_variable} | {
@@ -161,3 +161,15 @@ def test_any_text_resolves_or_is_refused_with_a_sentence(typed: str) -> None:
 def test_a_key_never_shows() -> None:
     endpoint = Endpoint("m", "m", "http://h/v1", key=SecretStr(KEY))
     assert KEY not in repr(endpoint) + str(endpoint)
+
+
+def test_a_person_may_set_how_long_a_call_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = resolve("gpt-4o@https://example.org/v1", load()).timeout
+    monkeypatch.setenv("DCQ_TIMEOUT", "")
+    assert resolve("gpt-4o@https://example.org/v1", load()).timeout == usual
+    monkeypatch.setenv("DCQ_TIMEOUT", "7.5")
+    assert resolve("gpt-4o@https://example.org/v1", load()).timeout == 7.5
+    for nonsense in ("soon", "0", "-1"):
+        monkeypatch.setenv("DCQ_TIMEOUT", nonsense)
+        with pytest.raises(InputError, match="DCQ_TIMEOUT"):
+            load()

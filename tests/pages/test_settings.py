@@ -38,3 +38,13 @@ def test_a_wrong_key_is_one_sentence_without_the_key(
     at.button(key="settings_call").click().run()
     assert "OPENAI_API_KEY" in at.error[0].value
     assert "sk-wrong" not in str(at)
+
+
+def test_a_setting_that_makes_no_sense_is_named(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCQ_TIMEOUT", "soon")
+    for page in ("overview", "settings"):
+        at = app.switch_page(f"pages/{page}.py").run()
+        assert not at.exception
+        assert "DCQ_TIMEOUT" in at.error[0].value

@@ -18,6 +18,7 @@ from dcq.runs.worker import rebuild_prompt
 from dcq.store import Store, quizzes, results, runs, samples
 from tests.conftest import small_sample
 from tests.support.provider import Provider
+from tests.support.storm import FAULTS, REPLIES, TIMEOUT
 
 ITEMS = 1_000
 KILLS = 20
@@ -42,11 +43,12 @@ def test_every_question_ends_with_the_one_outcome_that_was_sent(
     quiz_id = freeze.freeze(
         fresh_store, samples.save(fresh_store, small_sample(ITEMS)), Kind.STANDARD, slot="C"
     ).quiz
-    words = ["run", quiz_id, "--model", "storm", "--concurrency", "64", "--resume"]
+    words = ["run", quiz_id, "--model", "storm", "--concurrency", "64", "--resume", "--logprobs"]
     environment = {
         "DCQ_STORE": str(fresh_store.path),
         "OPENAI_BASE_URL": provider.base_url,
         "OPENAI_API_KEY": provider.key,
+        "DCQ_TIMEOUT": str(TIMEOUT),
     }
     FORKS.set_forkserver_preload(["dcq.cli", "tests.runs.test_storm"])
     provider.latency = 0.02
@@ -81,6 +83,7 @@ def test_every_question_ends_with_the_one_outcome_that_was_sent(
     }
     assert ours == sent
     assert {*sent.values()} == {*"ABCD", "invalid", "refused", "error"}
+    assert {*FAULTS, *REPLIES, "letter", "max_tokens", "temperature", "logprobs"} == {*provider.did}
     assert {0, 200, 400, 429, 500, 502, 503} <= set(provider.statuses)
     with fresh_store.read() as db:
         twice = db.execute(

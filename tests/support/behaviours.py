@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -52,6 +53,7 @@ class Server(Protocol):
     retry_after: float | None
     slow: float
     delivered: dict[str, str]
+    did: Counter[str]
 
     def struck(self, call: Call) -> bool: ...
 

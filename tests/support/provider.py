@@ -65,6 +65,7 @@ class Provider:
         self.statuses: Counter[int] = Counter()  # chat calls by HTTP status (0: connection cut)
         self.bodies: list[dict[str, Any]] = []  # every chat body that passed the key check
         self.delivered: dict[str, str] = {}  # what ``storm`` last replied, by prompt
+        self.did: Counter[str] = Counter()  # its faults and kinds of reply, by name
         self.in_flight = 0
         self.in_flight_most = 0
         self._struck: Counter[tuple[str, str]] = Counter()

@@ -6,11 +6,21 @@ asked again. So a test knows what each question must come to, however often it w
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 
 from aiohttp import web
 
-from tests.support.behaviours import Call, Fault, Outcome, Said, Server, failure
+from tests.support.behaviours import (
+    REASONING_TOKENS,
+    Call,
+    Fault,
+    Outcome,
+    Said,
+    Server,
+    failure,
+    unsupported,
+)
 
 FAULTS = (
     "429",
@@ -22,7 +32,9 @@ FAULTS = (
     "half body",
     "malformed JSON",
     "empty choices",
+    "timeout",
 )
+TIMEOUT = 1.5  # seconds: what the client has to give up after
 # How often of a hundred; the rest is a plain letter.
 REPLIES = {
     "prose": 12,
@@ -33,17 +45,30 @@ REPLIES = {
     "refusal": 8,
     "content filter": 6,
     "too long": 4,
+    "hidden reasoning": 8,
 }
 
 
 async def storm(call: Call, server: Server) -> Outcome:
     """Deliver the prompt's faults, then its reply, and note in ``delivered`` what that amounts
-    to: a letter, or the name of an outcome."""
+    to: a letter, or the name of an outcome. Parameters that reasoning models do not take are
+    rejected before all else."""
+    if "max_tokens" in call.body:
+        server.did["max_tokens"] += 1
+        return unsupported("max_tokens", "max_completion_tokens")
+    for parameter in ("temperature", "logprobs"):
+        if parameter in call.body:
+            server.did[parameter] += 1
+            return unsupported(parameter)
     chance = hashlib.sha256(b"storm" + call.prompt.encode()).digest()
     struck = server.strikes(call)
     if struck < chance[0] % 3 and server.struck(call):
-        return _fault(FAULTS[chance[1 + struck] % len(FAULTS)], call)
-    said, amount = _reply(_kind(int.from_bytes(chance[3:5], "big") % 100), call)
+        fault = FAULTS[chance[1 + struck] % len(FAULTS)]
+        server.did[fault] += 1
+        return await _fault(fault, call)
+    kind = _kind(int.from_bytes(chance[3:5], "big") % 100)
+    server.did[kind] += 1
+    said, amount = _reply(kind, call)
     server.delivered[call.prompt] = amount
     return said
 
@@ -56,7 +81,10 @@ def _kind(place: int) -> str:
     return "letter"
 
 
-def _fault(name: str, call: Call) -> Outcome:
+async def _fault(name: str, call: Call) -> Outcome:
+    if name == "timeout":
+        await asyncio.sleep(2 * TIMEOUT)
+        return Fault.RESET  # nobody is there any more
     if name.startswith("429"):
         headers = {"Retry-After": "0.05"} if "with" in name else {}
         return failure(429, "Rate limit reached.", "rate_limit_exceeded", headers=headers)
@@ -87,6 +115,10 @@ def _reply(name: str, call: Call) -> tuple[Outcome, str]:
         return Said(None, refusal="I can't help with that."), "refused"
     if name == "content filter":
         return Said(None, "content_filter"), "refused"
+    if name == "hidden reasoning":
+        if call.limit is not None and call.limit <= REASONING_TOKENS:
+            return Said("", "length", reasoning=call.limit), ""
+        return Said(letter, reasoning=REASONING_TOKENS), letter
     if name == "too long":
         too_long = "This model's maximum context length is 512 tokens."
         return failure(400, too_long, "context_length_exceeded", param="messages"), "error"
