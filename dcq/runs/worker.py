@@ -111,7 +111,8 @@ class _Asking:
         self.wake = asyncio.Event()
         spent = runs.progress(store, [run.id]).iloc[0]
         self.spent_usd = self._cost(int(spent["tokens_in"]), int(spent["tokens_out"])) or 0.0
-        self.reserved_usd = 0.0
+        self.reserved: list[float] = []  # USD, for each call in flight
+        self.released = asyncio.Event()
 
     async def finish(self) -> Ended:
         positions = iter(self.open)
@@ -150,17 +151,16 @@ class _Asking:
             item = self.quiz.items[position]
             text = rebuild_prompt(self.plan, self.quiz, item)
             worst = self._worst_cost(text)
-            if not self._afford(worst):
+            if not await self._reserve(worst):
                 return
-            self.reserved_usd += worst
             try:
                 answer = await self._answer(position, item, text)
+                self.spent_usd += self._cost(answer.tokens_in, answer.tokens_out) or 0.0
             except EndpointRefusedError as error:
                 self.stop = self.stop or Ended(Event.STOPPED, str(error))
                 return
             finally:
-                self.reserved_usd -= worst
-            self.spent_usd += self._cost(answer.tokens_in, answer.tokens_out) or 0.0
+                self._release(worst)
             self.fresh.append(answer)
             if len(self.fresh) >= FLUSH_ANSWERS:
                 self.wake.set()
@@ -223,13 +223,22 @@ class _Asking:
         # A token is at least one byte of UTF-8, so no call can cost more than this.
         return self._cost(len(text.encode("utf-8", "surrogatepass")), self.plan.max_tokens) or 0.0
 
-    def _afford(self, worst: float) -> bool:
+    async def _reserve(self, worst: float) -> bool:
+        """Set aside the most that a call can cost; False if it could pass the budget even when all
+        calls in flight are back, which as a rule cost less than was set aside for them."""
         budget = self.plan.budget_usd
-        if budget is None or self.spent_usd + self.reserved_usd + worst <= budget:
-            return True
-        if self.stop is None:
-            self.stop = Ended(
-                Event.STOPPED,
-                f"the next call could pass the budget of {budget:g} USD; raise it and resume",
-            )
-        return False
+        while budget is not None and self.spent_usd + sum(self.reserved) + worst > budget:
+            if not self.reserved or self.stop is not None:
+                self.stop = self.stop or Ended(
+                    Event.STOPPED,
+                    f"the next call could pass the budget of {budget:g} USD; raise it and resume",
+                )
+                return False
+            self.released.clear()
+            await self.released.wait()
+        self.reserved.append(worst)
+        return True
+
+    def _release(self, worst: float) -> None:
+        self.reserved.remove(worst)
+        self.released.set()

@@ -195,12 +195,12 @@ def test_endpoint_trouble_is_one_sentence_and_exit_1(
 def test_a_budget_is_kept(shell: Shell, provider: Provider) -> None:
     sample = shell.json("sample", "control-news", "test", "--n", "20")["sample"]
     quiz = shell.json("quiz", sample, "--kind", "standard")["quiz"]
-    done = shell.run("run", quiz, "--model", "gpt-4o-mini", "--budget", "0.002", "--json")
+    done = shell.run("run", quiz, "--model", "gpt-4o-mini", "--budget", "0.0007", "--json")
     report = json.loads(done.stdout)
     assert done.returncode == 1
     assert "budget" in done.stderr
     assert 0 < report["n"] < 20
-    assert report["cost_usd"] <= 0.002
+    assert report["cost_usd"] <= 0.0007
     assert shell.json("run", quiz, "--model", "gpt-4o-mini", "--resume", "--budget", "1")["n"] == 20
     code, stderr = shell.fails("run", quiz, "--model", "always-a", "--budget", "1")
     assert code == 2

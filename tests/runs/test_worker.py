@@ -147,6 +147,28 @@ async def test_cancelling_keeps_what_is_there_and_resuming_asks_the_rest(
     assert provider.counts["always-c"] == 40
 
 
+async def test_a_budget_is_used_up_and_not_passed(fresh_store: Store, provider: Provider) -> None:
+    sample_id = samples.save(fresh_store, small_sample(60))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 0.02
+    budget = 0.0006  # for about half of the questions
+    run_id, ended = await take(fresh_store, quiz, "gpt-4o-mini", Terms(budget_usd=budget))
+    assert ended.event is Event.STOPPED
+    assert "budget" in ended.detail
+    assert provider.in_flight_most > 1
+    kept, plan = results.answers(fresh_store, run_id), runs.load(fresh_store, run_id).plan
+    assert plan.price_in
+    assert plan.price_out
+    spent = (kept["tokens_in"] * plan.price_in + kept["tokens_out"] * plan.price_out).sum() / 1e6
+    longest = max(
+        len(rebuild_prompt(plan, quizzes.load(fresh_store, quiz), item).encode())
+        for item in quizzes.load(fresh_store, quiz).items
+    )
+    one_call = (longest * plan.price_in + plan.max_tokens * plan.price_out) / 1e6
+    assert budget - one_call < spent <= budget
+    assert 10 < len(kept) < 60
+
+
 async def test_a_limit_asks_whole_instances(
     fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
