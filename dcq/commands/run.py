@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -86,14 +85,14 @@ def run(
     quiz_ids = dict.fromkeys(quizzes.load(shelf, name).id for name in quiz)
     terms = Terms(limit, budget, max_calls, concurrency)
     limits = Limits(rpm, tpm)
-    jobs = []
-    for quiz_id, endpoint in itertools.product(quiz_ids, endpoints):
-        wanted = gives_logprobs(endpoint) if logprobs is None else logprobs
-        run_id = asyncio.run(plan(shelf, quiz_id, endpoint, terms, resume=resume, by_batch=batch))
-        jobs.append(Job(run_id, endpoint, wanted))
-        if reuse:
-            taken = reuse_answers(shelf, run_id, logprobs=wanted)
-            remark(f"{taken} answers are reused from earlier runs; the rest is asked.")
+    planned = asyncio.run(plan(shelf, quiz_ids, endpoints, terms, resume=resume, by_batch=batch))
+    jobs = [
+        Job(run_id, endpoint, gives_logprobs(endpoint) if logprobs is None else logprobs)
+        for run_id, endpoint in planned
+    ]
+    for job in jobs if reuse else ():
+        taken = reuse_answers(shelf, job.run, logprobs=job.logprobs)
+        remark(f"{taken} answers are reused from earlier runs; the rest is asked.")
     ended = asyncio.run(_carry_out(shelf, jobs, limits))
     documents = [_report(shelf, job.run) for job in jobs]
     if as_json:

@@ -24,111 +24,14 @@ from pydantic import SecretStr
 from dcq.errors import ModelChoiceError
 from dcq.models import embedded, local
 from dcq.models.address import ALLOW_VARIABLE, check_url
+from dcq.models.presets import AZURE_VARIABLE, EMBEDDED, OPENAI_URL, PRESETS, Preset
 from dcq.records import Mode
 from dcq.settings import Settings
 
-OPENAI_URL = "https://api.openai.com/v1"
-AZURE_VARIABLE = "AZURE_OPENAI_ENDPOINT"
 HOSTED_SECONDS = 120.0  # for one call
 OWN_SECONDS = 900.0  # a machine without a graphics card may read a long prompt for minutes
 ANY_URL_KEY = "DCQ_API_KEY"  # never OPENAI_API_KEY: a foreign host must not be sent that one
-EMBEDDED = "embedded"
 LIKELIHOOD = f"{Mode.LIKELIHOOD}:"
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A provider that we know. ``key_variable`` is None where no key is needed; ``concurrency`` is
-    how many calls may be in flight at most, before the pace adapts; ``free`` says that no one is
-    billed by the token."""
-
-    name: str
-    title: str
-    base_url: str
-    key_variable: str | None
-    note: str
-    concurrency: int = 16
-    free: bool = False
-
-
-PRESETS = (
-    Preset("openai", "OpenAI", OPENAI_URL, "OPENAI_API_KEY", "Set OPENAI_API_KEY."),
-    Preset(
-        "azure",
-        "Azure OpenAI",
-        "",
-        "AZURE_OPENAI_API_KEY",
-        f"Set {AZURE_VARIABLE} (https://NAME.openai.azure.com) and AZURE_OPENAI_API_KEY; "
-        "the model is the name of your deployment.",
-    ),
-    Preset(
-        "anthropic",
-        "Anthropic",
-        "https://api.anthropic.com/v1",
-        "ANTHROPIC_API_KEY",
-        "Set ANTHROPIC_API_KEY.",
-        concurrency=8,
-    ),
-    Preset(
-        "gemini",
-        "Google Gemini",
-        "https://generativelanguage.googleapis.com/v1beta/openai",
-        "GEMINI_API_KEY",
-        "Set GEMINI_API_KEY.",
-        concurrency=8,
-    ),
-    Preset(
-        "mistral",
-        "Mistral",
-        "https://api.mistral.ai/v1",
-        "MISTRAL_API_KEY",
-        "Set MISTRAL_API_KEY.",
-        concurrency=8,
-    ),
-    Preset(
-        "openrouter",
-        "OpenRouter",
-        "https://openrouter.ai/api/v1",
-        "OPENROUTER_API_KEY",
-        "Set OPENROUTER_API_KEY; the model is written maker/model.",
-    ),
-    Preset(
-        "ollama",
-        "Ollama",
-        "http://localhost:11434/v1",
-        None,
-        "Start it with: ollama serve.",
-        concurrency=4,
-        free=True,
-    ),
-    Preset(
-        "vllm",
-        "vLLM",
-        "http://localhost:8000/v1",
-        None,
-        "Start it with: vllm serve MODEL.",
-        concurrency=32,
-        free=True,
-    ),
-    Preset(
-        "llamacpp",
-        "llama.cpp",
-        "http://localhost:8080/v1",
-        None,
-        "Start it with: llama-server -m FILE.gguf.",
-        concurrency=4,
-        free=True,
-    ),
-    Preset(
-        EMBEDDED,
-        "Embedded SmolLM2",
-        "",
-        None,
-        "Runs on this machine without key or network; a weak model, good for trying things out.",
-        concurrency=embedded.SLOTS,
-        free=True,
-    ),
-)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from dcq.models.endpoints import EMBEDDED, LIKELIHOOD, PRESETS, is_path
+from dcq.models.endpoints import LIKELIHOOD, is_path
+from dcq.models.presets import EMBEDDED, PRESETS
 from dcq.settings import DATA
 
 FREE = {preset.name for preset in PRESETS if preset.free}

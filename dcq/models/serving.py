@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from dcq.models.embedded import EmbeddedServer
-from dcq.models.endpoints import EMBEDDED, Endpoint
+from dcq.models.endpoints import Endpoint
+from dcq.models.presets import EMBEDDED
 
 
 @contextmanager

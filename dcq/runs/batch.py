@@ -23,7 +23,7 @@ from dcq.models.batch_file import Job, split, write_line
 from dcq.models.endpoints import Endpoint
 from dcq.records import Reply
 from dcq.runs import lock, prepare
-from dcq.runs.budget import count_affordable
+from dcq.runs.budget import count_affordable, explain_stop
 from dcq.runs.filing import file_reply
 from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.worker import Ask, Ended, rebuild_prompt
@@ -39,16 +39,14 @@ TRIES = 5  # questions asked directly until one brings a reply
 _NOTE = re.compile(r"batch (\S+) (sent|done):")
 
 
-async def plan_run(
-    store: Store,
-    quiz_id: str,
-    endpoint: Endpoint,
-    terms: Terms = NO_TERMS,
-) -> str:
-    """Keep a new run that will be asked by batch; returns its id. Raises ModelChoiceError where the
-    endpoint has no Batch API."""
+async def probe(endpoint: Endpoint) -> None:
+    """Raise ModelChoiceError where the endpoint has no Batch API."""
     async with BatchClient(endpoint) as client:
         await client.probe()
+
+
+def plan_run(store: Store, quiz_id: str, endpoint: Endpoint, terms: Terms = NO_TERMS) -> str:
+    """Keep a new run that will be asked by batch; returns its id."""
     run_id = prepare.plan_run(store, quiz_id, endpoint, terms, price_share=PRICE_SHARE)
     runs.note(store, run_id, Event.PLANNED, PLANNED)
     return run_id
@@ -275,21 +273,11 @@ class _Batching:
                 await asyncio.wait_for(self.cancelled.wait(), min(left, CANCEL_SECONDS))
 
     def _affordable(self, plan: Plan, positions: Sequence[int], max_tokens: int) -> int:
-        spent = runs.progress(self.store, [self.run.id]).iloc[0]
-        tokens = int(spent["tokens_in"]), int(spent["tokens_out"])
-        allowed = list(positions)
-        if plan.max_calls is not None:
-            allowed = allowed[: max(0, plan.max_calls - int(spent["calls"]))]
-        return count_affordable(plan, tokens, map(self._prompt, allowed), max_tokens)
+        spent = runs.spent(self.store, self.run.id)
+        return count_affordable(plan, spent, map(self._prompt, positions), max_tokens)
 
     def _over_budget(self) -> str:
-        most = self.plan.max_calls
-        if most is not None and most <= runs.calls_made(self.store, self.run.id):
-            return f"the {most:,} calls that the run may make are made; allow more and resume"
-        return (
-            f"what is left could pass the budget of {self.plan.budget_usd:g} USD; raise it and "
-            "resume"
-        )
+        return explain_stop(self.plan, runs.spent(self.store, self.run.id))
 
 
 def _at_full_price(plan: Plan) -> Plan:

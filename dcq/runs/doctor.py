@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from dcq import settings
 from dcq.errors import DcqError
 from dcq.models import embedded
-from dcq.models.endpoints import EMBEDDED, LIKELIHOOD, PRESETS, Preset, missing_variables, resolve
+from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
+from dcq.models.presets import EMBEDDED, PRESETS, Preset
 from dcq.models.reach import reachable
 from dcq.quiz import offline, similarity
 from dcq.store import Store

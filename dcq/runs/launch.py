@@ -75,19 +75,17 @@ def begin(
     """Plan one run for each quiz and model and start them all in one process, or, if a model cannot
     be used, none; returns the run ids. ``reuse`` takes stored answers to identical requests."""
     endpoints = [resolve(model, settings.load()) for model in dict.fromkeys(models)]
-    pairs = list(itertools.product(dict.fromkeys(quiz_ids), endpoints))
-    for quiz_id, endpoint in pairs:
+    quiz_ids = list(dict.fromkeys(quiz_ids))
+    for quiz_id, endpoint in itertools.product(quiz_ids, endpoints):
         newest = runs.newest(store, quiz_id, endpoint.name)
         if newest and lock.held(store, newest):
             raise InputError(
                 f"{endpoint.name} is taking this quiz already (run {newest}); wait or cancel it."
             )
-    planned = [
-        asyncio.run(plan(store, quiz_id, endpoint, terms, by_batch=by_batch))
-        for quiz_id, endpoint in pairs
-    ]
-    _start(store, planned, quiz_ids, [e.name for e in endpoints], Terms(terms.limit), reuse=reuse)
-    return planned
+    planned = asyncio.run(plan(store, quiz_ids, endpoints, terms, by_batch=by_batch))
+    run_ids = [run_id for run_id, _ in planned]
+    _start(store, run_ids, quiz_ids, [e.name for e in endpoints], Terms(terms.limit), reuse=reuse)
+    return run_ids
 
 
 def resume(store: Store, run_id: str, terms: Terms = NO_TERMS, *, all_of_it: bool = False) -> None:

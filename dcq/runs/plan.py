@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from dcq.errors import InputError
@@ -16,7 +17,7 @@ from dcq.runs.journal import Journal
 from dcq.runs.meter import CallMeter
 from dcq.runs.prepare import Terms
 from dcq.runs.worker import Ended, work
-from dcq.store import Store, runs
+from dcq.store import Store, quizzes, runs
 
 
 @dataclass(frozen=True)
@@ -30,29 +31,39 @@ class Job:
 
 async def plan(
     store: Store,
-    quiz_id: str,
-    endpoint: Endpoint,
+    quiz_ids: Iterable[str],
+    endpoints: Sequence[Endpoint],
     terms: Terms,
     *,
     resume: bool = False,
     by_batch: bool = False,
-) -> str:
-    """Keep a new run, or, to ``resume``, find the newest of this quiz and model; returns its id.
+) -> list[tuple[str, Endpoint]]:
+    """Keep a run for each quiz and model, quiz by quiz; to ``resume``, take the newest that there
+    is of each. Returns their ids with who answers.
 
-    Raises InputError where a run that is asked directly is to be gone on with by batch.
+    Raises InputError if one of them cannot be asked so, before any is kept.
     """
-    run_id = runs.newest(store, quiz_id, endpoint.name) if resume else None
-    if run_id is None:
-        if by_batch:
-            return await batch.plan_run(store, quiz_id, endpoint, terms)
-        return prepare.plan_run(store, quiz_id, endpoint, terms)
-    if by_batch and not batch.is_batch(store, run_id):
-        raise InputError(
-            f"Run {run_id} is not asked by batch; resume it without --batch, or leave --resume out "
-            "to start a new one."
-        )
-    prepare.amend(store, run_id, terms)
-    return run_id
+    pairs = [
+        (quiz_id, endpoint, runs.newest(store, quiz_id, endpoint.name) if resume else None)
+        for quiz_id, endpoint in itertools.product(quiz_ids, endpoints)
+    ]
+    for quiz_id, endpoint, known in pairs:
+        prepare.check(quizzes.load(store, quiz_id), endpoint, terms)
+        if by_batch and known and not batch.is_batch(store, known):
+            raise InputError(
+                f"Run {known} is not asked by batch; resume it without --batch, or leave --resume "
+                "out to start a new one."
+            )
+    if by_batch:
+        for endpoint in endpoints:
+            await batch.probe(endpoint)
+    planned = []
+    for quiz_id, endpoint, known in pairs:
+        if known is not None:
+            prepare.amend(store, known, terms)
+        plan_run = batch.plan_run if by_batch else prepare.plan_run
+        planned.append((known or plan_run(store, quiz_id, endpoint, terms), endpoint))
+    return planned
 
 
 async def carry_out(
@@ -73,7 +84,7 @@ async def carry_out(
     run_plan = runs.load(store, job.run).plan
     pace = pace_for(job.endpoint, run_plan.concurrency, limits)
     journal = Journal(store, job.run, pace)
-    meter = CallMeter(run_plan.max_calls, runs.calls_made(store, job.run))
+    meter = CallMeter(run_plan.max_calls, runs.spent(store, job.run).calls)
     async with asking(
         job.endpoint,
         temperature=run_plan.temperature,

@@ -75,6 +75,17 @@ def first_of(items: Sequence[Item], limit: int | None) -> Sequence[Item]:
     return [item for item in items if item.instance_id in wanted]
 
 
+def check(quiz: StoredQuiz, endpoint: Endpoint, terms: Terms) -> None:
+    """Raise InputError if this model cannot take this quiz on these terms."""
+    prompt_of(quiz, endpoint.mode)
+    first_of(quiz.items, terms.limit)
+    if terms.budget_usd is not None and prices.find_price(endpoint.name) is None:
+        raise InputError(
+            f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
+            "add it to data/prices.toml or leave the budget out."
+        )
+
+
 def plan_run(
     store: Store,
     quiz_id: str,
@@ -86,13 +97,9 @@ def plan_run(
     """Keep a new run of a quiz, nothing asked yet; returns its id. ``price_share`` is what is paid
     of the list price."""
     quiz = quizzes.load(store, quiz_id)
+    check(quiz, endpoint, terms)
     prompt = prompt_of(quiz, endpoint.mode)
     price = prices.find_price(endpoint.name)
-    if terms.budget_usd is not None and price is None:
-        raise InputError(
-            f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
-            "add it to data/prices.toml or leave the budget out."
-        )
     return runs.create(
         store,
         runs.Plan(

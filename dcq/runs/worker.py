@@ -109,8 +109,8 @@ class _Asking:
         self.fresh: list[Answer] = []
         self.stop: Ended | None = None
         self.wake = asyncio.Event()
-        spent = runs.progress(store, [run.id]).iloc[0]
-        self.spent_usd = self._cost(int(spent["tokens_in"]), int(spent["tokens_out"])) or 0.0
+        spent = runs.spent(store, run.id)
+        self.spent_usd = self._cost(spent.tokens_in, spent.tokens_out) or 0.0
         self.reserved: list[float] = []  # USD, for each call in flight
         self.released = asyncio.Event()
 
@@ -144,9 +144,7 @@ class _Asking:
         if after:
             await asyncio.wait([after])
         for position in positions:
-            if self.cancelled.is_set() and self.stop is None:
-                self.stop = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
-            if self.stop is not None:
+            if self._stopping():
                 return
             item = self.quiz.items[position]
             text = rebuild_prompt(self.plan, self.quiz, item)
@@ -164,6 +162,12 @@ class _Asking:
             self.fresh.append(answer)
             if len(self.fresh) >= FLUSH_ANSWERS:
                 self.wake.set()
+
+    def _stopping(self) -> bool:
+        """Whether nothing more is to be asked."""
+        if self.cancelled.is_set() and self.stop is None:
+            self.stop = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
+        return self.stop is not None
 
     async def _answer(self, position: int, item: Item, text: str) -> Answer:
         began = time.monotonic()
@@ -228,14 +232,17 @@ class _Asking:
         calls in flight are back, which as a rule cost less than was set aside for them."""
         budget = self.plan.budget_usd
         while budget is not None and self.spent_usd + sum(self.reserved) + worst > budget:
-            if not self.reserved or self.stop is not None:
+            if not self.reserved:
                 self.stop = self.stop or Ended(
                     Event.STOPPED,
                     f"the next call could pass the budget of {budget:g} USD; raise it and resume",
                 )
+            if self._stopping():
                 return False
             self.released.clear()
             await self.released.wait()
+        if self._stopping():  # since this worker began to wait
+            return False
         self.reserved.append(worst)
         return True
 

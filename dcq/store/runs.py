@@ -189,11 +189,24 @@ def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
     return done, {position: attempt for position, attempt, failed in rows if failed}
 
 
-def calls_made(store: Store, run_id: str) -> int:
-    """How many calls a run's answers have taken, failed ones included."""
+@dataclass(frozen=True)
+class Spent:
+    """What a run's answers have taken, failed attempts included."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+
+
+def spent(store: Store, run_id: str) -> Spent:
+    """What a run has taken so far."""
     with store.read() as db:
-        row = db.execute("SELECT sum(calls) FROM answer WHERE run_id = ?", [run_id]).fetchone()
-    return int(row[0] or 0) if row else 0
+        row = db.execute(
+            "SELECT coalesce(sum(calls), 0), coalesce(sum(tokens_in), 0), "
+            "coalesce(sum(tokens_out), 0) FROM answer WHERE run_id = ?",
+            [run_id],
+        ).fetchone()
+    return Spent(*map(int, row or (0, 0, 0)))
 
 
 def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.models.endpoints import EMBEDDED, PRESETS, missing_variables
+from dcq.models.endpoints import missing_variables
+from dcq.models.presets import EMBEDDED, PRESETS
 from dcq.store import Store, runs
 
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")

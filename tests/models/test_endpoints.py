@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from dcq.errors import InputError, ModelChoiceError
-from dcq.models.endpoints import PRESETS, Endpoint, find_key, missing_variables, resolve
+from dcq.models.endpoints import Endpoint, find_key, missing_variables, resolve
+from dcq.models.presets import PRESETS
 from dcq.settings import Settings, load
 
 KEY = "sk-very-secret-value"

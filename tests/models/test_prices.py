@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.models.endpoints import PRESETS
+from dcq.models.presets import PRESETS
 from dcq.models.prices import cost, estimate_tokens, find_price, read_prices
 
 

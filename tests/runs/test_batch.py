@@ -28,7 +28,9 @@ from tests.support.batches import BatchProvider
 
 
 async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> str:
-    return await batch.plan_run(store, quiz, resolve(model, settings.load()), terms)
+    endpoint = resolve(model, settings.load())
+    await batch.probe(endpoint)
+    return batch.plan_run(store, quiz, endpoint, terms)
 
 
 async def go_on(store: Store, run_id: str, news: Callable[[str], None] | None = None) -> Ended:
@@ -186,7 +188,7 @@ async def test_a_cap_on_calls_counts_the_questions_of_a_batch(
     assert (host.counts["always-d"], host.lines) == (1, 3)
     prepare.amend(fresh_store, run_id, Terms(max_calls=10))
     assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
-    assert runs.calls_made(fresh_store, run_id) == host.counts["always-d"] + host.lines == 6
+    assert runs.spent(fresh_store, run_id).calls == host.counts["always-d"] + host.lines == 6
 
 
 async def test_a_wrong_key_stops_and_is_not_shown(

@@ -40,12 +40,11 @@ async def carry_out_all(store: Store, run_ids: list[str]) -> list[Event]:
     return [end.event for end in ended]
 
 
-async def plan_all(store: Store, quizzes: list[str], models: list[str], terms: Terms) -> list[str]:
-    return [
-        await plan(store, quiz, resolve(model, settings.load()), terms)
-        for quiz in quizzes
-        for model in models
-    ]
+async def plan_all(
+    store: Store, quiz_ids: list[str], models: list[str], terms: Terms, *, resume: bool = False
+) -> list[str]:
+    endpoints = [resolve(model, settings.load()) for model in models]
+    return [run_id for run_id, _ in await plan(store, quiz_ids, endpoints, terms, resume=resume)]
 
 
 async def test_runs_of_one_provider_share_its_pace(
@@ -91,17 +90,25 @@ async def test_a_cap_on_calls_holds_whatever_they_bring(
     [run_id] = await plan_all(fresh_store, [quiz], [model], Terms(max_calls=17, concurrency=8))
     assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
     assert provider.counts[model] == 17
-    assert runs.calls_made(fresh_store, run_id) == 17
+    assert runs.spent(fresh_store, run_id).calls == 17
     assert "17 calls" in runs.load(fresh_store, run_id).detail
     # The same again asks nothing; more calls, and it goes on.
     assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
     assert provider.counts[model] == 17
-    await plan(
-        fresh_store, quiz, resolve(model, settings.load()), Terms(max_calls=500), resume=True
-    )
+    await plan_all(fresh_store, [quiz], [model], Terms(max_calls=500), resume=True)
     assert await carry_out_all(fresh_store, [run_id]) == [Event.FINISHED]
     assert len(results.answers(fresh_store, run_id)) == 30
-    assert runs.calls_made(fresh_store, run_id) == provider.counts[model]
+    assert runs.spent(fresh_store, run_id).calls == provider.counts[model]
+
+
+async def test_nothing_is_planned_where_one_model_cannot_be_asked_so(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    with pytest.raises(InputError, match="price of always-a"):
+        await plan_all(fresh_store, [quiz_id], ["gpt-4o-mini", "always-a"], Terms(budget_usd=1))
+    with pytest.raises(InputError, match="limit of 0"):
+        await plan_all(fresh_store, [quiz_id], ["always-a"], Terms(limit=0))
+    assert runs.listing(fresh_store) == []
 
 
 def test_a_cap_of_no_calls_is_a_mistake() -> None:
