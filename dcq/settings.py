@@ -11,6 +11,7 @@ from dcq.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
+DAY = 86_400.0  # seconds
 
 
 class Settings(BaseSettings):
@@ -26,7 +27,7 @@ class Settings(BaseSettings):
     store: Path = Field(default=DATA / "dcq.duckdb", validation_alias="DCQ_STORE")
     author: str = Field(default="", validation_alias="DCQ_AUTHOR")
     roles: Path | None = Field(default=None, validation_alias="DCQ_ROLES")  # docs/sharing.md
-    timeout: float | None = Field(default=None, validation_alias="DCQ_TIMEOUT", gt=0)
+    timeout: float | None = Field(default=None, validation_alias="DCQ_TIMEOUT", gt=0, le=DAY)
     openai_base_url: str = Field(
         default="https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL"
     )

@@ -99,9 +99,7 @@ with body:
 
     asked = [sample, *others]
     estimates = pd.DataFrame(
-        preview.estimates(
-            shelf, asked, kind, chosen, limit=wanted.terms.limit, by_batch=wanted.by_batch
-        )
+        preview.estimates(shelf, asked, kind, chosen, wanted.terms, by_batch=wanted.by_batch)
     )
     st.dataframe(
         estimates,

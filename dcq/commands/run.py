@@ -17,15 +17,13 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from dcq import settings
 from dcq.commands.output import AsJson, complain, emit, err, remark, store
-from dcq.errors import DcqError
-from dcq.models.endpoints import resolve
+from dcq.errors import DcqError, InputError
 from dcq.models.limits import Limits, settle_limits
 from dcq.records import Outcome
-from dcq.runs import results
+from dcq.runs import launch, results
 from dcq.runs.calls import gives_logprobs
-from dcq.runs.plan import Job, carry_out, plan
+from dcq.runs.plan import Job, carry_out, plan, resolve_all
 from dcq.runs.prepare import Terms
 from dcq.runs.reuse import reuse_answers
 from dcq.runs.worker import Ended
@@ -81,7 +79,7 @@ def run(
 ) -> None:
     """Put quizzes to models, each quiz to each model; what is answered is kept as it lands."""
     shelf = store()
-    endpoints = [resolve(name, settings.load()) for name in dict.fromkeys(model)]
+    endpoints = resolve_all(model)
     quiz_ids = dict.fromkeys(quizzes.load(shelf, name).id for name in quiz)
     terms = Terms(limit, budget, max_calls, concurrency)
     limits = Limits(rpm, tpm)
@@ -90,29 +88,39 @@ def run(
         Job(run_id, endpoint, gives_logprobs(endpoint) if logprobs is None else logprobs)
         for run_id, endpoint in planned
     ]
-    for job in jobs if reuse else ():
-        taken = reuse_answers(shelf, job.run, logprobs=job.logprobs)
-        remark(f"{taken} answers are reused from earlier runs; the rest is asked.")
-    ended = asyncio.run(_carry_out(shelf, jobs, limits))
+    ended = asyncio.run(_carry_out(shelf, jobs, limits, reuse=reuse))
     documents = [_report(shelf, job.run) for job in jobs]
+    alone = len(quiz) == len(model) == 1
     if as_json:
-        emit(documents[0] if len(documents) == 1 else documents, True, "")
+        emit(documents[0] if alone else documents, True, "")
     else:
         for document, end in zip(documents, ended, strict=True):
             emit(None, False, _sentence(document, end))
         emit(None, False, "Next: python -m dcq results")
-    failed = [end for end in ended if isinstance(end, DcqError)]
-    for end in ended:
-        if isinstance(end, DcqError):
-            complain(str(end))
-        elif end.event is not Event.FINISHED:
-            complain(end.detail)
-    if failed or any(end.event is not Event.FINISHED for end in ended if isinstance(end, Ended)):
-        sys.exit(failed[0].exit_code if len(failed) == len(ended) else 1)
+    codes = []
+    for job, end in zip(jobs, ended, strict=True):
+        sentence = _complaint(end)
+        if sentence:
+            complain(sentence if alone else f"{_name(job)}: {sentence}")
+            codes.append(end.exit_code if isinstance(end, DcqError) else 1)
+    if codes:
+        sys.exit(codes[0] if len(codes) == len(jobs) else 1)
+
+
+def _name(job: Job) -> str:
+    return f"run {job.run} of {job.endpoint.name}"
+
+
+def _complaint(end: Ended | DcqError) -> str:
+    if isinstance(end, DcqError):
+        return str(end)
+    return "" if end.event is Event.FINISHED else end.detail
 
 
 def _sentence(document: Mapping[str, Any], end: Ended | DcqError) -> str:
-    what = "not begun" if isinstance(end, DcqError) else str(end.event)
+    what = str(end.event) if isinstance(end, Ended) else "broken off"
+    if isinstance(end, InputError):
+        what = "not begun"
     found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
     chosen = f" Original chosen in {document['correct']}." if document["correct"] else ""
     return (
@@ -121,13 +129,17 @@ def _sentence(document: Mapping[str, Any], end: Ended | DcqError) -> str:
     )
 
 
-async def _carry_out(shelf: Store, jobs: Sequence[Job], limits: Limits) -> list[Ended | DcqError]:
-    """Work off all runs at once; one that cannot be begun leaves the others alone."""
-    cancelled = asyncio.Event()
+async def _carry_out(
+    shelf: Store, jobs: Sequence[Job], limits: Limits, *, reuse: bool
+) -> list[Ended | DcqError]:
+    """Work off all runs at once; one that cannot be begun, or breaks, leaves the others alone."""
+    # One for each run, because a run sets its own when it is cancelled in the app.
+    wishes = {job.run: asyncio.Event() for job in jobs}
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
-        cancelled.set()
+        for wish in wishes.values():
+            wish.set()
         loop.remove_signal_handler(signal.SIGINT)  # a second Ctrl-C does not wait
         err.print("Stopping: waiting for the calls in flight. Press Ctrl-C again to leave now.")
 
@@ -144,23 +156,32 @@ async def _carry_out(shelf: Store, jobs: Sequence[Job], limits: Limits) -> list[
     ) as progress:
 
         async def one(job: Job) -> Ended | DcqError:
-            done, _ = runs.settled(shelf, job.run)
-            bar = progress.add_task(
-                job.endpoint.name, total=runs.load(shelf, job.run).plan.items, completed=len(done)
-            )
             try:
+                if reuse:
+                    taken = reuse_answers(shelf, job.run, logprobs=job.logprobs)
+                    remark(
+                        f"{taken} answers are reused from earlier runs; the rest is asked"
+                        f" ({_name(job)})."
+                    )
+                done, _ = runs.settled(shelf, job.run)
+                items = runs.load(shelf, job.run).plan.items
+                bar = progress.add_task(job.endpoint.name, total=items, completed=len(done))
                 return await carry_out(
                     shelf,
                     job,
                     limits=settle_limits(job.endpoint, limits),
-                    cancelled=cancelled,
+                    cancelled=wishes[job.run],
                     on_answers=lambda count: progress.advance(bar, count),
                     on_news=remark,
                 )
             except DcqError as error:
                 return error
 
-        return list(await asyncio.gather(*map(one, jobs)))
+        ended = await asyncio.gather(*map(one, jobs), return_exceptions=True)
+    for end in ended:
+        if isinstance(end, BaseException) and not isinstance(end, DcqError):
+            raise end  # a fault of ours, told when the other runs have ended
+    return [end for end in ended if isinstance(end, Ended | DcqError)]
 
 
 def _report(shelf: Store, run_id: str) -> dict[str, Any]:
@@ -177,4 +198,6 @@ def _report(shelf: Store, run_id: str) -> dict[str, Any]:
         "tokens_in": int(row["tokens_in"]),
         "tokens_out": int(row["tokens_out"]),
         "cost_usd": cost,
+        "state": launch.state(shelf, run_id, Event(row["event"]), row["event_at"]).value,
+        "detail": str(row["detail"]),
     }

@@ -84,8 +84,18 @@ def _find(model: str, settings: Settings) -> Endpoint:
 
 def find_key(variable: str) -> SecretStr | None:
     """The key in an environment variable or, failing that, in ``.env``; None if it is unset."""
-    value = _read(variable)
-    return SecretStr(value) if value else None
+    return _usable(_read(variable), variable)
+
+
+def _usable(key: str, variable: str) -> SecretStr | None:
+    """A key that can travel in a header; None for an empty one."""
+    key = key.strip()
+    if not all("!" <= letter <= "~" for letter in key):
+        raise ModelChoiceError(
+            f"The key in {variable} holds a character that no key has, such as a line break or an"
+            " accent; set it anew."
+        )
+    return SecretStr(key) if key else None
 
 
 def missing_variables(preset: Preset) -> list[str]:
@@ -186,8 +196,8 @@ def _by_url(model: str, url: str) -> Endpoint:
 def _plain(name: str, settings: Settings) -> Endpoint:
     base_url = check_url(settings.openai_base_url or OPENAI_URL, allow_metadata=_allows_metadata())
     key = settings.openai_api_key
-    if key is not None and not key.get_secret_value().strip():
-        key = None
+    if key is not None:
+        key = _usable(key.get_secret_value(), "OPENAI_API_KEY")
     if base_url == OPENAI_URL and key is None:
         raise ModelChoiceError(
             f"No key is set for OpenAI, which {name!r} would be asked at; set OPENAI_API_KEY, set"

@@ -24,9 +24,10 @@ from dcq.models.endpoints import Endpoint
 from dcq.records import Reply
 from dcq.runs import lock, prepare
 from dcq.runs.budget import count_affordable, explain_stop
+from dcq.runs.calls import Ask
 from dcq.runs.filing import file_reply
 from dcq.runs.prepare import NO_TERMS, Terms
-from dcq.runs.worker import Ask, Ended, rebuild_prompt
+from dcq.runs.worker import Ended, rebuild_prompt
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.runs import Event, Plan, StoredRun

@@ -22,7 +22,7 @@ from dcq import settings
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.runs import lock
-from dcq.runs.plan import plan
+from dcq.runs.plan import plan, resolve_all
 from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.settings import ROOT
 from dcq.store import Store, runs
@@ -74,11 +74,13 @@ def begin(
 ) -> list[str]:
     """Plan one run for each quiz and model and start them all in one process, or, if a model cannot
     be used, none; returns the run ids. ``reuse`` takes stored answers to identical requests."""
-    endpoints = [resolve(model, settings.load()) for model in dict.fromkeys(models)]
+    endpoints = resolve_all(models)
     quiz_ids = list(dict.fromkeys(quiz_ids))
     for quiz_id, endpoint in itertools.product(quiz_ids, endpoints):
         newest = runs.newest(store, quiz_id, endpoint.name)
-        if newest and lock.held(store, newest):
+        known = newest and runs.load(store, newest)
+        # One that is about to start counts: its process finds it by quiz and model.
+        if known and state(store, known.id, known.event, known.at).live:
             raise InputError(
                 f"{endpoint.name} is taking this quiz already (run {newest}); wait or cancel it."
             )

@@ -47,6 +47,9 @@ async def scoring(
             began = time.monotonic()
             keys = [fingerprint(text) for text in options]
             new = {key: text for key, text in zip(keys, options, strict=True) if key not in known}
+            if on_call is not None and not endpoint.base_url:  # no client that would tell
+                for _ in new:
+                    on_call()
             if new:
                 known.update(zip(new, await scorer.score(list(new.values())), strict=True))
             scores = {letter: known[key] for letter, key in zip(LETTERS, keys, strict=False)}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from dcq.errors import InputError
 from dcq.store import Store
+
+LOOKS = 5
 
 
 def _path(store: Store, run_id: str) -> Path:
@@ -23,7 +28,7 @@ def hold(store: Store, run_id: str) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _take(file)
         except BlockingIOError:
             file.seek(0)
             holder = file.read().strip() or "unknown"
@@ -35,6 +40,17 @@ def hold(store: Store, run_id: str) -> Iterator[None]:
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+def _take(file: IO[str]) -> None:
+    """Take the lock; whoever only looks at it (``held``) has it for a moment, which is waited
+    out."""
+    for _ in range(LOOKS):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(0.02)
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def holder(store: Store, run_id: str) -> int | None:

@@ -7,12 +7,13 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from dcq import settings
 from dcq.errors import InputError
 from dcq.models.batch import BatchClient
-from dcq.models.endpoints import Endpoint
+from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.limits import Limits, pace_for
-from dcq.runs import batch, prepare
-from dcq.runs.calls import asking
+from dcq.runs import batch, lock, prepare
+from dcq.runs.calls import Ask, asking
 from dcq.runs.journal import Journal
 from dcq.runs.meter import CallMeter
 from dcq.runs.prepare import Terms
@@ -27,6 +28,12 @@ class Job:
     run: str
     endpoint: Endpoint
     logprobs: bool = False
+
+
+def resolve_all(models: Iterable[str]) -> list[Endpoint]:
+    """The endpoints that are meant, each once however it was spelt."""
+    found = (resolve(model, settings.load()) for model in models)
+    return list({endpoint.name: endpoint for endpoint in found}.values())
 
 
 async def plan(
@@ -59,7 +66,7 @@ async def plan(
             await batch.probe(endpoint)
     planned = []
     for quiz_id, endpoint, known in pairs:
-        if known is not None:
+        if known is not None and not lock.held(store, known):  # whoever holds it has begun
             prepare.amend(store, known, terms)
         plan_run = batch.plan_run if by_batch else prepare.plan_run
         planned.append((known or plan_run(store, quiz_id, endpoint, terms), endpoint))
@@ -85,31 +92,42 @@ async def carry_out(
     pace = pace_for(job.endpoint, run_plan.concurrency, limits)
     journal = Journal(store, job.run, pace)
     meter = CallMeter(run_plan.max_calls, runs.spent(store, job.run).calls)
-    async with asking(
-        job.endpoint,
-        temperature=run_plan.temperature,
-        max_tokens=run_plan.max_tokens,
-        logprobs=job.logprobs,
-        pace=pace,
-        on_call=meter.take,
-        on_retry=journal.retry,
-    ) as ask:
-        if not batch.is_batch(store, job.run):
-            return await work(
-                store, job.run, ask, cancelled=cancelled, on_answers=on_answers, journal=journal
-            )
+    made = meter.made
+    try:
+        async with asking(
+            job.endpoint,
+            temperature=run_plan.temperature,
+            max_tokens=run_plan.max_tokens,
+            logprobs=job.logprobs,
+            pace=pace,
+            on_call=meter.take,
+            on_retry=journal.retry,
+        ) as ask:
+            return await _work(store, job, ask, journal, cancelled, on_answers, on_news)
+    finally:
+        if run_plan.max_calls is not None and meter.made > made:
+            runs.note_calls(store, job.run, meter.made)
 
-        def tell(news: str) -> None:
-            on_news(news)
-            journal.write("news", detail=news)
 
-        async with BatchClient(job.endpoint) as client:
-            return await batch.work(
-                store,
-                job.run,
-                ask,
-                client,
-                cancelled=cancelled,
-                on_answers=on_answers,
-                on_news=tell,
-            )
+async def _work(
+    store: Store,
+    job: Job,
+    ask: Ask,
+    journal: Journal,
+    cancelled: asyncio.Event | None,
+    on_answers: Callable[[int], None],
+    on_news: Callable[[str], None],
+) -> Ended:
+    if not batch.is_batch(store, job.run):
+        return await work(
+            store, job.run, ask, cancelled=cancelled, on_answers=on_answers, journal=journal
+        )
+
+    def tell(news: str) -> None:
+        on_news(news)
+        journal.write("news", detail=news)
+
+    async with BatchClient(job.endpoint) as client:
+        return await batch.work(
+            store, job.run, ask, client, cancelled=cancelled, on_answers=on_answers, on_news=tell
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import StoredQuiz
 
 DEFAULT_CONCURRENCY = 16
+MOST_IN_FLIGHT = 1024
+MOST_CALLS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -32,14 +35,19 @@ class Terms:
     concurrency: int | None = None
 
     def __post_init__(self) -> None:
-        if self.concurrency is not None and self.concurrency < 1:
-            raise InputError(f"A concurrency of {self.concurrency} asks nothing; give at least 1.")
-        if self.budget_usd is not None and self.budget_usd <= 0:
+        in_flight, budget = self.concurrency, self.budget_usd
+        if in_flight is not None and in_flight < 1:
+            raise InputError(f"A concurrency of {in_flight} asks nothing; give at least 1.")
+        if in_flight is not None and in_flight > MOST_IN_FLIGHT:
             raise InputError(
-                f"A budget of {self.budget_usd:g} USD allows no call; give more than 0."
+                f"A concurrency of {in_flight:,} is too much; give {MOST_IN_FLIGHT:,} at most."
             )
-        if self.max_calls is not None and self.max_calls < 1:
-            raise InputError(f"At most {self.max_calls} calls ask nothing; give at least 1.")
+        if budget is not None and not (math.isfinite(budget) and budget > 0):
+            raise InputError(f"A budget of {budget:g} USD cannot be kept; give more than 0.")
+        if self.max_calls is not None and not 1 <= self.max_calls <= MOST_CALLS:
+            raise InputError(
+                f"A cap of {self.max_calls:,} calls cannot be kept; give 1 to {MOST_CALLS:,}."
+            )
 
 
 NO_TERMS = Terms()

@@ -18,6 +18,7 @@ from dcq.records import Item, Kind
 from dcq.runs import prepare
 from dcq.runs.estimate import estimate
 from dcq.runs.freeze import questions, read_slot
+from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.store import Store, samples
 
 READY = "yes"
@@ -63,8 +64,8 @@ def estimates(
     sample_ids: Sequence[str],
     kind: Kind,
     models: Sequence[str],
+    terms: Terms = NO_TERMS,
     *,
-    limit: int | None = None,
     by_batch: bool = False,
 ) -> list[dict[str, Any]]:
     """What putting a quiz of each sample to each model would take: partition, model, calls,
@@ -77,7 +78,7 @@ def estimates(
         lack = READY
         items: Sequence[Item] = ()
         try:
-            items = prepare.first_of(questions(store, sample, kind, None).items, limit)
+            items = prepare.first_of(questions(store, sample, kind, None).items, terms.limit)
         except InputError as error:
             lack = str(error)
         for model in models:
@@ -94,7 +95,7 @@ def estimates(
                     "tokens_out": found.tokens_out,
                     "usd": usd,
                     "cost": cost_words(usd),
-                    "ready": lack if lack != READY else _readiness(model),
+                    "ready": lack if lack != READY else _readiness(model, usd, terms),
                 }
             )
     return rows
@@ -113,11 +114,13 @@ def total(estimates: pd.DataFrame) -> str:
     )
 
 
-def _readiness(model: str) -> str:
+def _readiness(model: str, usd: float | None, terms: Terms) -> str:
     try:
         resolve(model, settings.load())
     except ModelChoiceError as error:
         return str(error)
+    if usd is None and terms.budget_usd is not None:
+        return "Its price is not known, so a budget cannot be kept; leave the budget empty."
     return READY
 
 

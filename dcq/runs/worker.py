@@ -11,7 +11,7 @@ import contextlib
 import gc
 import itertools
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from dcq.errors import CallsUsedUpError, EndpointError, EndpointRefusedError, StoreError
@@ -19,6 +19,8 @@ from dcq.quiz import prompts
 from dcq.quiz.prompts import Prompt
 from dcq.records import Answer, Item, Mode, Reply
 from dcq.runs import likelihood, lock
+from dcq.runs.budget import cost_usd, worst_cost_usd
+from dcq.runs.calls import Ask
 from dcq.runs.filing import file_reply
 from dcq.runs.journal import Journal
 from dcq.store import Store, quizzes, runs
@@ -27,8 +29,8 @@ from dcq.store.runs import Event, Plan, StoredRun
 
 FLUSH_SECONDS = 0.5
 FLUSH_ANSWERS = 200
-
-Ask = Callable[[str], Awaitable[Reply]]
+MOST_BEHIND = 400  # answers that wait to be written while more is asked
+LAST_TRIES = 4  # to write the last answers of a run, each for as long as the store is patient
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,11 @@ class _Asking:
         self.stop: Ended | None = None
         self.wake = asyncio.Event()
         spent = runs.spent(store, run.id)
-        self.spent_usd = self._cost(spent.tokens_in, spent.tokens_out) or 0.0
+        self.spent_usd = cost_usd(self.plan, spent.tokens_in, spent.tokens_out)
         self.reserved: list[float] = []  # USD, for each call in flight
         self.released = asyncio.Event()
+        self.unkept = 0  # answers that are being written
+        self.kept = asyncio.Event()
 
     async def finish(self) -> Ended:
         positions = iter(self.open)
@@ -148,12 +152,13 @@ class _Asking:
                 return
             item = self.quiz.items[position]
             text = rebuild_prompt(self.plan, self.quiz, item)
-            worst = self._worst_cost(text)
+            worst = worst_cost_usd(self.plan, text, self.plan.max_tokens)
+            await self._keep_up()
             if not await self._reserve(worst):
                 return
             try:
                 answer = await self._answer(position, item, text)
-                self.spent_usd += self._cost(answer.tokens_in, answer.tokens_out) or 0.0
+                self.spent_usd += cost_usd(self.plan, answer.tokens_in, answer.tokens_out)
             except EndpointRefusedError as error:
                 self.stop = self.stop or Ended(Event.STOPPED, str(error))
                 return
@@ -178,6 +183,7 @@ class _Asking:
             # Calls that came to nothing before the cap was reached have been made and are counted.
             if not (isinstance(error, CallsUsedUpError) and error.calls):
                 raise
+            self.stop = self.stop or Ended(Event.STOPPED, str(error))
             got = error
         except EndpointError as error:
             got = error
@@ -200,16 +206,28 @@ class _Asking:
                 await self._flush()
             except StoreError as error:  # ask nothing that could not be kept
                 self.stop = Ended(Event.STOPPED, str(error))
-        if self.fresh:
-            await self._flush()
+            except Exception:
+                self.stop = Ended(Event.STOPPED, "answers could not be kept")
+                raise
+        for tries_left in reversed(range(LAST_TRIES)):
+            if self.fresh:
+                try:
+                    await self._flush()
+                except StoreError:
+                    if not tries_left:
+                        raise
 
     async def _flush(self) -> None:
         batch, self.fresh = self.fresh, []
+        self.unkept = len(batch)
         try:
             event = await asyncio.to_thread(runs.add_answers, self.store, self.run.id, batch)
         except StoreError:
-            self.fresh = batch + self.fresh  # tried once more when the last call is back
+            self.fresh = batch + self.fresh  # tried again when the last call is back
             raise
+        finally:
+            self.unkept = 0
+            self.kept.set()
         if event is Event.CANCEL_REQUESTED:
             self.cancelled.set()
         if not batch:
@@ -218,14 +236,11 @@ class _Asking:
         if self.on_answers:
             self.on_answers(len(batch))
 
-    def _cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        if self.plan.price_in is None or self.plan.price_out is None:
-            return None
-        return (tokens_in * self.plan.price_in + tokens_out * self.plan.price_out) / 1e6
-
-    def _worst_cost(self, text: str) -> float:
-        # A token is at least one byte of UTF-8, so no call can cost more than this.
-        return self._cost(len(text.encode("utf-8", "surrogatepass")), self.plan.max_tokens) or 0.0
+    async def _keep_up(self) -> None:
+        """Wait while the store is behind: what is asked now would be lost with this process."""
+        while len(self.fresh) + self.unkept >= MOST_BEHIND and not self._stopping():
+            self.kept.clear()
+            await self.kept.wait()
 
     async def _reserve(self, worst: float) -> bool:
         """Set aside the most that a call can cost; False if it could pass the budget even when all

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import atexit
 import itertools
+import os
 import random
 import re
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -116,7 +118,12 @@ class Store:
                 raise _translate(error, self.path) or error from error
             finally:
                 connection.close()
-                instance.execute(f"DETACH {name}")
+                try:
+                    instance.execute(f"DETACH {name}")
+                except duckdb.Error:
+                    # It moves what was written from the log into the file, for which a full disk
+                    # has no room. What was committed is safe in the log.
+                    _instance.fail()
 
     def _attach(
         self, instance: duckdb.DuckDBPyConnection, name: str, *, read_only: bool, deadline: float
@@ -155,17 +162,23 @@ class _Instance:
         """The instance; after any trouble the next user gets another one, because DuckDB refuses
         all further work on one that met a broken file."""
         if self._connection is None:
-            self._connection = duckdb.connect(":memory:")
+            # Large queries may need more than memory; by default that lands in the current folder.
+            spill = Path(tempfile.gettempdir()) / f"dcq-{os.getpid()}"
+            self._connection = duckdb.connect(":memory:", config={"temp_directory": str(spill)})
         self._users += 1
         try:
             yield self._connection
         except BaseException:
-            self._failed = True
+            self.fail()
             raise
         finally:
             self._users -= 1
             if self._failed and not self._users:
                 self.close()
+
+    def fail(self) -> None:
+        """Let the next user have another one."""
+        self._failed = True
 
     def close(self) -> None:
         """End it, if there is one."""
@@ -213,4 +226,8 @@ def _translate(error: duckdb.Error, path: Path) -> StoreError | None:
             f"The file {path} is not a readable store; restore a copy, or move it away and a new "
             "one will be made."
         )
+    if re.search(r"No space left|File too large|disk", text, re.IGNORECASE):
+        return StoreError(f"The disk of the store {path} is full; make room and try again.")
+    if isinstance(error, duckdb.OperationalError | duckdb.FatalException):
+        return StoreError(f"The store {path} cannot be used now ({_first_line(error)}).")
     return None

@@ -108,6 +108,7 @@ def _m006_final_answers_without_sorting(db: Connection) -> None:
 
 def _m007_cap_on_calls(db: Connection) -> None:
     db.execute("ALTER TABLE run ADD COLUMN max_calls INTEGER")
+    db.execute("ALTER TABLE run ADD COLUMN calls INTEGER DEFAULT 0")
 
 
 STEPS: Sequence[Callable[[Connection], None]] = (

@@ -70,7 +70,7 @@ def create(store: Store, plan: Plan) -> str:
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
         db.execute(
-            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)",
             [
                 run_id,
                 plan.quiz_id,
@@ -125,7 +125,7 @@ def load(store: Store, run_id: str) -> StoredRun:
                 f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
                 "`python -m dcq status` lists the runs."
             )
-        found, *plan, at, mode, max_calls = rows[0]
+        found, *plan, at, mode, max_calls, _ = rows[0]
         event, detail = _newest_event(db, found)
     return StoredRun(found, Plan(*[*plan, Mode(mode), max_calls]), at, event, detail)
 
@@ -191,7 +191,7 @@ def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
 
 @dataclass(frozen=True)
 class Spent:
-    """What a run's answers have taken, failed attempts included."""
+    """What a run has taken. ``calls`` includes those that brought no answer."""
 
     calls: int
     tokens_in: int
@@ -202,11 +202,18 @@ def spent(store: Store, run_id: str) -> Spent:
     """What a run has taken so far."""
     with store.read() as db:
         row = db.execute(
-            "SELECT coalesce(sum(calls), 0), coalesce(sum(tokens_in), 0), "
-            "coalesce(sum(tokens_out), 0) FROM answer WHERE run_id = ?",
-            [run_id],
+            "SELECT greatest(coalesce(sum(calls), 0), (SELECT calls FROM run WHERE id = ?)), "
+            "coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) "
+            "FROM answer WHERE run_id = ?",
+            [run_id, run_id],
         ).fetchone()
     return Spent(*map(int, row or (0, 0, 0)))
+
+
+def note_calls(store: Store, run_id: str, calls: int) -> None:
+    """Keep how many calls a run has made in all: answers do not tell of those that stopped it."""
+    with store.write() as db:
+        db.execute("UPDATE run SET calls = ? WHERE id = ?", [calls, run_id])
 
 
 def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
@@ -243,7 +250,8 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
                 coalesce(t.correct, 0) AS correct, coalesce(t.chosen, [0,0,0,0,0]) AS chosen,
-                coalesce(p.calls, 0) AS calls, coalesce(p.tokens_in, 0) AS tokens_in,
+                greatest(coalesce(p.calls, 0), w.calls) AS calls,
+                coalesce(p.tokens_in, 0) AS tokens_in,
                 coalesce(p.tokens_out, 0) AS tokens_out,
                 w.price_in, w.price_out, w.budget_usd, w.max_calls, e.started, t.last_answer,
                 e.event, e.event_at, e.detail

@@ -14,7 +14,7 @@ from dcq.errors import DcqError
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.runs import launch, preview
 from dcq.runs.launch import State
-from dcq.runs.prepare import NO_TERMS, Terms
+from dcq.runs.prepare import MOST_CALLS, NO_TERMS, Terms
 from dcq.runs.results import cost_usd
 from dcq.store import Store, results, runs
 from dcq.store.connect import utc_now
@@ -183,8 +183,9 @@ def _more(row: Mapping[Any, Any]) -> Terms:
     if pd.notna(budget):
         budget = st.number_input(
             f"Budget, USD ({preview.cost_words(cost_usd(row))} is spent)",
-            min_value=0.01,
+            min_value=min(0.01, float(budget)),
             value=float(budget),
+            format="%.2f" if budget >= 0.01 else "%g",
             key=f"runs_budget_{run}",
         )
     if pd.notna(calls):
@@ -192,6 +193,7 @@ def _more(row: Mapping[Any, Any]) -> Terms:
         calls = st.number_input(
             f"Calls at most ({made:,} are made)",
             min_value=1,
+            max_value=MOST_CALLS,
             value=max(int(calls), made + left),
             key=f"runs_calls_{run}",
         )

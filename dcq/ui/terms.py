@@ -11,7 +11,7 @@ from dcq import settings
 from dcq.errors import DcqError
 from dcq.models import batch
 from dcq.models.endpoints import resolve
-from dcq.runs.prepare import Terms
+from dcq.runs.prepare import MOST_CALLS, Terms
 
 PILOT = 10  # instances
 _PILOT, _ALL = f"Pilot of {PILOT}", "All"
@@ -51,7 +51,7 @@ def choose(models: Sequence[str]) -> Chosen:
         )
     budget = columns[-1 if batched else 1].number_input(
         "Budget a run, USD",
-        min_value=0.0,
+        min_value=0.01,
         value=None,
         step=1.0,
         placeholder="no limit",
@@ -63,6 +63,7 @@ def choose(models: Sequence[str]) -> Chosen:
         calls = left.number_input(
             "Calls a run, at most",
             min_value=1,
+            max_value=MOST_CALLS,
             value=None,
             placeholder="no limit",
             key="quiz_max_calls",
@@ -84,7 +85,7 @@ def choose(models: Sequence[str]) -> Chosen:
             "run it comes from. Leave this off to see whether the model answers the same again.",
         )
     return Chosen(
-        Terms(PILOT if share == _PILOT else None, budget or None, calls, concurrency),
+        Terms(PILOT if share == _PILOT else None, budget, calls, concurrency),
         reuse,
         when == _BATCH,
     )

@@ -174,3 +174,17 @@ def test_a_person_may_set_how_long_a_call_may_take(monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv("DCQ_TIMEOUT", nonsense)
         with pytest.raises(InputError, match="DCQ_TIMEOUT"):
             load()
+
+
+@pytest.mark.parametrize("key", ["sk-s\u00e9cret", "sk-one\nsk-two", "sk one"])
+def test_a_key_that_no_header_can_hold_is_refused_unseen(
+    monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(ModelChoiceError, match="OPENAI_API_KEY") as caught:
+        resolve("gpt-4o", load())
+    assert key not in str(caught.value)
+    monkeypatch.setenv("OPENAI_API_KEY", " sk-fine\n")
+    endpoint = resolve("gpt-4o", load())
+    assert endpoint.key is not None
+    assert endpoint.key.get_secret_value() == "sk-fine"

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.records import Kind
 from dcq.runs import freeze, launch
+from dcq.runs.prepare import Terms
 from dcq.runs.results import table
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.runs import Event
@@ -163,3 +164,20 @@ def test_asking_by_batch_is_offered_where_it_can_be_had(
     _wait(fresh_store, run_id)
     assert (host.counts["gpt-4o-mini"], host.lines) == (1, 5)
     assert runs.load(fresh_store, run_id).event is Event.FINISHED
+
+
+def test_a_budget_needs_a_price_and_may_be_tiny(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    at = page.run()
+    at.multiselect(key="quiz_models").set_value(["always-d"]).run()
+    at.number_input(key="quiz_budget").set_value(1.0).run()
+    assert "price is not known" in frame_with(at, "ready")["ready"][0]
+    assert at.button(key="quiz_start").disabled
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    [run_id] = launch.begin(fresh_store, [quiz], ["gpt-4o-mini"], Terms(budget_usd=0.00004))
+    _wait(fresh_store, run_id)
+    at = page.run()
+    assert not at.exception
+    assert "could pass the budget" in _words(at)
+    assert at.number_input(key=f"runs_budget_{run_id}").value == 0.00004

@@ -178,6 +178,16 @@ async def test_a_budget_sends_only_what_it_can_bear(
     assert 0 < cost <= 0.00015
 
 
+async def test_a_cap_on_calls_and_a_batch_that_ran_out_of_time(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    host.fate.status, host.fate.answered = "expired", 0.4
+    run_id = await plan(fresh_store, quiz_id, "always-d", Terms(max_calls=5))
+    ended = await go_on(fresh_store, run_id)
+    assert ended.event is Event.STOPPED
+    assert "came back unanswered" in ended.detail
+
+
 async def test_a_cap_on_calls_counts_the_questions_of_a_batch(
     fresh_store: Store, quiz_id: str, host: BatchProvider
 ) -> None:

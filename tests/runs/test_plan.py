@@ -112,7 +112,7 @@ async def test_nothing_is_planned_where_one_model_cannot_be_asked_so(
 
 
 def test_a_cap_of_no_calls_is_a_mistake() -> None:
-    with pytest.raises(InputError, match="at least 1"):
+    with pytest.raises(InputError, match="give 1 to"):
         Terms(max_calls=0)
 
 
@@ -221,3 +221,108 @@ def test_a_run_that_is_taken_leaves_the_others_alone(
     assert "always-a: not begun" in done.stdout
     assert "always-b: finished. 6 answered" in done.stdout
     assert "already being worked on" in done.stderr
+
+
+def test_cancelling_one_run_leaves_the_others_of_its_process(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(40))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 0.3
+    first, second = launch.begin(
+        fresh_store, [quiz], ["always-a", "always-b"], Terms(concurrency=4)
+    )
+    deadline = time.monotonic() + 60
+    while results.answers(fresh_store, first).empty:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    launch.cancel(fresh_store, first)
+    wait_until_ended(fresh_store, [first])
+    provider.latency = 0.0
+    wait_until_ended(fresh_store, [second])
+    assert runs.load(fresh_store, first).event is Event.CANCELLED
+    assert runs.load(fresh_store, second).event is Event.FINISHED
+    assert len(results.answers(fresh_store, second)) == 40
+
+
+def test_a_run_that_is_about_to_start_is_not_started_again(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = launch.begin(fresh_store, [quiz_id], ["always-a", "always-a "])
+    with pytest.raises(InputError, match="taking this quiz already"):
+        launch.begin(fresh_store, [quiz_id], ["always-a"])
+    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    assert provider.counts["always-a"] == 6
+
+
+async def test_a_cap_that_the_last_question_hits_stops_the_run(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["flaky-500"], Terms(limit=1, max_calls=1))
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert "1 calls" in runs.load(fresh_store, run_id).detail
+
+
+async def test_calls_that_leave_no_answer_count_when_a_run_is_resumed(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["quota"], Terms(max_calls=2))
+    for _ in range(4):
+        assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert provider.counts.total() == 2
+    assert runs.spent(fresh_store, run_id).calls == 2
+
+
+async def test_a_cap_on_calls_holds_for_the_options_that_are_scored(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["likelihood:scores"], Terms(max_calls=6))
+    for _ in range(2):
+        assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert 4 <= provider.counts.total() <= 6
+    assert len(results.answers(fresh_store, run_id)) == 1
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"budget_usd": float("nan")},
+        {"budget_usd": float("inf")},
+        {"budget_usd": 0.0},
+        {"max_calls": 3_000_000_000},
+        {"concurrency": 3_000_000_000},
+    ],
+)
+def test_terms_that_cannot_be_kept_are_mistakes(terms: dict[str, float]) -> None:
+    with pytest.raises(InputError, match="give"):
+        Terms(**terms)  # type: ignore[arg-type]  # any of them
+
+
+async def test_answers_wait_for_a_store_that_is_held(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(700))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    [run_id] = await plan_all(fresh_store, [quiz], ["always-a"], Terms(concurrency=32))
+    task = asyncio.create_task(carry_out_all(fresh_store, [run_id]))
+    while provider.counts["always-a"] < 50:
+        await asyncio.sleep(0.01)
+    hold = "import duckdb, sys; db = duckdb.connect(sys.argv[1]); print(flush=True); input()"
+    while True:
+        with subprocess.Popen(
+            [sys.executable, "-c", hold, str(fresh_store.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as holder:
+            assert holder.stdout is not None
+            if not await asyncio.to_thread(holder.stdout.readline):
+                continue  # the store was in use at that moment
+            await asyncio.sleep(3)
+            asked = provider.counts["always-a"]
+            await asyncio.sleep(1)
+            assert provider.counts["always-a"] == asked < 700  # asking waits
+            holder.communicate()
+            break
+    assert await task == [Event.FINISHED]
+    assert len(results.answers(fresh_store, run_id)) == provider.counts["always-a"] == 700

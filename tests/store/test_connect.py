@@ -13,6 +13,7 @@ from dcq.errors import (
     StoreReadOnlyError,
     StoreTooNewError,
 )
+from dcq.settings import ROOT
 from dcq.store import Store, migrations
 
 HOLD = """
@@ -195,3 +196,37 @@ def test_two_stores_may_be_open_at_once(fresh_store: Store, tmp_path: Path) -> N
     with fresh_store.read() as here, other.read() as there:
         assert here.execute("SELECT count(*) FROM run").fetchone() == (0,)
         assert there.execute("SELECT count(*) FROM run").fetchone() == (0,)
+
+
+def test_a_full_disk_is_said_and_nothing_is_kept_by_half(store_path: Path) -> None:
+    code = """
+import resource, signal, sys
+from dcq.errors import StoreError
+from dcq.store import Store
+store = Store(sys.argv[1])
+with store.write():
+    pass
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+size = store.path.stat().st_size
+resource.setrlimit(resource.RLIMIT_FSIZE, (size + 200_000, resource.RLIM_INFINITY))
+kept = 0
+for _ in range(30):
+    try:
+        with store.write() as db:
+            db.execute(
+                "INSERT INTO review SELECT range, 1, sha256(range::VARCHAR), 'accepted', 'me', "
+                "now()::TIMESTAMP FROM range(2000)"
+            )
+        kept += 1
+    except StoreError as error:
+        assert "disk" in str(error), error
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+with store.read() as db:
+    print(kept, db.execute("SELECT count(*) // 2000 FROM review").fetchone()[0])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(store_path)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    kept, found = map(int, done.stdout.split())
+    assert kept == found < 30
