@@ -45,6 +45,3 @@ def main() -> None:
     except DcqError as error:
         complain(str(error))
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        complain("Stopped; what was done so far is kept.")
-        sys.exit(1)

@@ -21,7 +21,7 @@ from dcq.commands.output import AsJson, complain, emit, err, remark, store
 from dcq.errors import DcqError, InputError
 from dcq.models.limits import Limits, settle_limits
 from dcq.records import Outcome
-from dcq.runs import launch, results
+from dcq.runs import results
 from dcq.runs.calls import gives_logprobs
 from dcq.runs.plan import Job, carry_out, plan, resolve_all
 from dcq.runs.prepare import Terms
@@ -198,6 +198,4 @@ def _report(shelf: Store, run_id: str) -> dict[str, Any]:
         "tokens_in": int(row["tokens_in"]),
         "tokens_out": int(row["tokens_out"]),
         "cost_usd": cost,
-        "state": launch.state(shelf, run_id, Event(row["event"]), row["event_at"]).value,
-        "detail": str(row["detail"]),
     }
