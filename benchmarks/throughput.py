@@ -5,13 +5,13 @@
 Each contender answers the same questions against the same server on 127.0.0.1, which takes 50 ms a
 reply, with 64 calls in flight, in a process of its own:
 
-- ours: the worker with its store, everything that ``python -m dcq run`` does after starting up;
+- ours: the worker with its store, from reading the plan to the last answer stored;
 - openai: a bare loop over the same client library and transport, nothing kept;
 - inspect: inspect_ai's ``eval`` on the same prompts (``requirements-bench.txt``);
 - aiohttp: a bare loop over the HTTP library, the limit.
 
-The rounds alternate and the best of each contender counts: on a shared machine the slower ones
-measure the neighbours.
+Each has made its client before its clock starts. The rounds alternate and the best of each
+contender counts: on a shared machine the slower ones measure the neighbours.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ async def run_ours(folder: Path, base_url: str) -> dict[str, Any]:
     endpoint = resolve(f"test@{base_url}", settings.load())
     run_id = prepare.plan_run(store, quiz_id, endpoint, Terms(concurrency=IN_FLIGHT))
     plan = runs.load(store, run_id).plan
-    began = time.perf_counter()
     async with asking(
         endpoint,
         temperature=plan.temperature,
         max_tokens=plan.max_tokens,
         concurrency=plan.concurrency,
     ) as ask:
+        began = time.perf_counter()
         ended = await work(store, run_id, ask)
-    seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - began
     assert ended.event is Event.FINISHED, ended.detail
     return {"seconds": seconds, "stored": len(results.positions(store, run_id, answer="D"))}
 
