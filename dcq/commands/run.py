@@ -89,8 +89,10 @@ def run(
         for run_id, endpoint in planned
     ]
     ended = asyncio.run(_carry_out(shelf, jobs, limits, reuse=reuse))
-    documents = [_report(shelf, job.run) for job in jobs]
     alone = len(quiz) == len(model) == 1
+    if alone and isinstance(ended[0], DcqError):
+        raise ended[0]
+    documents = [_report(shelf, job.run) for job in jobs]
     if as_json:
         emit(documents[0] if alone else documents, True, "")
     else:
@@ -122,11 +124,10 @@ def _sentence(document: Mapping[str, Any], end: Ended | DcqError) -> str:
     if isinstance(end, InputError):
         what = "not begun"
     found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
-    chosen = f" Original chosen in {document['correct']}." if document["correct"] else ""
-    return (
-        f"Run {document['run']} of {document['model']}: {what}. {found or 'Nothing answered'}."
-        f"{chosen}"
-    )
+    told = f"Run {document['run']} of {document['model']}: {what}. {found or 'Nothing answered'}."
+    if document["correct"] is None or not document["n"]:
+        return told
+    return f"{told} Original chosen in {document['correct']}."
 
 
 async def _carry_out(
