@@ -57,6 +57,7 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
     _visit(page, "Variants")
     page.get_by_text("Edit", exact=True).first.click()
     box = page.get_by_label(re.compile("Text of variant A"))
+    expect(box).to_have_value(re.compile("^Article: "))  # it is filled a moment after it opens
     mended = box.input_value().replace("Article: ", "Article: Today, ", 1)
     box.fill(mended)
     page.get_by_role("heading", level=1).click()
