@@ -9,7 +9,7 @@ from dcq.quiz.build import slot_letter
 from dcq.records import LETTERS, Kind
 from dcq.runs import freeze, launch, preview
 from dcq.store import samples
-from dcq.ui import leakage, models, page, pick, roles, runs, terms
+from dcq.ui import leakage, models, page, pick, questions, roles, runs, terms
 
 WHAT_FOR = {
     Kind.MODIFIED: "Four variants, the original absent: shows which letter the model likes least. "
@@ -75,7 +75,7 @@ with body:
         st.caption(why)
 
     try:
-        shown = preview.preview(shelf, sample, kind, slot=slot)
+        shown = questions.preview_of(shelf, sample, kind, slot)
     except DcqError as error:
         st.warning(str(error), icon=":material/edit_note:")
         page.go("variants", "Write the variants")

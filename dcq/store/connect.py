@@ -226,7 +226,7 @@ def _translate(error: duckdb.Error, path: Path) -> StoreError | None:
             f"The file {path} is not a readable store; restore a copy, or move it away and a new "
             "one will be made."
         )
-    if re.search(r"No space left|File too large|disk", text, re.IGNORECASE):
+    if re.search(r"No space left on device|File too large|[Dd]isk quota exceeded", text):
         return StoreError(f"The disk of the store {path} is full; make room and try again.")
     if isinstance(error, duckdb.OperationalError | duckdb.FatalException):
         return StoreError(f"The store {path} cannot be used now ({_first_line(error)}).")

@@ -103,6 +103,16 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
     )
 
 
+def state(store: Store) -> tuple[int, int]:
+    """Changes whenever any variant is written or decided about."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT coalesce((SELECT max(seq) FROM variant), 0), "
+            "coalesce((SELECT max(seq) FROM review), 0)"
+        ).fetchone()
+    return row or (0, 0)
+
+
 def current(store: Store, sample_id: str) -> dict[str, dict[int, StoredVariant]]:
     """The newest variant of every slot: instance id → slot → variant."""
     with store.read() as db:

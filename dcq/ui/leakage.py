@@ -40,7 +40,8 @@ def show(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
 
 def _list(store: Store, sample_id: str, known: Sequence[TextOnly]) -> None:
     texts = {i.id: i.text for i in samples.load(store, sample_id).instances}
-    found = {i: [b.name for b in known if i in b.found] for i in texts}
+    finds = {b.name: frozenset(b.found) for b in known}
+    found = {i: [name for name, ids in finds.items() if i in ids] for i in texts}
     worst = sorted(found, key=lambda instance: -len(found[instance]))
     st.dataframe(
         [
