@@ -136,7 +136,7 @@ def compare(path: Path, rounds: int) -> bool:
 
         peer = best_of(rounds, bare)
         with duckdb.connect(str(path), read_only=True) as db:
-            kept_open = best_of(rounds, lambda db=db: ask_again(db))  # type: ignore[misc]
+            kept_open = best_of(rounds, lambda db=db: ask_again(db))  # type: ignore[misc]  # as above
         ratio = ours / peer
         met = met and ratio <= MOST_TIMES
         print(
