@@ -8,7 +8,6 @@ refusal.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -61,7 +60,7 @@ class Pace:
 
     def pause(self, seconds: float) -> None:
         """Let no further call through for this long: the endpoint's own wish."""
-        self._resume_at = max(self._resume_at, time.monotonic() + seconds)
+        self._resume_at = max(self._resume_at, _now() + seconds)
 
     @asynccontextmanager
     async def slot(self, tokens: int = 0) -> AsyncIterator[Slot]:
@@ -76,7 +75,7 @@ class Pace:
             if self._tokens:
                 await self._tokens.take(tokens)
             self.in_flight += 1
-        slot = Slot(time.monotonic())
+        slot = Slot(_now())
         try:
             yield slot
         finally:
@@ -85,7 +84,7 @@ class Pace:
             self._freed.set()
 
     async def _wait_for_resumption(self) -> None:
-        while (wait := self._resume_at - time.monotonic()) > 0:
+        while (wait := self._resume_at - _now()) > 0:
             await asyncio.sleep(wait)
 
     def _adapt(self, slot: Slot) -> None:
@@ -94,7 +93,7 @@ class Pace:
         elif slot.began > self._cut_at:
             # Calls that were on their way at the last cut tell nothing about the new limit.
             self._limit = max(1.0, self._limit / 2)
-            self._cut_at = time.monotonic()
+            self._cut_at = _now()
 
 
 class _Allowance:
@@ -104,7 +103,7 @@ class _Allowance:
         self._rate = per_minute / 60
         self._saved_most = max(self._rate, 1.0)
         self._level = self._saved_most
-        self._at = time.monotonic()
+        self._at = _now()
 
     async def take(self, amount: float) -> None:
         """Wait until something is left, then take ``amount``, if need be on credit: a call larger
@@ -116,6 +115,10 @@ class _Allowance:
         self._level -= amount
 
     def _refill(self) -> None:
-        now = time.monotonic()
+        now = _now()
         self._level = min(self._saved_most, self._level + (now - self._at) * self._rate)
         self._at = now
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -70,14 +70,14 @@ def _ask_hub(repo: str, revision: str | None) -> DatasetInfo:
     """What the Hub says of a dataset, within ``PATIENCE`` seconds in all.
 
     A time limit on the request alone would not bound the look-up of the host's name, so the request
-    has its own thread, which is left behind if it is late.
+    has its own thread, which is left behind if it is late, and ends by the request's own limit.
     """
     answers: SimpleQueue[DatasetInfo | Exception] = SimpleQueue()
 
     def ask() -> None:
         api = HfApi(library_name="dcq")
         try:
-            info = api.dataset_info(repo, revision=revision, timeout=PATIENCE)
+            info = api.dataset_info(repo, revision=revision, timeout=10 * PATIENCE)
             if info.gated:
                 api.auth_check(info.id, repo_type="dataset")
             answers.put(info)

@@ -23,12 +23,10 @@ from tests.support.hub import COMMIT, Hub, serve_hub
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILD = """
-import json, sys, time
-import datasets  # before the clock starts: how long an import takes depends on the machine's load
+import json, sys
 from dcq.errors import PartitionError
 from dcq.partitions import draw_sample, open_partition
 for name, split, options in json.loads(sys.argv[1]):
-    start = time.monotonic()
     try:
         opened = open_partition(name, split, **options)
         answer = {
@@ -40,7 +38,7 @@ for name, split, options in json.loads(sys.argv[1]):
         }
     except PartitionError as error:
         answer = {"error": str(error)}
-    print(json.dumps(answer | {"seconds": time.monotonic() - start}))
+    print(json.dumps(answer))
 """
 NAMES = ["World", "Sports", "Business", "Sci/Tech"]
 CARD = b"""---
@@ -69,7 +67,7 @@ def parquet(rows: int) -> bytes:
 
 @dataclass(frozen=True)
 class Reader:
-    """Opens partitions in a fresh process; each answer has its ``seconds``."""
+    """Opens partitions in a fresh process."""
 
     home: Path
 
@@ -189,16 +187,19 @@ def test_every_refusal_is_one_sentence_with_a_fix(reader: Reader, hub: Hub) -> N
     for message, expected in zip(messages, [*REFUSALS.values(), "no revision v9"], strict=True):
         assert_matches(message, expected)
         assert message.count(". ") == 0
-    assert all(answer["seconds"] < 3 for answer in answers)
+    assert hub.asked["someone/broken"] == 1  # an error is not waited for again and again
 
 
-def test_a_hub_that_never_answers_is_given_up_within_3_seconds(reader: Reader, hub: Hub) -> None:
+def test_a_hub_that_never_answers_is_given_up_while_it_holds_the_line(
+    reader: Reader, hub: Hub
+) -> None:
     (answer,) = reader.open(("imdb", "train"), HF_ENDPOINT=hub.url)
     assert_matches(answer["error"], "did not answer within .*choose a bundled dataset")
-    assert answer["seconds"] < 3
+    assert hub.asked["stanfordnlp/imdb"] == 1
+    assert not hub.released.is_set()
 
 
-def test_without_a_network_the_cache_serves_and_the_rest_ends_within_3_seconds(
+def test_without_a_network_the_cache_serves_and_the_rest_is_told(
     reader: Reader, online: list[dict[str, Any]]
 ) -> None:
     nowhere = "http://127.0.0.1:9"  # the discard port: nothing listens
@@ -210,7 +211,6 @@ def test_without_a_network_the_cache_serves_and_the_rest_ends_within_3_seconds(
         HF_ENDPOINT=nowhere,
     )
     assert_matches(missing["error"], "cannot be reached, .*no copy of stanfordnlp/imdb")
-    assert missing["seconds"] < 3
     assert cached["texts"] == online[0]["texts"]
     assert cached["source"] == online[0]["source"]
     assert cached["notes"] == [

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ class Hub:
     faults: dict[str, Fault] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     url: str = ""
+    asked: Counter[str] = field(default_factory=Counter)  # requests, by dataset
     released: Event = field(default_factory=Event)
 
 
@@ -78,6 +80,7 @@ class _HubHandler(BaseHTTPRequestHandler):
         if repo is None:
             self._send(404, b"", {"X-Error-Code": "RepoNotFound"})
             return
+        self.state.asked[repo] += 1
         if self._refuse(path, self.state.faults.get(repo)):
             return
         rest = path.partition(f"datasets/{repo}")[2].strip("/").split("/")
@@ -90,7 +93,7 @@ class _HubHandler(BaseHTTPRequestHandler):
         """Answer as the fault says; False if the request is to be served."""
         match fault:
             case "hang":
-                self.state.released.wait(30)
+                self.state.released.wait(300)
                 self.close_connection = True
             case "error":
                 self._send(500, b"")
