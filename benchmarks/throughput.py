@@ -36,6 +36,7 @@ import openai
 from benchmarks.material import fill
 from dcq import settings
 from dcq.models.endpoints import resolve
+from dcq.models.pace import Pace
 from dcq.runs import prepare
 from dcq.runs.calls import asking
 from dcq.runs.prepare import Terms
@@ -60,7 +61,7 @@ async def run_ours(folder: Path, base_url: str) -> dict[str, Any]:
         endpoint,
         temperature=plan.temperature,
         max_tokens=plan.max_tokens,
-        concurrency=plan.concurrency,
+        pace=Pace(plan.concurrency or IN_FLIGHT),
     ) as ask:
         began = time.perf_counter()
         ended = await work(store, run_id, ask)

@@ -1,9 +1,10 @@
-"""What a provider may be asked in a minute, and the one pace that all runs of it share."""
+"""What a provider may be asked in a minute, and the one pace that all runs of a process share."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 from weakref import ReferenceType, WeakValueDictionary, ref
 
 from dcq.errors import ModelChoiceError
+from dcq.models.allowance import Allowance
 from dcq.models.endpoints import Endpoint
 from dcq.models.pace import Pace
 from dcq.settings import DATA
@@ -61,12 +63,16 @@ def settle_limits(endpoint: Endpoint, given: Limits) -> Limits:
 
 
 def pace_for(
-    endpoint: Endpoint, concurrency: int | None = None, limits: Limits | None = None
+    endpoint: Endpoint,
+    concurrency: int | None = None,
+    limits: Limits | None = None,
+    folder: Path | None = None,
 ) -> Pace:
     """The pace of the endpoint's provider in the running event loop.
 
     ``concurrency`` and ``limits`` (left out: the endpoint's, and those of the file) are those of
-    the first to ask; they hold until no client uses the pace any more.
+    the first to ask; they hold until no client uses the pace any more. Processes that give the same
+    ``folder`` keep the limits together; calls in flight are each process's own.
     """
     key = ref(asyncio.get_running_loop()), _host(endpoint)
     pace = _PACES.get(key)
@@ -74,10 +80,19 @@ def pace_for(
         limits = limits or find_limits(endpoint)
         pace = _PACES[key] = Pace(
             concurrency or endpoint.concurrency,
-            requests_per_minute=limits.requests_per_minute,
-            tokens_per_minute=limits.tokens_per_minute,
+            requests=_allowance(limits.requests_per_minute, endpoint, folder, "requests"),
+            tokens=_allowance(limits.tokens_per_minute, endpoint, folder, "tokens"),
         )
     return pace
+
+
+def _allowance(
+    per_minute: float | None, endpoint: Endpoint, folder: Path | None, unit: str
+) -> Allowance | None:
+    if per_minute is None:
+        return None
+    name = re.sub(r"[^\w.-]", "_", _host(endpoint))
+    return Allowance(per_minute, folder and folder / f"{name}.{unit}")
 
 
 def _host(endpoint: Endpoint) -> str:

@@ -1,4 +1,4 @@
-"""How fast one provider is asked: calls in flight that adapt to refusals, and limits a minute.
+"""How fast one provider is asked: calls in flight that adapt to refusals, within limits a minute.
 
 The number of calls in flight follows additive increase, multiplicative decrease, as TCP does
 (Chiu and Jain, 1989): one more for each round of calls that went well, half as many after a
@@ -11,6 +11,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+
+from dcq.models.allowance import Allowance
 
 
 @dataclass
@@ -26,24 +28,24 @@ class Slot:
 
 
 class Pace:
-    """Lets calls through: ``most`` at once, fewer after refusals, and no more than the limits a
-    minute, spread evenly over the minute. Several clients of one provider may share one; all in one
-    event loop.
+    """Lets calls through: ``most`` at once, fewer after refusals, and no more than ``requests`` and
+    ``tokens`` allow a minute, spread evenly over it. Several clients of one provider may share one;
+    all in one event loop.
     """
 
     def __init__(
         self,
         most: int,
         *,
-        requests_per_minute: float | None = None,
-        tokens_per_minute: float | None = None,
+        requests: Allowance | None = None,
+        tokens: Allowance | None = None,
     ) -> None:
         self._most = most
         self._limit = float(most)
         self._cut_at = float("-inf")
         self._resume_at = float("-inf")
-        self._requests = _Allowance(requests_per_minute) if requests_per_minute else None
-        self._tokens = _Allowance(tokens_per_minute) if tokens_per_minute else None
+        self._requests = requests
+        self._tokens = tokens
         self._gate = asyncio.Lock()  # first come, first served
         self._freed = asyncio.Event()
         self.in_flight = 0
@@ -94,30 +96,6 @@ class Pace:
             # Calls that were on their way at the last cut tell nothing about the new limit.
             self._limit = max(1.0, self._limit / 2)
             self._cut_at = _now()
-
-
-class _Allowance:
-    """So much a minute, refilled all the time; up to one second's worth may be saved up."""
-
-    def __init__(self, per_minute: float) -> None:
-        self._rate = per_minute / 60
-        self._saved_most = max(self._rate, 1.0)
-        self._level = self._saved_most
-        self._at = _now()
-
-    async def take(self, amount: float) -> None:
-        """Wait until something is left, then take ``amount``, if need be on credit: a call larger
-        than the allowance of a second goes through, and the next ones wait for it."""
-        self._refill()
-        while self._level <= 0:
-            await asyncio.sleep(-self._level / self._rate + 0.001)
-            self._refill()
-        self._level -= amount
-
-    def _refill(self) -> None:
-        now = _now()
-        self._level = min(self._saved_most, self._level + (now - self._at) * self._rate)
-        self._at = now
 
 
 def _now() -> float:

@@ -9,7 +9,6 @@ from contextlib import ExitStack, asynccontextmanager
 from dcq.models.chat import ChatClient
 from dcq.models.client import Retry
 from dcq.models.endpoints import Endpoint
-from dcq.models.limits import pace_for
 from dcq.models.pace import Pace
 from dcq.models.serving import serve
 from dcq.records import Mode, Reply
@@ -31,19 +30,18 @@ async def asking(
     *,
     temperature: float,
     max_tokens: int,
-    concurrency: int | None = None,
-    logprobs: bool = False,
     pace: Pace | None = None,
+    logprobs: bool = False,
     on_call: Callable[[], None] | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Ask]:
     """A function that sends one prompt; the embedded model's server lives as long as it is used.
 
     ``logprobs`` asks for those of the first token's candidates, as far as the endpoint gives them.
-    ``pace`` is the provider's own unless given; ``on_call`` and ``on_retry`` are as in ``Client``.
+    ``pace`` is the provider's (``pace_for``), one without limits if left out; ``on_call``
+    and ``on_retry`` are as in ``Client``.
     In likelihood mode the one prompt it takes is a question's options, and nothing else is asked.
     """
-    pace = pace or pace_for(endpoint, concurrency)
     if endpoint.mode is Mode.LIKELIHOOD:
         async with likelihood.scoring(
             endpoint, pace=pace, on_call=on_call, on_retry=on_retry

@@ -89,7 +89,7 @@ async def carry_out(
     batch. Raises InputError if another process is at work on the run.
     """
     run_plan = runs.load(store, job.run).plan
-    pace = pace_for(job.endpoint, run_plan.concurrency, limits)
+    pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
     journal = Journal(store, job.run, pace)
     meter = CallMeter(run_plan.max_calls, runs.spent(store, job.run).calls)
     made = meter.made

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dcq.errors import EndpointRefusedError, InputError
 from dcq.models.endpoints import Endpoint
+from dcq.models.limits import pace_for
 from dcq.quiz import offline, similarity
 from dcq.quiz.checks import check
 from dcq.quiz.perturb import Ask, perturb
@@ -128,7 +129,10 @@ class _Job:
                 await asyncio.to_thread(self._offline, instance, slots)
             return
         async with asking(
-            self.endpoint, temperature=PERTURB_V1.temperature, max_tokens=PERTURB_V1.max_tokens
+            self.endpoint,
+            temperature=PERTURB_V1.temperature,
+            max_tokens=PERTURB_V1.max_tokens,
+            pace=pace_for(self.endpoint, folder=self.store.runs_folder),
         ) as ask:
             gate = asyncio.Semaphore(self.endpoint.concurrency)
             tasks = [

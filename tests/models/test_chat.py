@@ -150,9 +150,9 @@ def test_retries_are_bounded(provider: Provider, model: str) -> None:
 
 def test_a_slow_call_is_cut_and_made_again(provider: Provider) -> None:
     retries: list[Retry] = []
-    (reply,) = ask(provider, "slow-once", timeout=0.2, on_retry=retries.append)
+    (reply,) = ask(provider, "slow-once", timeout=1, on_retry=retries.append)
     assert reply.attempts == 3
-    assert "did not answer within 0.2 s" in str(retries[0].error)
+    assert "did not answer within 1 s" in str(retries[0].error)
 
 
 def test_retry_after_is_waited_for(provider: Provider) -> None:

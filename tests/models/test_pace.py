@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from dcq.models.allowance import Allowance
 from dcq.models.pace import Pace
 from tests.support import virtual_time
 
@@ -79,13 +80,12 @@ def test_a_pause_holds_everyone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "tokens"),
-    [({"requests_per_minute": 6000.0}, 0), ({"tokens_per_minute": 60_000.0}, 10)],
+    ("unit", "per_minute", "tokens"), [("requests", 6_000, 0), ("tokens", 60_000, 10)]
 )
-def test_limits_a_minute_spread_the_calls(limits: dict[str, float], tokens: int) -> None:
+def test_limits_a_minute_spread_the_calls(unit: str, per_minute: int, tokens: int) -> None:
     # 100 calls a second, of which one second's worth may come at once: 1,100 need ten seconds.
     async def go() -> None:
-        pace = Pace(2000, **limits)
+        pace = Pace(2000, **{unit: Allowance(per_minute)})
         await asyncio.gather(*(call(pace, tokens=tokens) for _ in range(1100)))
 
     assert virtual_time.run(go())[1] == pytest.approx(10, rel=0.02)
@@ -93,7 +93,7 @@ def test_limits_a_minute_spread_the_calls(limits: dict[str, float], tokens: int)
 
 def test_a_call_larger_than_the_allowance_goes_through() -> None:
     async def go() -> None:
-        pace = Pace(2, tokens_per_minute=60_000.0)
+        pace = Pace(2, tokens=Allowance(60_000))
         await call(pace, tokens=11_000)
         await call(pace, tokens=1)
 

@@ -7,6 +7,7 @@ import pytest
 
 from dcq import settings
 from dcq.models.endpoints import resolve
+from dcq.models.pace import Pace
 from dcq.records import Answer, Kind, Outcome
 from dcq.runs import freeze, prepare
 from dcq.runs.calls import asking
@@ -39,7 +40,7 @@ async def go_on(store: Store, run_id: str, *, logprobs: bool = False) -> Ended:
         endpoint,
         temperature=plan.temperature,
         max_tokens=plan.max_tokens,
-        concurrency=4,
+        pace=Pace(4),
         logprobs=logprobs,
     ) as ask:
         return await work(store, run_id, ask)

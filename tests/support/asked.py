@@ -6,6 +6,7 @@ import asyncio
 
 from dcq import settings
 from dcq.models.endpoints import resolve
+from dcq.models.pace import Pace
 from dcq.records import Kind
 from dcq.runs import freeze, prepare
 from dcq.runs.calls import asking
@@ -27,6 +28,6 @@ async def _work(store: Store, run: str) -> None:
     plan = runs.load(store, run).plan
     endpoint = resolve(plan.model, settings.load())
     async with asking(
-        endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens, concurrency=8
+        endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens, pace=Pace(8)
     ) as ask_one:
         await work(store, run, ask_one)

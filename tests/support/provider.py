@@ -64,6 +64,7 @@ class Provider:
         self.counts: Counter[str] = Counter()  # chat calls that passed the key check, by model
         self.statuses: Counter[int] = Counter()  # chat calls by HTTP status (0: connection cut)
         self.bodies: list[dict[str, Any]] = []  # every chat body that passed the key check
+        self.asked_at: list[float] = []  # when each of these came, in seconds
         self.delivered: dict[str, str] = {}  # what ``storm`` last replied, by prompt
         self.did: Counter[str] = Counter()  # its faults and kinds of reply, by name
         self.in_flight = 0
@@ -187,6 +188,7 @@ class Provider:
         call = Call(body)
         self.counts[call.model] += 1
         self.bodies.append(body)
+        self.asked_at.append(self._loop.time())
         if self.latency:
             await asyncio.sleep(self.latency)
         behave = storm if call.model == "storm" else MODELS.get(call.model)

@@ -1,0 +1,97 @@
+"""How much is left of a limit a minute, for one process or for all that share its file."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import io
+import json
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+# Whoever has the file is done in a moment; in another process, so nothing can wake us.
+LOOK_AGAIN = 0.002  # seconds
+LONGEST = 200  # bytes: two numbers, and no more of what is not ours
+
+
+@dataclass
+class _Account:
+    """What was left (negative: taken on credit), and when, by the event loop's clock: in Linux
+    that of the machine, which starts anew when it does."""
+
+    level: float
+    at: float
+
+
+class Allowance:
+    """So much a minute, refilled all the time; up to one second's worth may be saved up.
+
+    ``file``: kept there, so that processes which ask one provider keep its limit together; where it
+    cannot be written, each keeps the limit alone.
+    """
+
+    def __init__(self, per_minute: float, file: Path | None = None) -> None:
+        self._rate = per_minute / 60
+        self._most = max(self._rate, 1.0)
+        self._file = file
+        self._own = _Account(self._most, _now())
+
+    async def take(self, amount: float) -> None:
+        """Wait until something is left, then take ``amount``, if need be on credit: a call larger
+        than the allowance of a second goes through, and the next ones wait for it."""
+        while True:
+            try:
+                with self._account() as account:
+                    now = _now()
+                    # What was kept before the machine started anew was kept at a later time.
+                    passed = max(0.0, now - account.at)
+                    account.level = min(self._most, account.level + passed * self._rate)
+                    account.at = now
+                    if account.level > 0:
+                        account.level -= amount
+                        return
+                    wait = -account.level / self._rate + 0.001
+            except BlockingIOError:
+                wait = LOOK_AGAIN
+            await asyncio.sleep(wait)
+
+    @contextmanager
+    def _account(self) -> Iterator[_Account]:
+        """The state, kept when the block ends. Raises BlockingIOError while another has it."""
+        file = self._open()
+        if file is None:
+            yield self._own
+            return
+        with file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._own = _read(file) or self._own
+            yield self._own
+            with contextlib.suppress(OSError):  # a full disk: the limit is kept alone
+                file.truncate(0)
+                file.write(json.dumps([self._own.level, self._own.at]).encode())
+
+    def _open(self) -> io.FileIO | None:
+        if self._file is None:
+            return None
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            return io.FileIO(self._file, "a+")
+        return None
+
+
+def _read(file: io.FileIO) -> _Account | None:
+    file.seek(0)
+    try:
+        level, at = json.loads(file.read(LONGEST))
+        account = _Account(float(level), float(at))
+    except (ValueError, TypeError):  # new, or cut short as its writer died
+        return None
+    return account if math.isfinite(account.level) and math.isfinite(account.at) else None
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
