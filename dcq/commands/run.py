@@ -20,7 +20,7 @@ from rich.progress import (
 from dcq.commands.output import AsJson, complain, emit, err, remark, store
 from dcq.errors import DcqError, InputError
 from dcq.models.limits import Limits, settle_limits
-from dcq.records import Outcome
+from dcq.records import Kind, Outcome
 from dcq.runs import results
 from dcq.runs.calls import gives_logprobs
 from dcq.runs.plan import Job, carry_out, plan, resolve_all
@@ -80,10 +80,10 @@ def run(
     """Put quizzes to models, each quiz to each model; what is answered is kept as it lands."""
     shelf = store()
     endpoints = resolve_all(model)
-    quiz_ids = dict.fromkeys(quizzes.load(shelf, name).id for name in quiz)
+    kinds = {known.id: known.kind for known in (quizzes.load(shelf, name) for name in quiz)}
     terms = Terms(limit, budget, max_calls, concurrency)
     limits = Limits(rpm, tpm)
-    planned = asyncio.run(plan(shelf, quiz_ids, endpoints, terms, resume=resume, by_batch=batch))
+    planned = asyncio.run(plan(shelf, kinds, endpoints, terms, resume=resume, by_batch=batch))
     jobs = [
         Job(run_id, endpoint, gives_logprobs(endpoint) if logprobs is None else logprobs)
         for run_id, endpoint in planned
@@ -97,7 +97,7 @@ def run(
         emit(documents[0] if alone else documents, True, "")
     else:
         for document, end in zip(documents, ended, strict=True):
-            emit(None, False, _sentence(document, end))
+            emit(None, False, _sentence(document, kinds[document["quiz"]], end))
         emit(None, False, "Next: python -m dcq results")
     codes = []
     for job, end in zip(jobs, ended, strict=True):
@@ -119,12 +119,15 @@ def _complaint(end: Ended | DcqError) -> str:
     return "" if end.event is Event.FINISHED else end.detail
 
 
-def _sentence(document: Mapping[str, Any], end: Ended | DcqError) -> str:
+def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) -> str:
     what = str(end.event) if isinstance(end, Ended) else "broken off"
     if isinstance(end, InputError):
         what = "not begun"
     found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
-    told = f"Run {document['run']} of {document['model']}: {what}. {found or 'Nothing answered'}."
+    told = (
+        f"Run {document['run']} of {document['model']}, {kind} quiz: {what}."
+        f" {found or 'Nothing answered'}."
+    )
     if document["correct"] is None or not document["n"]:
         return told
     return f"{told} Original chosen in {document['correct']}."

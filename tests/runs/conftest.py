@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -7,13 +9,17 @@ import pytest
 
 from dcq import settings
 from dcq.models.endpoints import resolve
+from dcq.models.limits import Limits
 from dcq.models.pace import Pace
 from dcq.records import Answer, Kind, Outcome
-from dcq.runs import freeze, prepare
+from dcq.runs import freeze, launch, prepare
 from dcq.runs.calls import asking
+from dcq.runs.launch import State
+from dcq.runs.plan import Job, carry_out, plan
 from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.worker import Ended, work
 from dcq.store import Store, runs
+from dcq.store.runs import Event
 
 NOBODY = "tester@http://127.0.0.1:9/v1"  # named in a plan, never asked
 
@@ -44,6 +50,33 @@ async def go_on(store: Store, run_id: str, *, logprobs: bool = False) -> Ended:
         logprobs=logprobs,
     ) as ask:
         return await work(store, run_id, ask)
+
+
+async def carry_out_all(store: Store, run_ids: list[str]) -> list[Event]:
+    jobs = [
+        Job(run_id, resolve(runs.load(store, run_id).plan.model, settings.load()))
+        for run_id in run_ids
+    ]
+    ended = await asyncio.gather(*(carry_out(store, job, limits=Limits()) for job in jobs))
+    return [end.event for end in ended]
+
+
+async def plan_all(
+    store: Store, quiz_ids: list[str], models: list[str], terms: Terms, *, resume: bool = False
+) -> list[str]:
+    endpoints = [resolve(model, settings.load()) for model in models]
+    return [run_id for run_id, _ in await plan(store, quiz_ids, endpoints, terms, resume=resume)]
+
+
+def wait_until_ended(store: Store, run_ids: list[str]) -> set[State]:
+    deadline = time.monotonic() + 60
+    while True:
+        stored = [runs.load(store, run_id) for run_id in run_ids]
+        states = {launch.state(store, run.id, run.event, run.at) for run in stored}
+        if not any(state.live for state in states):
+            return states
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def answer(store: Store, quiz_id: str, tally: Mapping[str, int], model: str = NOBODY) -> str:

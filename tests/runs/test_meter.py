@@ -1,0 +1,69 @@
+"""The cap on calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from dcq.errors import InputError
+from dcq.records import Kind
+from dcq.runs import freeze
+from dcq.runs.prepare import Terms
+from dcq.store import Store, results, runs, samples
+from dcq.store.runs import Event
+from tests.conftest import small_sample
+from tests.runs.conftest import carry_out_all, plan_all
+from tests.support.provider import Provider
+
+
+@pytest.mark.parametrize("model", ["always-a", "rate-limited", "overflow"])
+async def test_a_cap_on_calls_holds_whatever_they_bring(
+    fresh_store: Store, provider: Provider, model: str
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(30))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 0.01
+    [run_id] = await plan_all(fresh_store, [quiz], [model], Terms(max_calls=17, concurrency=8))
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert provider.counts[model] == 17
+    assert runs.spent(fresh_store, run_id).calls == 17
+    assert "17 calls" in runs.load(fresh_store, run_id).detail
+    # The same again asks nothing; more calls, and it goes on.
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert provider.counts[model] == 17
+    await plan_all(fresh_store, [quiz], [model], Terms(max_calls=500), resume=True)
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.FINISHED]
+    assert len(results.answers(fresh_store, run_id)) == 30
+    assert runs.spent(fresh_store, run_id).calls == provider.counts[model]
+
+
+def test_a_cap_of_no_calls_is_a_mistake() -> None:
+    with pytest.raises(InputError, match="give 1 to"):
+        Terms(max_calls=0)
+
+
+async def test_a_cap_that_the_last_question_hits_stops_the_run(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["flaky-500"], Terms(limit=1, max_calls=1))
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert "1 calls" in runs.load(fresh_store, run_id).detail
+
+
+async def test_calls_that_leave_no_answer_count_when_a_run_is_resumed(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["quota"], Terms(max_calls=2))
+    for _ in range(4):
+        assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert provider.counts.total() == 2
+    assert runs.spent(fresh_store, run_id).calls == 2
+
+
+async def test_a_cap_on_calls_holds_for_the_options_that_are_scored(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["likelihood:scores"], Terms(max_calls=6))
+    for _ in range(2):
+        assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert 4 <= provider.counts.total() <= 6
+    assert len(results.answers(fresh_store, run_id)) == 1
