@@ -15,7 +15,7 @@ from dcq.models.limits import Limits, pace_for
 from dcq.runs import batch, lock, prepare
 from dcq.runs.calls import Ask, asking
 from dcq.runs.journal import Journal
-from dcq.runs.meter import CallMeter
+from dcq.runs.meter import metered
 from dcq.runs.prepare import Terms
 from dcq.runs.worker import Ended, work
 from dcq.store import Store, quizzes, runs
@@ -91,9 +91,7 @@ async def carry_out(
     run_plan = runs.load(store, job.run).plan
     pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
     journal = Journal(store, job.run, pace)
-    meter = CallMeter(run_plan.max_calls, runs.spent(store, job.run).calls)
-    made = meter.made
-    try:
+    with metered(store, job.run, run_plan.max_calls) as meter:
         async with asking(
             job.endpoint,
             temperature=run_plan.temperature,
@@ -104,9 +102,6 @@ async def carry_out(
             on_retry=journal.retry,
         ) as ask:
             return await _work(store, job, ask, journal, cancelled, on_answers, on_news)
-    finally:
-        if run_plan.max_calls is not None and meter.made > made:
-            runs.note_calls(store, job.run, meter.made)
 
 
 async def _work(

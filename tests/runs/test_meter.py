@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+import time
+
 import pytest
 
 from dcq.errors import InputError
 from dcq.records import Kind
-from dcq.runs import freeze
+from dcq.runs import freeze, launch, lock
 from dcq.runs.prepare import Terms
 from dcq.store import Store, results, runs, samples
 from dcq.store.runs import Event
@@ -34,6 +39,43 @@ async def test_a_cap_on_calls_holds_whatever_they_bring(
     assert await carry_out_all(fresh_store, [run_id]) == [Event.FINISHED]
     assert len(results.answers(fresh_store, run_id)) == 30
     assert runs.spent(fresh_store, run_id).calls == provider.counts[model]
+
+
+def test_calls_in_flight_count_though_their_process_is_killed(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(30))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 60
+    [run_id] = launch.begin(fresh_store, [quiz], ["always-a"], Terms(max_calls=17, concurrency=8))
+    while provider.counts["always-a"] < 8:
+        time.sleep(0.05)
+    holder = lock.holder(fresh_store, run_id)
+    assert holder is not None
+    os.kill(holder, signal.SIGKILL)
+    while lock.held(fresh_store, run_id):
+        time.sleep(0.05)
+    assert runs.spent(fresh_store, run_id).calls == 0
+    provider.latency = 0.0
+    assert asyncio.run(carry_out_all(fresh_store, [run_id])) == [Event.STOPPED]
+    assert len(results.answers(fresh_store, run_id)) == 9
+    assert provider.counts["always-a"] == runs.spent(fresh_store, run_id).calls == 17
+
+
+async def test_a_count_that_cannot_be_read_or_written_ends_no_run(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["always-a"], Terms(max_calls=4))
+    file = fresh_store.runs_folder / f"{run_id}.calls"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("not a number")
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert int(file.read_text()) == provider.counts["always-a"] == 4
+    file.unlink()
+    file.mkdir()
+    await plan_all(fresh_store, [quiz_id], ["always-a"], Terms(max_calls=9), resume=True)
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.FINISHED]
+    assert provider.counts["always-a"] == 6
 
 
 def test_a_cap_of_no_calls_is_a_mistake() -> None:
