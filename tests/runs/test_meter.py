@@ -46,20 +46,19 @@ def test_calls_in_flight_count_though_their_process_is_killed(
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(30))
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
-    provider.latency = 60
+    provider.latency = 3
     [run_id] = launch.begin(fresh_store, [quiz], ["always-a"], Terms(max_calls=17, concurrency=8))
-    while provider.counts["always-a"] < 8:
+    while provider.counts["always-a"] < 9:  # the first goes alone, then eight at once
         time.sleep(0.05)
     holder = lock.holder(fresh_store, run_id)
     assert holder is not None
     os.kill(holder, signal.SIGKILL)
     while lock.held(fresh_store, run_id):
         time.sleep(0.05)
-    assert runs.spent(fresh_store, run_id).calls == 0
     provider.latency = 0.0
     assert asyncio.run(carry_out_all(fresh_store, [run_id])) == [Event.STOPPED]
-    assert len(results.answers(fresh_store, run_id)) == 9
-    assert provider.counts["always-a"] == runs.spent(fresh_store, run_id).calls == 17
+    assert runs.spent(fresh_store, run_id).calls == 17
+    assert provider.counts["always-a"] <= 17  # one may have been counted and not sent
 
 
 async def test_a_count_that_cannot_be_read_or_written_ends_no_run(
