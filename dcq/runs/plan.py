@@ -15,7 +15,7 @@ from dcq.models.limits import Limits, pace_for
 from dcq.runs import batch, lock, prepare
 from dcq.runs.calls import Ask, asking
 from dcq.runs.journal import Journal
-from dcq.runs.meter import metered
+from dcq.runs.ledger import Ledger, open_ledger
 from dcq.runs.prepare import Terms
 from dcq.runs.worker import Ended, work
 from dcq.store import Store, quizzes, runs
@@ -91,23 +91,24 @@ async def carry_out(
     run_plan = runs.load(store, job.run).plan
     pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
     journal = Journal(store, job.run, pace)
-    with metered(store, job.run, run_plan.max_calls) as meter:
+    with open_ledger(store, job.run, run_plan) as ledger:
         async with asking(
             job.endpoint,
             temperature=run_plan.temperature,
             max_tokens=run_plan.max_tokens,
             logprobs=job.logprobs,
             pace=pace,
-            on_call=meter.take,
+            on_call=ledger.count_call,
             on_retry=journal.retry,
         ) as ask:
-            return await _work(store, job, ask, journal, cancelled, on_answers, on_news)
+            return await _work(store, job, ask, ledger, journal, cancelled, on_answers, on_news)
 
 
 async def _work(
     store: Store,
     job: Job,
     ask: Ask,
+    ledger: Ledger,
     journal: Journal,
     cancelled: asyncio.Event | None,
     on_answers: Callable[[int], None],
@@ -115,7 +116,13 @@ async def _work(
 ) -> Ended:
     if not batch.is_batch(store, job.run):
         return await work(
-            store, job.run, ask, cancelled=cancelled, on_answers=on_answers, journal=journal
+            store,
+            job.run,
+            ask,
+            ledger=ledger,
+            cancelled=cancelled,
+            on_answers=on_answers,
+            journal=journal,
         )
 
     def tell(news: str) -> None:

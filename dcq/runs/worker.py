@@ -19,10 +19,11 @@ from dcq.quiz import prompts
 from dcq.quiz.prompts import Prompt
 from dcq.records import Answer, Item, Mode, Reply
 from dcq.runs import likelihood, lock
-from dcq.runs.budget import cost_usd, worst_cost_usd
+from dcq.runs.budget import cost_usd, explain_budget, worst_cost_usd
 from dcq.runs.calls import Ask
 from dcq.runs.filing import file_reply
 from dcq.runs.journal import Journal
+from dcq.runs.ledger import Ledger
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import Question, StoredQuiz
 from dcq.store.runs import Event, Plan, StoredRun
@@ -46,6 +47,7 @@ async def work(
     run_id: str,
     ask: Ask,
     *,
+    ledger: Ledger | None = None,
     cancelled: asyncio.Event | None = None,
     on_answers: Callable[[int], None] | None = None,
     journal: Journal | None = None,
@@ -54,15 +56,18 @@ async def work(
 
     ``ask`` sends one prompt and raises an EndpointError when it got no reply. ``cancelled`` may be
     set from outside (Ctrl-C); ``on_answers`` hears how many answers were just kept;
-    ``journal`` is the run's log, to which retries may be written too. Raises InputError if another
-    process is at work on the run.
+    ``ledger`` has what the run has taken; ``journal`` is its log, to which retries may be written
+    too. Raises InputError if another process is at work on the run.
     """
     journal = journal or Journal(store, run_id)
     with lock.hold(store, run_id), _spared_from_collection():
         run = runs.load(store, run_id)
         quiz = quizzes.load(store, run.plan.quiz_id)
         runs.note(store, run_id, Event.STARTED)
-        asking = _Asking(store, run, quiz, ask, cancelled or asyncio.Event(), on_answers, journal)
+        ledger = ledger or Ledger(run.plan, runs.spent(store, run_id))
+        asking = _Asking(
+            store, run, quiz, ask, ledger, cancelled or asyncio.Event(), on_answers, journal
+        )
         journal.write("started", model=run.plan.model, open=len(asking.open), of=run.plan.items)
         ended = await asking.finish()
         runs.note(store, run_id, ended.event, ended.detail)
@@ -99,21 +104,20 @@ class _Asking:
         run: StoredRun,
         quiz: StoredQuiz,
         ask: Ask,
+        ledger: Ledger,
         cancelled: asyncio.Event,
         on_answers: Callable[[int], None] | None,
         journal: Journal,
     ) -> None:
         self.store, self.run, self.quiz, self.ask = store, run, quiz, ask
         self.cancelled, self.on_answers, self.journal = cancelled, on_answers, journal
-        self.plan = run.plan
+        self.plan, self.ledger = run.plan, ledger
         done, self.failed = runs.settled(store, run.id)
         self.open = [p for p in range(self.plan.items) if p not in done]
         self.fresh: list[Answer] = []
         self.stop: Ended | None = None
         self.wake = asyncio.Event()
-        spent = runs.spent(store, run.id)
-        self.spent_usd = cost_usd(self.plan, spent.tokens_in, spent.tokens_out)
-        self.reserved: list[float] = []  # USD, for each call in flight
+        self.in_flight = 0  # calls, those that wait for leave included
         self.released = asyncio.Event()
         self.unkept = 0  # answers that are being written
         self.kept = asyncio.Event()
@@ -158,12 +162,11 @@ class _Asking:
                 return
             try:
                 answer = await self._answer(position, item, text)
-                self.spent_usd += cost_usd(self.plan, answer.tokens_in, answer.tokens_out)
             except EndpointRefusedError as error:
                 self.stop = self.stop or Ended(Event.STOPPED, str(error))
-                return
-            finally:
                 self._release(worst)
+                return
+            self._release(worst - cost_usd(self.plan, answer.tokens_in, answer.tokens_out))
             self.fresh.append(answer)
             if len(self.fresh) >= FLUSH_ANSWERS:
                 self.wake.set()
@@ -246,11 +249,10 @@ class _Asking:
         """Set aside the most that a call can cost; False if it could pass the budget even when all
         calls in flight are back, which as a rule cost less than was set aside for them."""
         budget = self.plan.budget_usd
-        while budget is not None and self.spent_usd + sum(self.reserved) + worst > budget:
-            if not self.reserved:
+        while budget is not None and self.ledger.usd + worst > budget:
+            if not self.in_flight:
                 self.stop = self.stop or Ended(
-                    Event.STOPPED,
-                    f"the next call could pass the budget of {budget:g} USD; raise it and resume",
+                    Event.STOPPED, explain_budget(budget, self.ledger.lost_usd)
                 )
             if self._stopping():
                 return False
@@ -258,9 +260,12 @@ class _Asking:
             await self.released.wait()
         if self._stopping():  # since this worker began to wait
             return False
-        self.reserved.append(worst)
+        self.in_flight += 1
+        self.ledger.add_usd(worst)
         return True
 
-    def _release(self, worst: float) -> None:
-        self.reserved.remove(worst)
+    def _release(self, left: float) -> None:
+        """A call is back; ``left`` is what it did not cost of what was set aside for it."""
+        self.in_flight -= 1
+        self.ledger.add_usd(-left)
         self.released.set()

@@ -1,4 +1,4 @@
-"""The cap on calls."""
+"""The caps on calls and on money."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from dcq.errors import InputError
 from dcq.records import Kind
 from dcq.runs import freeze, launch, lock
+from dcq.runs.budget import cost_usd
 from dcq.runs.prepare import Terms
 from dcq.store import Store, results, runs, samples
 from dcq.store.runs import Event
@@ -41,35 +42,55 @@ async def test_a_cap_on_calls_holds_whatever_they_bring(
     assert runs.spent(fresh_store, run_id).calls == provider.counts[model]
 
 
-def test_calls_in_flight_count_though_their_process_is_killed(
-    fresh_store: Store, provider: Provider
-) -> None:
-    sample_id = samples.save(fresh_store, small_sample(30))
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+def kill_with_eight_in_flight(store: Store, provider: Provider, model: str, terms: Terms) -> str:
+    """A run of 60 questions whose process is killed; its id."""
+    sample_id = samples.save(store, small_sample(60))
+    quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="A").quiz
     provider.latency = 3
-    [run_id] = launch.begin(fresh_store, [quiz], ["always-a"], Terms(max_calls=17, concurrency=8))
-    while provider.counts["always-a"] < 9:  # the first goes alone, then eight at once
+    [run_id] = launch.begin(store, [quiz], [model], terms)
+    while provider.counts[model] < 9:  # the first goes alone, then eight at once
         time.sleep(0.05)
-    holder = lock.holder(fresh_store, run_id)
+    holder = lock.holder(store, run_id)
     assert holder is not None
     os.kill(holder, signal.SIGKILL)
-    while lock.held(fresh_store, run_id):
+    while lock.held(store, run_id):
         time.sleep(0.05)
     provider.latency = 0.0
+    return run_id
+
+
+def test_a_cap_counts_calls_whose_process_was_killed(
+    fresh_store: Store, provider: Provider
+) -> None:
+    terms = Terms(max_calls=17, concurrency=8)
+    run_id = kill_with_eight_in_flight(fresh_store, provider, "always-a", terms)
     assert asyncio.run(carry_out_all(fresh_store, [run_id])) == [Event.STOPPED]
     assert runs.spent(fresh_store, run_id).calls == 17
     assert provider.counts["always-a"] <= 17  # one may have been counted and not sent
+
+
+def test_a_budget_bears_calls_whose_process_was_killed(
+    fresh_store: Store, provider: Provider
+) -> None:
+    terms = Terms(budget_usd=0.001, concurrency=8)
+    run_id = kill_with_eight_in_flight(fresh_store, provider, "gpt-4o-mini", terms)
+    assert asyncio.run(carry_out_all(fresh_store, [run_id])) == [Event.STOPPED]
+    plan, kept = runs.load(fresh_store, run_id).plan, results.answers(fresh_store, run_id)
+    assert len(kept) > 8
+    assert "kept for calls whose process was killed" in runs.load(fresh_store, run_id).detail
+    cheapest = cost_usd(plan, int(kept["tokens_in"].min()), int(kept["tokens_out"].min()))
+    assert 0 < provider.counts["gpt-4o-mini"] * cheapest <= 0.001
 
 
 async def test_a_count_that_cannot_be_read_or_written_ends_no_run(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
     [run_id] = await plan_all(fresh_store, [quiz_id], ["always-a"], Terms(max_calls=4))
-    file = fresh_store.runs_folder / f"{run_id}.calls"
+    file = fresh_store.runs_folder / f"{run_id}.ledger"
     file.parent.mkdir(exist_ok=True)
     file.write_text("not a number")
     assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
-    assert int(file.read_text()) == provider.counts["always-a"] == 4
+    assert int(file.read_text().split()[0]) == provider.counts["always-a"] == 4
     file.unlink()
     file.mkdir()
     await plan_all(fresh_store, [quiz_id], ["always-a"], Terms(max_calls=9), resume=True)
