@@ -41,8 +41,9 @@ class Allowance:
         self._own = _Account(self._most, _now())
 
     async def take(self, amount: float) -> None:
-        """Wait until something is left, then take ``amount``, if need be on credit: a call larger
-        than the allowance of a second goes through, and the next ones wait for it."""
+        """Wait until there is ``amount``, then take it. A call larger than what may be saved up
+        goes through when all is there, on credit, and the next ones wait for it."""
+        enough = min(amount, self._most)
         while True:
             try:
                 with self._account() as account:
@@ -51,10 +52,10 @@ class Allowance:
                     passed = max(0.0, now - account.at)
                     account.level = min(self._most, account.level + passed * self._rate)
                     account.at = now
-                    if account.level > 0:
+                    if account.level >= enough:
                         account.level -= amount
                         return
-                    wait = -account.level / self._rate + 0.001
+                    wait = (enough - account.level) / self._rate + 0.001
             except BlockingIOError:
                 wait = LOOK_AGAIN
             await asyncio.sleep(wait)
