@@ -22,8 +22,9 @@ scored = [result for result in found if result.kappa_fixed is not None]
 listed = samples.listing(shelf)
 
 if scored:
-    # The strongest finding on what may be contaminated; a control only where there is nothing else.
-    first = max(scored, key=lambda r: (r.role != Role.CONTROL, r.kappa_low or -1.0))
+    # The strongest finding on what may be contaminated; a control only where there is nothing else,
+    # and a pilot or a stopped run only where none has finished.
+    first = max(scored, key=lambda r: (r.finished, r.role != Role.CONTROL, r.kappa_low or -1.0))
     told = summary.summarise(first, found)
     st.subheader(plain(told.headline), anchor=False)
     for sentence in told.context:

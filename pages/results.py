@@ -57,7 +57,9 @@ if not shown:
 shown = kappa.arrange(shown)
 scored = [result for result in shown if result.kind not in WITHOUT_ORIGINAL]
 newest_first = sorted(
-    shown, key=lambda r: (r.kappa_fixed is not None, r.role != Role.CONTROL, r.at), reverse=True
+    shown,
+    key=lambda r: (r.finished, r.kappa_fixed is not None, r.role != Role.CONTROL, r.at),
+    reverse=True,
 )
 names = {result.run: full_name(result) for result in newest_first}
 links.take(RUN, names)

@@ -38,7 +38,8 @@ def kappa_forest(
 
     ``results`` has columns ``model``, ``partition``, ``role`` (of the partition), ``n``, ``kappa``,
     ``low`` and ``high`` (NaN where undefined); it may have ``published`` (True for a figure taken
-    from a paper: a hollow diamond) and ``verdict``. ``control_zone`` is the range of κ on control
+    from a paper: a hollow diamond), ``verdict`` and ``progress`` (of an unfinished run: shown
+    in place of n). ``control_zone`` is the range of κ on control
     partitions. Targets come first, then positives and controls; models by falling κ. A mark's
     ``customdata`` is ``[model, partition, published]``.
     """
@@ -67,7 +68,7 @@ def kappa_forest(
             marks[row.look].append((place, row))
             words.append(_word(place, plain(row.model, LABEL_LIMIT), 0, 18 - left))
             words.append(_word(place, row.numbers, 1, 12))
-            words.append(_word(place, f"{row.n:,}", 1, NUMBERS, anchor="right"))
+            words.append(_word(place, row.count, 1, NUMBERS, anchor="right"))
             if row.verdict:
                 words.append(_word(place, plain(row.verdict, 14), 1, NUMBERS + 10))
         line += len(members) + 1
@@ -134,6 +135,7 @@ def _marks(look: Look, placed: list[tuple[int, Row]]) -> go.Scatter:
         text=[
             f"<b>{plain(row.model)}</b><br>{plain(row.partition)}<br>"
             f"κ {row.numbers}, n{THIN_SPACE}={THIN_SPACE}{row.n:,}"
+            + (f"<br>unfinished: {row.progress}" if row.progress else "")
             for row in rows
         ],
         hovertemplate="%{text}<extra></extra>",

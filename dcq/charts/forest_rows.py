@@ -26,12 +26,14 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One model on one partition; κ and its limits are NaN where undefined."""
+    """One model on one partition; κ and its limits are NaN where undefined, and ``progress``
+    (``9 of 40``) is empty for a run that is finished."""
 
     model: str
     partition: str
     role: Role
     n: int
+    progress: str
     kappa: float
     low: float
     high: float
@@ -46,6 +48,11 @@ class Row:
         if self.role is Role.CONTROL:
             return Look(SYMBOLS[self.role], CONTROL)
         return Look(SYMBOLS[self.role], VERDICTS.get(self.verdict, INK))
+
+    @property
+    def count(self) -> str:
+        """n; of a run that is not finished, how far it came."""
+        return self.progress or f"{self.n:,}"
 
     @property
     def numbers(self) -> str:
@@ -65,6 +72,7 @@ def read_rows(results: pd.DataFrame) -> list[Row]:
             partition=str(record["partition"]),
             role=Role(record["role"]),
             n=int(record["n"]),
+            progress=_word(record.get("progress")),
             kappa=float(record["kappa"]),
             low=float(record["low"]),
             high=float(record["high"]),

@@ -25,7 +25,7 @@ def results(
     partition: Annotated[str | None, typer.Option(help="Only this partition, KEY/SPLIT.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the κ table: the newest run of each model, partition and kind of quiz."""
+    """Print the κ table: the newest finished run of each model, partition and kind of quiz."""
     shelf = store()
     found = counted.table(shelf, model=model, partition=partition)
     if as_json:
@@ -57,7 +57,7 @@ def _cells(shelf: Store, one: Judged) -> list[object]:
         r.role,
         r.kind if r.slot is None else f"{r.kind} at {slot_letter(r.slot)}",
         r.mode,
-        r.n,
+        r.n if r.finished else f"{r.progress}, unfinished",
         r.correct,
         percent(r.score),
         kappa_text(r.kappa_fixed, r.kappa_low, r.kappa_high),

@@ -55,6 +55,7 @@ def tabulate(found: Iterable[Judged]) -> pd.DataFrame:
                 **row,
                 **outcomes,
                 "mode": one.result.mode.value,
+                "finished": one.result.finished,
                 "controls": known.controls if known else None,
                 "control_score": known.control_score if known else None,
                 "kappa_control": known.kappa_control if known else None,

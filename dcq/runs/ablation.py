@@ -17,7 +17,7 @@ from dcq.store import Store, results
 
 @dataclass(frozen=True)
 class Pair:
-    """The newest run of each of the two quizzes; one of them may be missing."""
+    """The run of each of the two quizzes that says most; one of them may be missing."""
 
     modified: Result | None
     standard: Result | None
@@ -35,17 +35,23 @@ class Pair:
         return self.modified is not None and self.standard is not None
 
     @property
+    def finished(self) -> bool:
+        """True if no run of the two is a pilot or was stopped."""
+        return all(run.finished for run in (self.modified, self.standard) if run is not None)
+
+    @property
     def letter(self) -> str | None:
         """The slot of the original, None while no standard run tells it."""
         return None if self.standard is None else LETTERS[self.standard.slot or 0]
 
 
 def pair(found: Sequence[Result]) -> list[Pair]:
-    """Pairs among results of every run, newest first within a kind: one a model, sample and slot
-    of the original. Complete pairs come first; runs without any reply are passed over."""
+    """Pairs among results of every run, as ``dcq.runs.results.table`` orders them: one a model,
+    sample and slot of the original. Complete pairs come first, then those of finished runs, then
+    the newest; runs without any reply are passed over."""
     modified: dict[tuple[str, str], Result] = {}
     standard: dict[tuple[str, str, int | None], Result] = {}
-    for result in sorted(found, key=lambda result: result.at, reverse=True):
+    for result in found:
         if not result.n:
             continue
         if result.kind is Kind.MODIFIED:
@@ -55,7 +61,9 @@ def pair(found: Sequence[Result]) -> list[Pair]:
     pairs = [Pair(modified.get(key[:2]), result) for key, result in standard.items()]
     taken = {key[:2] for key in standard}
     pairs += [Pair(result, None) for key, result in modified.items() if key not in taken]
-    return sorted(pairs, key=lambda pair: not pair.complete)
+    return sorted(
+        pairs, key=lambda pair: (pair.complete, pair.finished, pair.present.at), reverse=True
+    )
 
 
 def compare(store: Store, pair: Pair) -> Ablation:
@@ -74,8 +82,9 @@ def tell(pair: Pair, found: Ablation) -> str:
     if found.modified_share is None or found.standard_share is None:
         return f"{where}: no instance has a reply in both quizzes yet, so there is no value."
     share, bare = percent(found.standard_share), percent(found.modified_share)
+    so_far = "" if pair.finished else "So far, with a run unfinished: "
     return (
-        f"{result.model} chose slot {pair.letter} in {share} of {found.n:,} instances of "
+        f"{so_far}{result.model} chose slot {pair.letter} in {share} of {found.n:,} instances of "
         f"{place(result)} with the original there, and in {bare} without it."
     )
 

@@ -88,17 +88,17 @@ def read_slot(letter: str) -> int:
 
 def propose(store: Store, sample_id: str, model: str | None = None) -> tuple[int, str]:
     """Where the original should stand in a standard quiz of this sample, and why."""
-    newest = _newest(store, sample_id, Kind.MODIFIED, model)
-    if newest is None:
+    best = _best(store, sample_id, Kind.MODIFIED, model)
+    if best is None:
         return build.DEFAULT_SLOT, (
             "The original is placed at D, the paper's default: no modified quiz of this sample has "
             "been taken yet."
         )
-    chosen = [int(newest[letter]) for letter in LETTERS[: build.SLOTS]]
+    chosen = [int(best[letter]) for letter in LETTERS[: build.SLOTS]]
     slot = build.propose_slot(chosen)
     told = ", ".join(f"{letter} {count}" for letter, count in zip(LETTERS, chosen, strict=False))
     return slot, (
-        f"The original is placed at {LETTERS[slot]}, the slot that {newest['model']} chose least "
+        f"The original is placed at {LETTERS[slot]}, the slot that {best['model']} chose least "
         f"in the modified quiz ({told})."
     )
 
@@ -115,16 +115,16 @@ def shunned(store: Store, sample_id: str, model: str | None = None) -> Shunned:
     """The non-preferred slots by the newest bdq of this sample (by ``model``, or by anyone).
 
     Raises InputError if none has been taken."""
-    newest = _newest(store, sample_id, Kind.BDQ, model)
-    if newest is None:
+    best = _best(store, sample_id, Kind.BDQ, model)
+    if best is None:
         who = f"{model} has" if model else "No model has"
         raise InputError(
             f"{who} {'not ' if model else ''}taken a bdq of sample {sample_id}, which tells where "
             f"the original may stand; run one (python -m dcq quiz {sample_id} --kind bdq), or "
             "choose a slot with --slot."
         )
-    chosen = {letter: int(newest[letter]) for letter in LETTERS[: build.SLOTS]}
-    return Shunned(str(newest["model"]), non_preferred(chosen, int(newest["n"])))
+    chosen = {letter: int(best[letter]) for letter in LETTERS[: build.SLOTS]}
+    return Shunned(str(best["model"]), non_preferred(chosen, int(best["n"])))
 
 
 def propose_shunned(store: Store, sample_id: str, model: str | None = None) -> tuple[int, str]:
@@ -143,9 +143,10 @@ def propose_shunned(store: Store, sample_id: str, model: str | None = None) -> t
     return LETTERS.index(first), why
 
 
-def _newest(store: Store, sample_id: str, kind: Kind, model: str | None) -> pd.Series | None:
-    """Counts of the newest run of such a quiz that has a reply; where options are scored by
-    themselves (likelihood mode) no slot is liked or shunned."""
+def _best(store: Store, sample_id: str, kind: Kind, model: str | None) -> pd.Series | None:
+    """Counts of the newest finished run of such a quiz, or of the one with most replies (see
+    ``dcq.store.results.counts``); where options are scored by themselves (likelihood mode) no slot
+    is liked or shunned."""
     counts = results.counts(store, model=model, sample=sample_id, every_run=True)
     taken = counts[(counts["kind"] == kind) & (counts["mode"] == Mode.LETTER) & (counts["n"] > 0)]
-    return None if taken.empty else taken.sort_values("made_at").iloc[-1]
+    return None if taken.empty else taken.iloc[0]

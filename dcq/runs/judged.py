@@ -111,6 +111,19 @@ def _is_control_of(other: Result, result: Result) -> bool:
 def _doubts(
     result: Result, controls: Sequence[Result], writers: Mapping[str, str]
 ) -> tuple[str, ...]:
+    return (*_unfinished(result), *_other_writers(result, controls, writers))
+
+
+def _unfinished(result: Result) -> tuple[str, ...]:
+    """Who stops a run by its first answers chooses what it says."""
+    if result.finished:
+        return ()
+    return (f"The run is unfinished: {result.progress} questions are answered so far.",)
+
+
+def _other_writers(
+    result: Result, controls: Sequence[Result], writers: Mapping[str, str]
+) -> tuple[str, ...]:
     """A model may take to one writer's wording or shun another's, seen or unseen, so a control is
     a fair yardstick where the same hand wrote both partitions' variants."""
     mine = writers.get(result.sample, "")

@@ -46,15 +46,13 @@ def freeze_all(store: Store, sample_id: str, model: str | None = None) -> list[F
 def estimates(
     store: Store, *, model: str | None = None, partition: str | None = None
 ) -> list[Estimate]:
-    """One estimate for each model and sample with a bdq, from the newest bdq and the newest bcq of
-    each non-preferred slot; runs without any reply are passed over."""
+    """One estimate for each model and sample with a bdq, from the bdq and the bcq of each
+    non-preferred slot that say most; runs without any reply are passed over."""
     counts = results.counts(store, model=model, partition=partition, every_run=True)
     taken = counts[counts["kind"].isin([Kind.BDQ, Kind.BCQ]) & (counts["n"] > 0)]
-    newest = taken.sort_values("made_at").drop_duplicates(
-        ["model", "sample", "kind", "slot"], keep="last"
-    )
+    best = taken.drop_duplicates(["model", "sample", "kind", "slot"])
     found = []
-    for _, group in newest.groupby(["partition", "model", "sample"]):
+    for _, group in best.groupby(["partition", "model", "sample"]):
         bias = group[group["kind"] == Kind.BDQ]
         if not bias.empty:
             found.append(_estimate(store, bias.iloc[0], group[group["kind"] == Kind.BCQ]))

@@ -26,7 +26,8 @@ class Result:
     ``n`` counts questions with a reply (instances, for a rotated quiz), ``correct`` calls that
     chose the original; both statistics are None where there is no original to find or n is 0.
     Chance is 1/4 for a bcq too: its fifth option is never the original, and a row there is one slot
-    of the range that ``dcq.runs.protocol2`` estimates.
+    of the range that ``dcq.runs.protocol2`` estimates. ``questions`` is how many the whole quiz
+    has; a run that is not ``finished`` says little about them (see ``dcq.store.results.counts``).
     """
 
     run: str
@@ -50,6 +51,16 @@ class Result:
     chosen: tuple[int, int, int, int]
     at: datetime  # when the run was planned, UTC
     mode: Mode = Mode.LETTER
+    questions: int = 0
+    finished: bool = True
+
+    @property
+    def progress(self) -> str:
+        """How far a run came that is not finished, ``9 of 40``; empty for one that is."""
+        if self.finished:
+            return ""
+        replies = sum(self.outcomes.values()) - self.outcomes.get(Outcome.ERROR, 0)
+        return f"{replies:,} of {self.questions:,}"
 
     def row(self) -> dict[str, Any]:
         """The keys that the command line promises."""
@@ -64,8 +75,11 @@ def table(
     partition: str | None = None,
     every_run: bool = False,
 ) -> list[Result]:
-    """Results of the newest run of each model, partition, kind and slot (or of every run)."""
+    """Results by partition, model and kind: of the run of each model, partition, kind and slot that
+    says most, the newest finished one if there is one; or of every run, in that order. See
+    ``dcq.store.results.counts``."""
     counts = results.counts(store, model=model, partition=partition, every_run=every_run)
+    counts = counts.sort_values(["partition", "model", "kind"], kind="stable")
     turned = [str(run) for run in counts.loc[counts["kind"] == Kind.ROTATED, "run"]]
     scores = results.item_scores(store, turned) if turned else None
     return [_result(row, scores) for row in counts.to_dict("records")]
@@ -104,6 +118,8 @@ def _result(row: Mapping[Any, Any], scores: pd.DataFrame | None) -> Result:
         chosen=(int(row["A"]), int(row["B"]), int(row["C"]), int(row["D"])),
         at=row["made_at"].to_pydatetime(),
         mode=Mode(row["mode"]),
+        questions=int(row["questions"]),
+        finished=bool(row["finished"]),
     )
 
 

@@ -52,8 +52,8 @@ def _liking(store: Store, result: Result) -> NDArray[np.float64] | None:
     taken = counts[counts["kind"] == Kind.MODIFIED]
     if taken.empty:
         return None
-    newest = str(taken.sort_values("made_at").iloc[-1]["run"])
-    table = [_logprobs(call) for call in choices.calls(store, [newest])["logprobs"]]
+    best = str(taken.iloc[0]["run"])
+    table = [_logprobs(call) for call in choices.calls(store, [best])["logprobs"]]
     rows = np.array([row for row in table if not np.isnan(row).any()])
     return slot_liking(rows) if len(rows) else None
 

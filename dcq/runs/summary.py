@@ -29,15 +29,18 @@ def summarise(result: Result, others: Sequence[Result]) -> Summary:
     subject = f"{result.model} on {place(result)}"
     if result.n == 0:
         return Summary(f"{subject}: no usable answer yet, so κ has no value.", ())
+    so_far = f"So far, with {result.progress} questions answered: " if not result.finished else ""
     if result.kappa_fixed is None:
-        return Summary(*_without_original(result))
+        headline, meaning = _without_original(result)
+        return Summary(f"{so_far}{headline}", meaning)
     controls = [r for r in others if _is_control_of(r, result)]
     context = [_guessing(result)]
     if result.p_value is not None and result.p_value <= ALPHA:
         context += _liking_of_slot(result, others)
         context.append(_liking_of_wording(result, controls))
     return Summary(
-        f"{_found(result)}: κ {kappa_words(result)}{_against(result, controls)}.", tuple(context)
+        f"{so_far}{_found(result)}: κ {kappa_words(result)}{_against(result, controls)}.",
+        tuple(context),
     )
 
 

@@ -8,17 +8,20 @@ import pandas as pd
 
 from dcq.store.connect import Store
 
-# One row per run that has an answer. ``n`` counts replies (every outcome but ``error``).
+# One row per run that has an answer. ``n`` counts replies (every outcome but ``error``). A run is
+# finished when all of its quiz was asked and most of it got a reply: a call that failed for good
+# does not keep it from that, and an endpoint that was down does.
 _COUNTS = """
     WITH chosen_runs AS (
-        SELECT r.*, q.kind, q.slot, q.sample_id, p.id AS partition, p.title, p.split_title,
-            p.role, p.language
+        SELECT r.*, q.kind, q.slot, q.sample_id, q.items AS questions, p.id AS partition, p.title,
+            p.split_title, p.role, p.language
         FROM run r JOIN quiz q ON q.id = r.quiz_id JOIN sample s ON s.id = q.sample_id
         JOIN partition p ON p.id = s.partition_id
         WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)
             AND (? IS NULL OR s.id = ?)),
     counted AS (
         SELECT a.run_id,
+            count(*) AS asked,
             count(*) FILTER (a.outcome <> 'error') AS n,
             count(*) FILTER (a.letter = chr(65 + i.correct)) AS correct,
             count(*) FILTER (a.outcome = 'answered') AS answered,
@@ -32,8 +35,11 @@ _COUNTS = """
         JOIN item i ON i.quiz_id = c.quiz_id AND i.position = a.position
         GROUP BY ALL)
     SELECT c.id AS run, c.quiz_id AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
-        c.split_title, c.role, c.language, c.kind, c.slot, c.mode, c.made_at, t.* EXCLUDE (run_id)
+        c.split_title, c.role, c.language, c.kind, c.slot, c.mode, c.made_at, c.questions,
+        t.asked >= c.questions AND 2 * t.n > c.questions AS finished, t.* EXCLUDE (run_id, asked)
     FROM chosen_runs c JOIN counted t ON t.run_id = c.id"""
+
+_BEST_FIRST = "finished DESC, CASE WHEN finished THEN 0 ELSE n END DESC, c.made_at DESC, c.id"
 
 
 def counts(
@@ -45,20 +51,23 @@ def counts(
     every_run: bool = False,
 ) -> pd.DataFrame:
     """Outcomes and letters per run: run, quiz, sample, model, partition, title, split_title, role,
-    language, kind, slot, mode, made_at, n, correct, answered, none, refused, invalid, error, A, B,
-    C, D.
+    language, kind, slot, mode, made_at, questions (of the whole quiz), finished, n, correct,
+    answered, none, refused, invalid, error, A, B, C, D.
 
-    Only the newest run of each model, partition, kind and slot, unless ``every_run``.
+    Those that say most come first: runs that finished their quiz, the newest before the others;
+    then unfinished ones (pilots, stopped, cancelled or still going), those with most replies before
+    the others, the newest first among equals. Of each model, partition, kind and slot only the
+    first of them, unless ``every_run``: a pilot does not stand in for the whole.
     """
-    newest = (
+    first = (
         ""
         if every_run
         else " QUALIFY row_number() OVER (PARTITION BY c.model, c.partition, c.kind, c.slot "
-        "ORDER BY c.made_at DESC) = 1"
+        f"ORDER BY {_BEST_FIRST}) = 1"
     )
     with store.read() as db:
         return db.execute(
-            f"{_COUNTS}{newest} ORDER BY c.partition, c.model, c.kind, c.made_at DESC",
+            f"{_COUNTS}{first} ORDER BY {_BEST_FIRST}",
             [model, model, partition, partition, sample, sample],
         ).df()
 

@@ -43,7 +43,8 @@ def _hide(by_run: dict[str, Result], prefix: str) -> Sequence[str]:
             "Older runs too",
             key=f"{prefix}_every",
             bind="query-params",
-            help="Otherwise only the newest run of each model, partition and quiz is shown.",
+            help="Otherwise one run of each model, partition and quiz is shown: the newest that "
+            "finished, or the one with most replies where none did.",
         )
         hidden = st.session_state.get(f"{prefix}_hide") or st.query_params.get_all(f"{prefix}_hide")
         label = f"Hide runs ({len(hidden)} hidden)" if hidden else "Hide runs"

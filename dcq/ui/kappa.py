@@ -88,6 +88,7 @@ def forest_rows(found: Sequence[Result], verdicts: Mapping[str, Verdict | None])
                 "partition": partitions[result.partition],
                 "role": result.role,
                 "n": result.n,
+                "progress": result.progress,
                 "kappa": _number(result.kappa_fixed),
                 "low": _number(result.kappa_low),
                 "high": _number(result.kappa_high),
@@ -121,9 +122,10 @@ def arrange(found: Sequence[Result]) -> list[Result]:
 
 
 def tabulate(found: Sequence[Result]) -> pd.DataFrame:
-    """The κ table as people read it; score and κ stay numbers, so that a column can be sorted."""
+    """The κ table as people read it; score and κ stay numbers, so that a column can be sorted. A
+    column ``unfinished`` says how far a run came, where there is one that did not finish."""
     partitions = partition_names(found)
-    return pd.DataFrame(
+    table = pd.DataFrame(
         [
             {
                 "model": result.model,
@@ -131,6 +133,7 @@ def tabulate(found: Sequence[Result]) -> pd.DataFrame:
                 "role": result.role,
                 "quiz": quiz_name(result),
                 "n": result.n,
+                "unfinished": result.progress,
                 "score": None if result.score is None else 100 * result.score,
                 "kappa": result.kappa_fixed,
                 "interval": None
@@ -144,6 +147,7 @@ def tabulate(found: Sequence[Result]) -> pd.DataFrame:
             for result in found
         ]
     )
+    return table if (table["unfinished"] != "").any() else table.drop(columns="unfinished")
 
 
 def outcome_words(outcomes: Mapping[str, int]) -> str:
@@ -161,6 +165,12 @@ def _columns() -> dict[str, Any]:
         "quiz": st.column_config.TextColumn("Quiz", width=140),
         "n": st.column_config.NumberColumn(
             "n", width=50, format="localized", help="Replies; for a rotated quiz, instances."
+        ),
+        "unfinished": st.column_config.TextColumn(
+            "Unfinished",
+            width=85,
+            help="A pilot, or a run that was stopped or is still going: questions with a reply of "
+            "all in the quiz.",
         ),
         "score": st.column_config.NumberColumn("Score", width=74, format="%.1f %%"),
         "kappa": st.column_config.NumberColumn("κ", width=74, format="%.2f", help=DEFINITION),

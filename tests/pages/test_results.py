@@ -6,8 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.records import Instance, Kind, Role, Sample
+from dcq.runs import freeze
 from dcq.store import Store, samples
 from tests.conftest import frame_with, small_sample
+from tests.runs.conftest import answer
 from tests.support.asked import ask
 from tests.support.provider import Provider
 
@@ -63,7 +65,8 @@ def test_the_sentence_comes_first_and_weighs_slot_and_control(
 def test_a_run_without_any_reply_has_no_value(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "overflow")
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    answer(fresh_store, quiz, {"error": 6})
     at = page.run()
     assert not at.exception
     assert "no usable answer yet, so κ has no value" in _words(at)
@@ -163,6 +166,26 @@ def test_older_runs_are_shown_on_request_and_told_apart(
     assert set(at.dataframe[0].value["run"]) == {older, newer}
     assert older in _forest(at)
     assert newer in _forest(at)
+
+
+def test_the_sentence_rests_on_a_finished_run_and_others_are_marked(
+    page: AppTest, fresh_store: Store
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(10))
+    whole = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    answer(fresh_store, quiz, {"D": 4}, "always-a")  # a pilot of the same model
+    stopped = answer(fresh_store, quiz, {"D": 1}, "stopped")
+    at = page.run()
+    assert not at.exception
+    assert at.selectbox(key="results_run").value == whole
+    assert "always-a picked the original in 0 of 10" in _words(at)
+    table = at.dataframe[0].value.set_index("run")
+    assert table["unfinished"].to_dict() == {whole: "", stopped: "1 of 10"}
+    assert "1 of 10" in _forest(at)
+    at.selectbox(key="results_run").select(stopped).run()
+    assert "So far, with 1 of 10 questions answered: stopped picked" in _words(at)
+    assert "The run is unfinished: 1 of 10 questions are answered so far" in _words(at)
 
 
 def test_a_hidden_run_is_gone_from_chart_and_table(

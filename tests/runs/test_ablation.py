@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from dcq.records import Kind, Outcome
-from dcq.runs import ablation
+from dcq.runs import ablation, freeze
 from dcq.runs.results import table
 from dcq.store import Store
+from tests.runs.conftest import answer
 from tests.support.asked import ask
 
 pytestmark = pytest.mark.usefixtures("provider")
@@ -26,6 +27,22 @@ def test_the_newest_runs_with_a_reply_are_paired_by_slot(
     }
     assert found == {("D", bare, at_d), ("A", bare, at_a), (None, alone, None)}
     assert [p.complete for p in pairs] == [True, True, False]
+
+
+def test_a_pilot_does_not_stand_in_for_the_whole(fresh_store: Store, sample_id: str) -> None:
+    bare = ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
+    whole = ask(fresh_store, sample_id, Kind.STANDARD, "always-a", slot="D")
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    answer(fresh_store, quiz, {"D": 2}, "always-a")
+    (pair,) = ablation.pair(table(fresh_store, every_run=True))
+    assert pair.modified is not None
+    assert pair.standard is not None
+    assert (pair.modified.run, pair.standard.run) == (bare, whole)
+    pilot = answer(fresh_store, quiz, {"D": 2}, "guess")
+    unfinished = ablation.pair(table(fresh_store, every_run=True, model="guess"))[0]
+    assert unfinished.standard is not None
+    assert unfinished.standard.run == pilot
+    assert not unfinished.finished
 
 
 def test_shares_are_of_the_slot_that_holds_the_original(fresh_store: Store, sample_id: str) -> None:

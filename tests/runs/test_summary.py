@@ -101,6 +101,15 @@ def test_a_rotated_quiz_counts_calls_and_instances() -> None:
     assert "a liking for a letter cancels out" in told.context[1]
 
 
+def test_an_unfinished_run_says_how_far_it_came() -> None:
+    some = _result(1, 9, outcomes={"answered": 9, "error": 1}, questions=40, finished=False)
+    assert summarise(some, []).headline.startswith(
+        "So far, with 9 of 40 questions answered: m picked the original in 1 of 9 instances"
+    )
+    bare = replace(some, kind=Kind.MODIFIED, kappa_fixed=None)
+    assert summarise(bare, []).headline.startswith("So far, with 9 of 40 questions answered: Shown")
+
+
 def test_numbers_are_signed_and_rounded() -> None:
     assert (two_decimals(-0.001), two_decimals(-0.2)) == ("0.00", "−0.20")
     assert (points(0.694), points(-0.2), points(-0.001)) == ("+69", "−20", "+0")
