@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dcq.models.faults import Trouble, read_trouble
+
+# No call takes so many; and the store, whose counts have 32 bits, still holds the sum of two calls.
+MOST_TOKENS = 1_000_000_000
+# JSON can spell half of a surrogate pair, as of an emoji that the token limit cut; nothing that
+# writes UTF-8 can keep it.
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -72,10 +79,22 @@ def _read_logprobs(content: Any) -> dict[str, float] | None:
     candidates = [first, *(top if isinstance(top, list) else [])]
     found: dict[str, float] = {}
     for candidate in map(_dict, candidates):
-        token, logprob = _text(candidate.get("token")), candidate.get("logprob")
-        if token is not None and isinstance(logprob, int | float) and not math.isnan(logprob):
-            found[token] = float(logprob)
+        token, logprob = _text(candidate.get("token")), read_number(candidate.get("logprob"))
+        if token is not None and logprob is not None:
+            found[token] = logprob
     return found or None
+
+
+def read_number(value: Any) -> float | None:
+    """A number of foreign JSON, which may be infinite; None for NaN, an integer beyond what a float
+    can hold, and everything that is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return None if math.isnan(number) else number
 
 
 def _dict(value: Any) -> dict[str, Any]:
@@ -83,8 +102,11 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else None
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value >= 0 else 0
+    """A number of tokens; 0 where it is not told, or cannot be true."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return 0
+    return value if 0 <= value <= MOST_TOKENS else 0

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from dcq.errors import EndpointRefusedError, RequestRejectedError
 from dcq.models.client import Client
+from dcq.models.completion import read_number
 from dcq.models.faults import Trouble
 from dcq.models.likelihood import Likelihood
 from dcq.models.prices import estimate_tokens
@@ -84,9 +85,21 @@ def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
     scored = prompt[1:] if prompt[0] is None else prompt
     if not scored:
         raise RequestRejectedError("The option is too short to be scored; leave this instance out.")
-    if not all(isinstance(value, int | float) and math.isfinite(value) for value in scored):
+    total = _add_up(scored)
+    if total is None:
         return Trouble(None, "sent log-probabilities that are no numbers")
-    return Likelihood(math.fsum(scored), len(scored))
+    return Likelihood(total, len(scored))
+
+
+def _add_up(values: Sequence[Any]) -> float | None:
+    """The sum; None if one of the values, or the sum, is no finite number."""
+    numbers = [number for number in map(read_number, values) if number is not None]
+    if len(numbers) < len(values) or not all(map(math.isfinite, numbers)):
+        return None
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        return None
 
 
 def _count_generated(document: Mapping[str, Any]) -> int:

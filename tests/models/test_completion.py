@@ -5,11 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.models.completion import Completion, read_completion
+from dcq.models.completion import Completion, read_completion, read_number
 from dcq.models.faults import Trouble
 
+# Halves of surrogate pairs too, which JSON can spell and UTF-8 cannot.
+TEXT = st.text(st.characters(codec=None), max_size=10)
+VAST = st.integers(300, 4000).map(lambda digits: -(10**digits))  # beyond what a float can hold
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    st.none() | st.booleans() | st.integers() | st.floats() | VAST | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=8,
 )
@@ -63,6 +66,55 @@ def test_any_choice_is_read_without_failing(
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_without_failing(body: bytes) -> None:
     assert isinstance(read_completion(body, {}), Completion | Trouble)
+
+
+def test_half_an_emoji_becomes_a_replacement_character() -> None:
+    top = [{"token": "\udc00", "logprob": -1.5}]
+    logprobs = {"content": [{"token": "\ud83d", "logprob": -0.5, "top_logprobs": top}]}
+    message = {"content": "A \ud83d", "refusal": "no\udfff"}
+    got = read({"choices": [{"message": message, "finish_reason": "\ud800", "logprobs": logprobs}]})
+    assert isinstance(got, Completion)
+    assert (got.text, got.refusal, got.finish_reason) == ("A \ufffd", "no\ufffd", "\ufffd")
+    assert got.logprobs == {"\ufffd": -1.5}
+
+
+def test_a_whole_emoji_is_left_as_it_is() -> None:
+    got = read({"choices": [{"message": {"content": "A 😀"}}]})
+    assert isinstance(got, Completion)
+    assert got.text == "A 😀"
+
+
+def test_halves_in_two_parts_are_no_emoji() -> None:
+    parts = [{"text": "A \ud83d"}, {"text": "\ude00"}]
+    got = read({"choices": [{"message": {"content": parts}}]})
+    assert isinstance(got, Completion)
+    assert got.text == "A \ufffd\ufffd"
+
+
+@pytest.mark.parametrize("count", [-1, True, 1.5, "7", None, 10**12, 10**30, 2**31 - 1])
+def test_a_count_of_tokens_that_cannot_be_is_unknown(count: object) -> None:
+    got = read({"choices": [{}], "usage": {"prompt_tokens": count, "completion_tokens": 7}})
+    assert isinstance(got, Completion)
+    assert (got.tokens_in, got.tokens_out) == (0, 7)
+
+
+def test_a_log_probability_that_no_float_holds_is_none() -> None:
+    top = [{"token": "B", "logprob": -(10**400)}, {"token": "C", "logprob": True}]
+    content = [{"token": "A", "logprob": -0.5, "top_logprobs": top}]
+    got = read({"choices": [{"message": {}, "logprobs": {"content": content}}]})
+    assert isinstance(got, Completion)
+    assert got.logprobs == {"A": -0.5}
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        *((3, 3.0), (-0.5, -0.5), (float("-inf"), float("-inf")), (float("nan"), None)),
+        *((10**400, None), (True, None), ("1", None), (None, None)),
+    ],
+)
+def test_numbers_are_told_from_what_is_none(value: object, number: float | None) -> None:
+    assert read_number(value) == number
 
 
 def test_deep_nesting_is_trouble_and_no_crash() -> None:

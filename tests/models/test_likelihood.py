@@ -80,6 +80,15 @@ async def test_a_single_token_cannot_be_scored(provider: Provider) -> None:
         await score("scores", "river")
 
 
+@pytest.mark.parametrize(
+    "told", [[-(10**400), -1], [-1e308, -1e308], [float("nan")], [-float("inf")], [True], ["-1"]]
+)
+def test_sums_that_no_float_holds_are_passing_trouble(told: list[object]) -> None:
+    choice = {"text": "a river", "logprobs": {"token_logprobs": [None, *told]}}
+    body = {"choices": [choice], "usage": {"completion_tokens": 0}}
+    assert isinstance(read_echo(json.dumps(body).encode(), "a river"), Trouble)
+
+
 LOGPROBS = st.lists(st.floats(-50, 0), min_size=1, max_size=30)
 
 
