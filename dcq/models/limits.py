@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import re
 import tomllib
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ from dcq.models.pace import Pace
 from dcq.settings import DATA
 
 LIMITS_FILE = DATA / "limits.toml"
+LEAST_A_MINUTE = 0.01  # a call in a hundred minutes; what is slower would not end
+MOST_A_MINUTE = 1e9  # what is faster limits nothing
 # Held weakly, and by event loop: a pace lives as long as a client uses it, in one loop.
 _PACES: WeakValueDictionary[tuple[ReferenceType[asyncio.AbstractEventLoop], str], Pace] = (
     WeakValueDictionary()
@@ -33,9 +34,10 @@ class Limits:
 
     def __post_init__(self) -> None:
         for value in (self.requests_per_minute, self.tokens_per_minute):
-            if value is not None and not (math.isfinite(value) and value > 0):
+            if value is not None and not LEAST_A_MINUTE <= value <= MOST_A_MINUTE:
                 raise ModelChoiceError(
-                    f"A limit of {value:g} a minute asks nothing; give more than 0."
+                    f"A limit of {value:g} a minute cannot be kept; give {LEAST_A_MINUTE:g} to"
+                    f" {MOST_A_MINUTE:,.0f}, or none."
                 )
 
 

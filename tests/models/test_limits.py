@@ -43,10 +43,18 @@ def test_a_file_that_is_no_limits_ends_in_a_sentence(tmp_path: Path, text: str) 
         find_limits(HERE, path)
 
 
-@pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_limit_must_let_something_through(value: float) -> None:
-    with pytest.raises(ModelChoiceError, match="more than 0"):
+@pytest.mark.parametrize(
+    "value", [0.0, -1.0, 1e-300, 0.009, 1.1e9, float("nan"), float("inf"), -float("inf")]
+)
+def test_a_limit_that_cannot_be_kept_is_refused(value: float) -> None:
+    with pytest.raises(ModelChoiceError, match=r"cannot be kept; give 0\.01 to 1,000,000,000, or"):
         Limits(requests_per_minute=value)
+    with pytest.raises(ModelChoiceError, match=r"give 0\.01"):
+        Limits(tokens_per_minute=value)
+
+
+def test_the_slowest_and_the_fastest_limit_are_taken() -> None:
+    assert Limits(0.01, 1e9) == Limits(requests_per_minute=0.01, tokens_per_minute=1e9)
 
 
 async def test_runs_of_one_provider_share_a_pace() -> None:
