@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 import duckdb
@@ -64,10 +65,22 @@ class Store:
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"
 
-    @property
+    @cached_property
+    def _file(self) -> Path:
+        """Where the file truly lies: one store under two names has one set of locks, and one log of
+        what is not yet in the file."""
+        return Path(os.path.realpath(self.path))  # resolve() fails on a link to itself
+
+    @cached_property
     def runs_folder(self) -> Path:
         """Beside the store: the queue at its door, and a lock file and a log for every run."""
-        return self.path.with_suffix(".runs")
+        return self._file.with_suffix(".runs")
+
+    def check_there(self) -> None:
+        """Raise StoreError where no file is: for those who go on with what was begun. Others make
+        a store by using it."""
+        if not self._file.exists():
+            raise StoreError(f"The store {self.path} is gone; put it back and resume.")
 
     @contextmanager
     def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -130,10 +143,10 @@ class Store:
     ) -> None:
         if not read_only:
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._file.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreReadOnlyError(_cannot_write(self.path)) from error
-        path = str(self.path).replace("'", "''")
+        path = str(self._file).replace("'", "''")
         how = "READ_ONLY" if read_only else "READ_WRITE"
         while True:
             try:

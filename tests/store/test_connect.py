@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -9,6 +10,7 @@ import pytest
 
 from dcq.errors import (
     StoreCorruptError,
+    StoreError,
     StoreLockedError,
     StoreReadOnlyError,
     StoreTooNewError,
@@ -189,6 +191,50 @@ def test_a_path_may_hold_a_quote(tmp_path: Path) -> None:
     with store.read() as db:
         assert db.execute("SELECT count(*) FROM run").fetchone() == (0,)
     assert store.path.exists()
+
+
+def test_a_store_under_two_names_has_one_folder_of_locks(tmp_path: Path) -> None:
+    there, here = tmp_path / "far" / "x.duckdb", tmp_path / "y.duckdb"
+    here.symlink_to(there)  # which does not exist yet
+    store = Store(here)
+    assert store.runs_folder == Store(there).runs_folder == there.with_suffix(".runs")
+    with store.write():
+        assert there.exists()
+    assert Store(here).runs_folder == store.runs_folder == there.with_suffix(".runs")
+    assert not here.with_suffix(".runs").exists()
+
+
+def test_what_a_dead_process_left_is_found_under_both_names(tmp_path: Path) -> None:
+    there, here = tmp_path / "x.duckdb", tmp_path / "y.duckdb"
+    here.symlink_to(there)
+    code = """
+import os, sys
+from dcq.store import Store
+with Store(sys.argv[1]).write() as db:
+    db.execute("INSERT INTO review VALUES (7, 1, 's', 'accepted', 'me', now()::TIMESTAMP)")
+    db.commit()
+    os._exit(0)  # what was committed is in the log beside the file
+"""
+    subprocess.run([sys.executable, "-c", code, str(here)], cwd=ROOT, check=True)
+    with Store(there).read() as db:
+        assert db.execute("SELECT seq FROM review").fetchall() == [(7,)]
+
+
+def test_a_link_to_itself_ends_in_a_sentence(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.duckdb"
+    loop.symlink_to(loop)
+    with pytest.raises(StoreError, match=re.escape(str(loop))), Store(loop).write():
+        pass
+
+
+def test_to_ask_whether_a_store_is_there_makes_none(store_path: Path) -> None:
+    store = Store(store_path)
+    with pytest.raises(StoreError, match=r"dcq\.duckdb is gone; put it back"):
+        store.check_there()
+    assert not store_path.parent.exists()
+    with store.write():
+        pass
+    store.check_there()
 
 
 def test_two_stores_may_be_open_at_once(fresh_store: Store, tmp_path: Path) -> None:
