@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
 import duckdb
 import pandas as pd
 
-from dcq.errors import InputError
-from dcq.records import Answer, Mode
+from dcq.errors import InputError, StoreError
+from dcq.records import Answer, Mode, Outcome
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
 
@@ -100,8 +100,12 @@ _NOTE = "INSERT INTO run_event (run_id, event, detail, made_at) VALUES (?,?,?,?)
 
 
 def note(store: Store, run_id: str, event: Event, detail: str = "") -> None:
-    """Add an event to a run's history."""
+    """Add an event to a run's history. Raises StoreError if the store has no such run."""
+    store.check_there()
+    # An endpoint's words, as the id of a batch, may hold what DuckDB refuses: half a surrogate.
+    detail = detail.encode("utf-8", "replace").decode("utf-8")
     with store.write() as db:
+        _newest_event(db, run_id)
         db.execute(_NOTE, [run_id, event, detail, utc_now()])
 
 
@@ -134,7 +138,9 @@ def newest(store: Store, quiz_id: str, model: str) -> str | None:
     """Id of the newest run of this quiz and model, finished or not."""
     with store.read() as db:
         row = db.execute(
-            "SELECT id FROM run WHERE quiz_id = ? AND model = ? ORDER BY made_at DESC LIMIT 1",
+            # By its first event, because a clock may have been set back since.
+            "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
+            "WHERE r.quiz_id = ? AND r.model = ? GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
             [quiz_id, model],
         ).fetchone()
     return row[0] if row else None
@@ -142,11 +148,53 @@ def newest(store: Store, quiz_id: str, model: str) -> str | None:
 
 def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
     """Keep a batch of answers, if any. Returns the run's newest event: whoever writes learns of a
-    wish to cancel without opening the store once more."""
+    wish to cancel without opening the store once more.
+
+    An attempt that is kept already is left as it is. Raises StoreError, and keeps nothing, if the
+    store has no such run.
+    """
+    store.check_there()
     if not answers:
         with store.read() as db:
             return _newest_event(db, run_id)[0]
+    try:
+        return _add(store, run_id, answers)
+    except duckdb.Error:  # about one of the values: the store's own trouble is a StoreError
+        return [_add_alone(store, run_id, answer) for answer in answers][-1]
+
+
+def _add_alone(store: Store, run_id: str, answer: Answer) -> Event:
+    """Keep one answer, or that there was one which cannot be kept."""
+    try:
+        return _add(store, run_id, [answer])
+    except duckdb.Error:
+        bare = replace(
+            answer,
+            outcome=Outcome.ERROR,
+            letter=None,
+            reason="the reply could not be stored",
+            reply=None,
+            tokens_in=_fitting(answer.tokens_in),
+            tokens_out=_fitting(answer.tokens_out),
+            logprobs=None,
+        )
+        return _add(store, run_id, [bare])
+
+
+def _fitting(count: int) -> int:
+    """The count if its column can hold it, or 0."""
+    return count if 0 <= count < 2**31 else 0
+
+
+def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
     with store.write() as db:
+        event, _ = _newest_event(db, run_id)
+        # Two processes at work on one run, as through two names of one file, answer twice; a second
+        # row would count as a second question.
+        known = set(
+            db.execute("SELECT position, attempt FROM answer WHERE run_id = ?", [run_id]).fetchall()
+        )
+        new = {(a.position, a.attempt): a for a in reversed(answers)}  # the first of equals
         insert_rows(
             db,
             "answer",
@@ -163,17 +211,19 @@ def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
                     None if a.logprobs is None else json.dumps(dict(a.logprobs)),
                     a.at.astimezone(UTC).replace(tzinfo=None),
                 ]
-                for a in answers
+                for key, a in reversed(new.items())
+                if key not in known
             ],
         )
-        return _newest_event(db, run_id)[0]
+        return event
 
 
 def _newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str]:
     row = db.execute(
         "SELECT event, detail FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1", [run_id]
     ).fetchone()
-    assert row is not None  # noqa: S101  (create() writes the first event with the run)
+    if row is None:  # create() writes the first event with the run
+        raise StoreError(f"The store no longer has run {run_id}; put it back and resume.")
     return Event(row[0]), row[1]
 
 

@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+import itertools
+import json
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
+import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from dcq.errors import InputError
-from dcq.records import Answer, Kind, Outcome
+from dcq.errors import InputError, StoreError, StoreLockedError
+from dcq.models.completion import Completion, read_completion
+from dcq.records import Answer, Kind, Outcome, Reply
+from dcq.runs.filing import file_reply
 from dcq.runs.sent import recall
 from dcq.store import Store, results, runs
 from dcq.store.runs import Event
@@ -63,6 +73,145 @@ def test_whoever_keeps_answers_hears_of_a_wish_to_cancel(
     runs.note(fresh_store, run, Event.CANCEL_REQUESTED)
     for batch in ([], [replace(answers[0], attempt=2)]):
         assert runs.add_answers(fresh_store, run, batch) is Event.CANCEL_REQUESTED
+
+
+ODD: list[dict[str, Any]] = [
+    {"reply": "A \ud83d"},
+    {"reason": "\udfff"},
+    {"tokens_in": 10**12},
+    {"tokens_out": 10**30, "tokens_in": -1},
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_one_odd_answer_loses_none_of_the_others(
+    fresh_store: Store, sample_id: str, odd: dict[str, Any]
+) -> None:
+    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    batch = [replace(answer, attempt=2, letter="B") for answer in _kept(fresh_store, run)]
+    batch[2] = replace(batch[2], **odd)
+    assert runs.add_answers(fresh_store, run, batch) is Event.FINISHED
+    told = results.answers(fresh_store, run)
+    assert told["attempt"].tolist() == [2] * 6
+    assert told["letter"].fillna("none").tolist() == ["B", "B", "none", "B", "B", "B"]
+    lost = told.iloc[2]
+    assert (lost["outcome"], lost["reason"]) == ("error", "the reply could not be stored")
+    assert pd.isna(lost["reply"])
+    assert lost["calls"] == 1  # made, and so counted
+    assert runs.settled(fresh_store, run)[1] == {2: 2}  # it will be asked again
+
+
+def test_trouble_of_the_store_is_no_odd_answer(
+    fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    batch = [replace(answer, attempt=2) for answer in _kept(fresh_store, run)]
+    tried = []
+
+    def refuse(*given: object) -> None:
+        tried.append(given)
+        raise StoreLockedError
+
+    monkeypatch.setattr(runs, "insert_rows", refuse)
+    with pytest.raises(StoreLockedError):
+        runs.add_answers(fresh_store, run, batch)
+    assert len(tried) == 1
+
+
+def test_an_attempt_is_kept_once(fresh_store: Store, sample_id: str) -> None:
+    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    first = _kept(fresh_store, run)
+    second = [replace(answer, attempt=2, letter="B") for answer in first[:2]]
+    again = [replace(answer, letter="C") for answer in (*first, *second)]
+    runs.add_answers(fresh_store, run, [*second, *again])
+    told = results.answers(fresh_store, run)
+    assert told["letter"].tolist() == ["B", "B", "A", "A", "A", "A"]
+    assert results.counts(fresh_store)["n"].tolist() == [6]
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        runs.add_answers,
+        lambda store, run, _: runs.add_answers(store, run, []),
+        lambda store, run, _: runs.note(store, run, Event.FINISHED),
+    ],
+)
+def test_a_store_that_went_away_during_a_run_is_told_and_not_made_anew(
+    fresh_store: Store, sample_id: str, keep: Callable[[Store, str, list[Answer]], object]
+) -> None:
+    older = fresh_store.path.with_name("older.duckdb")
+    shutil.copy(fresh_store.path, older)
+    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    answers = _kept(fresh_store, run)
+    fresh_store.path.unlink()
+    with pytest.raises(StoreError, match="is gone; put it back and resume"):
+        keep(fresh_store, run, answers)
+    assert not fresh_store.path.exists()
+    older.rename(fresh_store.path)
+    with pytest.raises(StoreError, match=f"no longer has run {run}; put it back and resume"):
+        keep(fresh_store, run, answers)
+    with fresh_store.read() as db:
+        assert db.execute("SELECT count(*) FROM answer").fetchone() == (0,)
+        assert db.execute("SELECT count(*) FROM run_event").fetchone() == (0,)
+
+
+def test_a_note_may_hold_half_an_emoji(fresh_store: Store, sample_id: str) -> None:
+    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    runs.note(fresh_store, run, Event.STOPPED, "batch \ud83d sent")
+    assert runs.events(fresh_store, run)[-1][:2] == (Event.STOPPED, "batch ? sent")
+
+
+TEXT = st.text(st.characters(codec=None), max_size=10)
+EDGES = st.sampled_from([2**31 - 1, 2**31, 10**12, 10**30, 10**400])
+NUMBER = st.integers() | st.floats() | st.booleans() | EDGES
+_attempts = itertools.count(2)
+
+
+@pytest.fixture
+def asked_run(fresh_store: Store, sample_id: str) -> str:
+    return ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+
+
+# All examples share the store: each is an attempt of its own.
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(TEXT, TEXT | st.none(), TEXT, st.lists(NUMBER, min_size=4, max_size=4), TEXT)
+def test_whatever_an_endpoint_sends_can_be_kept_and_read(
+    fresh_store: Store,
+    asked_run: str,
+    content: str,
+    refusal: str | None,
+    finish: str,
+    numbers: list[float],
+    token: str,
+) -> None:
+    top = [{"token": token, "logprob": numbers[0]}]
+    choice = {
+        "message": {"content": content, "refusal": refusal},
+        "finish_reason": finish,
+        "logprobs": {"content": [{"token": "A", "logprob": numbers[1], "top_logprobs": top}]},
+    }
+    usage = {"prompt_tokens": numbers[2], "completion_tokens": numbers[3]}
+    body = json.dumps({"choices": [choice], "usage": usage}).encode()
+    got = read_completion(body, {})
+    assert isinstance(got, Completion)
+    reply = Reply(
+        got.text,
+        got.finish_reason,
+        got.refusal,
+        got.tokens_in,
+        got.tokens_out,
+        logprobs=got.logprobs,
+    )
+    answer = file_reply(0, next(_attempts), "prompt", 4, reply)
+    runs.add_answers(fresh_store, asked_run, [answer])
+    kept = results.one_answer(fresh_store, asked_run, 0)
+    assert kept is not None
+    assert kept["outcome"] == answer.outcome != Outcome.ERROR
+    assert kept["reply"] == answer.reply
+    assert (kept["tokens_in"], kept["tokens_out"]) == (answer.tokens_in, answer.tokens_out)
+    logprobs = kept["logprobs"]
+    assert (json.loads(logprobs) if isinstance(logprobs, str) else None) == answer.logprobs
 
 
 def _kept(store: Store, run: str) -> list[Answer]:
