@@ -60,10 +60,14 @@ steps = (
     ("Quizzes frozen", len(quizzes.listing(shelf)), "quiz", "Freeze and ask"),
     ("Results", len(found), "results", "Read results"),
 )
-for column, (label, value, name, link) in zip(st.columns(4), steps, strict=True):
-    with column, st.container(border=True):
-        st.metric(label, value)
-        page.go(name, link)
+# Four side by side; where there is no room for four, two columns of two.
+with st.container(horizontal=True):
+    for pair in (steps[:2], steps[2:]):
+        with st.container(horizontal=True):
+            for label, value, name, link in pair:
+                with st.container(border=True):
+                    st.metric(label, value)
+                    page.go(name, link)
 
 with st.expander("How the method works, and what it does not show"):
     st.markdown(

@@ -96,10 +96,10 @@ st.subheader("One run, answer by answer", anchor=False)
 run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
 links.put(RUN, run)
 result = next(result for result in shown if result.run == run)
-bars, facts = st.columns([5, 3], gap="large")
-with bars:
+beside = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
+with beside.container(width=540):
     figure = option_bars.draw([result], prefix="results")
-with facts:
+with beside.container():
     run_facts.show(shelf, result)
     with st.popover("Download this run", icon=":material/download:", type="tertiary"):
         downloads.offer_table(

@@ -10,6 +10,7 @@ from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
 from dcq.runs import calls, doctor
 from dcq.ui import models, page, roles
+from dcq.ui.text import plain
 
 shelf = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
 
@@ -32,23 +33,17 @@ for title, shown in (
     ("Providers", [check for check in checks if check.provider]),
 ):
     st.caption(title)
-    st.dataframe(
+    st.table(  # not a dataframe: its cells wrap, so that what to do can be read on a small screen
         [
             {
                 "part": check.name,
                 "ready": "✓ yes" if check.ok else "– no",
-                "what was found": check.detail,
+                "what was found": plain(check.detail),
             }
             for check in shown
         ],
         hide_index=True,
-        key=f"settings_{title}",
-        column_config={
-            "part": st.column_config.TextColumn(width="small"),
-            "ready": st.column_config.TextColumn(width=60),
-            "what was found": st.column_config.TextColumn(width="large"),
-        },
-        height="content",
+        border="horizontal",
         alt=f"{title}: whether each part is ready, and what was found.",
     )
 if st.button("Look again", icon=":material/refresh:", key="settings_again"):

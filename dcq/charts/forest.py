@@ -23,12 +23,15 @@ from dcq.charts.template import (
 )
 from dcq.records import Role
 
-LINE = 26  # pixels
-LABEL_LIMIT = 36  # characters
-NUMBERS = 205  # pixels for the column of numbers
-VERDICT = 95  # pixels more for the word of the verdict
+# A name stands above its mark, not beside it: so a long one leaves room for the plot on a small
+# screen.
+LINE = 20  # pixels, the unit of the next three
+HEAD = 1.3  # a partition's line
+ROW = 2.1  # a name and the mark below it
+MARK = 0.9  # from the name down to the mark
+LABEL_LIMIT = 40  # characters
+NUMBERS = 172  # pixels for the column of numbers
 SIGNS = {Role.TARGET: "●", Role.POSITIVE: "▲", Role.CONTROL: "■"}
-ROLE_ROOM = "    ● positive"
 
 
 def kappa_forest(
@@ -44,45 +47,43 @@ def kappa_forest(
     ``customdata`` is ``[model, partition, published]``.
     """
     groups = arrange(results)
-    rows = [row for _, members in groups for row in members]
-    lines = len(rows) + len(groups)
-    labels = [row.model for row in rows] + [partition + ROLE_ROOM for partition, _ in groups]
-    left = 30 + int(6.9 * max((len(plain(label, LABEL_LIMIT)) for label in labels), default=0))
-    verdicts = VERDICT if any(row.verdict for row in rows) else 0
-    legend = control_zone is not None or any(row.published for row in rows)
-    figure = new_figure(height=LINE * max(lines, 1) + (128 if legend else 94))
+    legend = control_zone is not None or any(row.published for _, rows in groups for row in rows)
+    marks = defaultdict(list)
+    words = []
+    line = 0.0
+    for partition, members in groups:
+        words.append(_word(line, _head(partition, members[0].role), 0, 0))
+        line += HEAD
+        for row in members:
+            place = line + MARK
+            marks[row.look].append((place, row))
+            words.append(_word(line, plain(row.model, LABEL_LIMIT), 0, 12))
+            words.append(_word(place, row.numbers, 1, 12))
+            words.append(_word(place, row.count, 1, NUMBERS, anchor="right"))
+            if row.verdict:
+                words.append(_word(line, plain(row.verdict, 14), 1, 12))
+            line += ROW
+    figure = new_figure(height=round(LINE * max(line, 1)) + (128 if legend else 94))
     figure.update_layout(
         showlegend=legend,
-        margin={"l": left, "r": NUMBERS + verdicts, "t": 64 if legend else 30, "b": 64},
+        margin={"l": 8, "r": NUMBERS, "t": 64 if legend else 30, "b": 64},
     )
     if control_zone is not None:
         _add_control_zone(figure, control_zone)
     figure.add_vline(x=0, line=CHANCE_LINE, layer="below")
-    words = [_head_word("x", 0, "chance", "center", 0)]
-
-    marks = defaultdict(list)
-    line = 0
-    for partition, members in groups:
-        words.append(_word(line, _head(partition, members[0].role), 0, 4 - left))
-        for place, row in enumerate(members, start=line + 1):
-            marks[row.look].append((place, row))
-            words.append(_word(place, plain(row.model, LABEL_LIMIT), 0, 18 - left))
-            words.append(_word(place, row.numbers, 1, 12))
-            words.append(_word(place, row.count, 1, NUMBERS, anchor="right"))
-            if row.verdict:
-                words.append(_word(place, plain(row.verdict, 14), 1, NUMBERS + 10))
-        line += len(members) + 1
-    for look, placed in marks.items():
-        figure.add_trace(_marks(look, placed))
-    if rows:
+    words.append(_head_word("x", 0, "chance", "center", 0))
+    if groups:
         words.append(_head_word("paper", 1, f"κ [95{THIN_SPACE}% interval]", "left", 12))
         words.append(_head_word("paper", 1, "n", "right", NUMBERS))
+    for look, placed in marks.items():
+        figure.add_trace(_marks(look, placed))
     # All at once: plotly checks every earlier one again at each that is added.
     figure.update_layout(annotations=words)
     figure.update_xaxes(
         range=[-0.4, 1.05],
         tickvals=[-0.25, 0, 0.25, 0.5, 0.75, 1],
         ticktext=["−0.25", "0", "0.25", "0.50", "0.75", "1"],
+        tickangle=0,
         title={"text": "κ: 0 guessing, 1 always the original", "font": TICKS},
         title_standoff=14,
         tickfont=TICKS,
@@ -91,7 +92,7 @@ def kappa_forest(
         fixedrange=True,
     )
     figure.update_yaxes(
-        range=[max(lines, 1) - 0.4, -0.6], showticklabels=False, showgrid=False, fixedrange=True
+        range=[max(line, 1) - 0.4, -0.6], showticklabels=False, showgrid=False, fixedrange=True
     )
     return figure
 
@@ -109,7 +110,7 @@ def describe_kappa_forest(results: pd.DataFrame) -> str:
     )
 
 
-def _marks(look: Look, placed: list[tuple[int, Row]]) -> go.Scatter:
+def _marks(look: Look, placed: list[tuple[float, Row]]) -> go.Scatter:
     """The marks and intervals of the rows that look alike, each at its line."""
     rows = [row for _, row in placed]
     return go.Scatter(
@@ -144,7 +145,7 @@ def _marks(look: Look, placed: list[tuple[int, Row]]) -> go.Scatter:
 
 def _head(partition: str, role: Role) -> str:
     """The line above a partition's rows."""
-    name = plain(partition, LABEL_LIMIT - len(ROLE_ROOM))
+    name = plain(partition, LABEL_LIMIT)
     return f"<b>{name}</b>   {SIGNS[role]}{THIN_SPACE}{role}"
 
 

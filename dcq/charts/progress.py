@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 from dcq.charts.template import (
     ORIGINAL,
     SMALL_SIZE,
-    TICKS,
     VARIANT,
     faded,
     new_figure,
@@ -36,6 +35,10 @@ PARTS = {
 }
 
 
+LINE = 52  # pixels: a label and the bar below it
+LABEL_LIMIT = 64  # characters
+
+
 def progress_bars(runs: pd.DataFrame) -> go.Figure:
     """One stacked bar a run: what was answered so far and what is still to ask.
 
@@ -45,9 +48,9 @@ def progress_bars(runs: pd.DataFrame) -> go.Figure:
     """
     table = _counts(runs)
     totals = table.sum(axis="columns")
-    figure = new_figure(height=34 * max(len(table), 1) + 84)
+    figure = new_figure(height=LINE * max(len(table), 1) + 62)
     figure.update_layout(
-        barmode="stack", bargap=0, showlegend=True, margin={"t": 44, "b": 12, "r": 110}
+        barmode="stack", bargap=0, showlegend=True, margin={"t": 44, "b": 12, "r": 110, "l": 8}
     )
     places = list(range(len(table)))
     for part, look in PARTS.items():
@@ -59,7 +62,7 @@ def progress_bars(runs: pd.DataFrame) -> go.Figure:
                 x=[c / t if t else 0 for c, t in zip(counts, totals, strict=True)],
                 y=places,
                 orientation="h",
-                width=0.62,
+                width=0.4,
                 name=look.words,
                 marker={
                     "color": look.fill,
@@ -90,16 +93,28 @@ def progress_bars(runs: pd.DataFrame) -> go.Figure:
             showarrow=False,
             font_size=SMALL_SIZE,
         )
+    for place, label in zip(places, table.index, strict=True):
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=place - 0.22,
+            yanchor="bottom",
+            text=_short(label),
+            showarrow=False,
+            font_size=SMALL_SIZE,
+        )
     figure.update_xaxes(range=[0, 1], showticklabels=False, fixedrange=True)
     figure.update_yaxes(
-        range=[len(table) - 0.5, -0.5],
-        tickvals=places,
-        ticktext=[plain(label, 40) for label in table.index],
-        tickfont=TICKS,
-        showgrid=False,
-        fixedrange=True,
+        range=[len(table) - 0.6, -0.6], showticklabels=False, showgrid=False, fixedrange=True
     )
     return figure
+
+
+def _short(label: str) -> str:
+    """``model · partition · quiz``, all of it but the model, whose name may hold an address."""
+    model, dot, tail = label.partition(" · ")
+    return plain(model, max(LABEL_LIMIT - len(dot + tail), 16)) + dot + plain(tail)
 
 
 def describe_progress_bars(runs: pd.DataFrame) -> str:

@@ -59,10 +59,11 @@ def strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> go.Figure:
         )
     figure.add_vline(x=chance, line=CHANCE_LINE)
     figure.update_xaxes(
-        range=[0, 1.12],
+        range=[0, 1.2],
         tickvals=[0, chance, 0.5, 0.75, 1],
         ticktext=[percent(0), f"chance {percent(chance)}", *map(percent, (0.5, 0.75, 1))],
         tickfont=TICKS,
+        tickangle=0,
         fixedrange=True,
     )
     figure.update_yaxes(

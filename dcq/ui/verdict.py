@@ -17,6 +17,8 @@ from dcq.runs.results import Result
 from dcq.runs.summary import interval_words, kappa_words, percent, two_decimals
 from dcq.store import Store
 
+CHART_WIDTH = 480  # pixels; where less is left beside the table, the chart goes below it
+
 _LOOK = {
     Ruling.CONTAMINATED: ("orange", ":material/flag:"),
     Ruling.NO_EVIDENCE: ("gray", ":material/check_circle:"),
@@ -37,12 +39,12 @@ def show_ruling(judged: Judged) -> None:
 def show_evidence(store: Store, judged: Judged) -> None:
     """κ with and without the calibration side by side, text-only baselines, letters liked."""
     result = judged.result
-    left, right = st.columns(2, gap="large")
-    with left:
-        _calibration(judged)
-        _soft(store, result)
-    with right:
-        _baselines(judged)
+    with st.container(horizontal=True, gap="medium"):
+        with st.container():
+            _calibration(judged)
+            _soft(store, result)
+        with st.container(width=CHART_WIDTH):
+            _baselines(judged)
     _preference(result)
 
 

@@ -71,6 +71,13 @@ def test_numbers_stand_beside_the_marks(results: pd.DataFrame) -> None:
     assert "no valid answer" in texts
 
 
+def test_an_unfinished_run_shows_how_far_it_came_in_place_of_n(results: pd.DataFrame) -> None:
+    figure = charts.kappa_forest(results.assign(progress=["9 of 40", "", "", "", math.nan, ""]))
+    assert "9 of 40" in [a.text for a in figure.layout.annotations]
+    [tiny] = [t for trace in figure.data for t in trace.text if "tiny" in t]
+    assert tiny.endswith("unfinished: 9 of 40")
+
+
 def test_kappa_that_rounds_to_zero_has_no_sign() -> None:
     table = pd.DataFrame([row("m", "p", "target", -0.001, low=math.nan, high=math.nan)])
     assert "0.00" in [a.text for a in charts.kappa_forest(table).layout.annotations]

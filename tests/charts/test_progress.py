@@ -30,8 +30,19 @@ def test_the_parts_of_a_run_fill_its_bar(runs: pd.DataFrame) -> None:
 
 def test_labels_are_plain_and_say_how_far(runs: pd.DataFrame) -> None:
     figure = charts.progress_bars(runs)
-    assert [a.text for a in figure.layout.annotations] == ["35 of 100", "0 of 40"]
-    assert figure.layout.yaxis.ticktext[0] == "tiny · &lt;i&gt;news&lt;/i&gt;"
+    assert [a.text for a in figure.layout.annotations] == [
+        *("35 of 100", "0 of 40"),
+        *("tiny · &lt;i&gt;news&lt;/i&gt;", "new"),
+    ]
+
+
+def test_a_long_label_loses_some_of_the_address_and_nothing_else() -> None:
+    label = "guess@http://127.0.0.1:8653/some/long/path/r429/v1 · control-news/test · standard"
+    figure = charts.progress_bars(pd.DataFrame([{"label": label, "waiting": 3}]))
+    shown = figure.layout.annotations[1].text
+    assert shown.startswith("guess@http://")
+    assert shown.endswith("/v1 · control-news/test · standard")
+    assert "…" in shown
 
 
 def test_description_counts_what_came_back(runs: pd.DataFrame) -> None:
