@@ -10,6 +10,7 @@ from dcq.records import LETTERS, Kind
 from dcq.runs import freeze, launch, preview
 from dcq.store import samples
 from dcq.ui import leakage, models, page, pick, questions, roles, runs, terms
+from dcq.ui.text import plain
 
 WHAT_FOR = {
     Kind.MODIFIED: "Four variants, the original absent: shows which letter the model likes least. "
@@ -44,10 +45,8 @@ with body:
         st.stop()
 
     st.subheader("Questions", anchor=False)
-    left, right = st.columns([3, 2])
-    with left:
-        sample = pick.sample(listed, key="quiz_sample")
-    kind = right.segmented_control(
+    sample = pick.sample(listed, key="quiz_sample")
+    kind = st.segmented_control(
         "Kind",
         list(WHAT_FOR),
         default=Kind.STANDARD,
@@ -106,31 +105,39 @@ with body:
         hide_index=True,
         key="quiz_estimates",
         alt="What asking each model takes: calls, tokens and cost.",
+        column_order=[
+            *(["partition"] if others else []),
+            *("model", "calls", "cost", "tokens_in", "tokens_out"),
+        ],
         column_config={
-            "partition": "Partition" if others else None,
-            "model": "Model",
-            "calls": st.column_config.NumberColumn("Calls", format="localized"),
+            "partition": "Partition",
+            "model": st.column_config.TextColumn("Model", width=230),
+            "calls": st.column_config.NumberColumn("Calls", width=65, format="localized"),
             "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
             "tokens_out": st.column_config.NumberColumn("Tokens out, at most", format="localized"),
             "cost": st.column_config.TextColumn(
                 "Cost, about", help="List prices with their date stand in data/prices.toml."
             ),
-            "usd": None,
-            "ready": "Ready",
         },
     )
     if len(estimates) > 1:
         st.caption(preview.total(estimates))
 
+    if wanted.reuse:
+        st.caption("Stored answers are taken first, so fewer calls may be made, and less spent.")
+    unready = preview.unready(estimates)
+    for sentence in unready:
+        st.warning(plain(sentence), icon=":material/block:")
+
     count = len(estimates)
-    lack = roles.lacks(roles.Role.RUNNER)
+    lack = roles.lacks(roles.Role.RUNNER) or " ".join(unready) or None
     if st.button(
         f"Start {count} runs" if count > 1 else "Ask the model",
         type="primary",
         icon=":material/play_arrow:",
         key="quiz_start",
-        disabled=bool(lack) or not (estimates["ready"] == preview.READY).all(),
-        help=lack,
+        disabled=bool(lack),
+        help=lack and plain(lack),
     ):
         try:
             roles.require(roles.Role.RUNNER)

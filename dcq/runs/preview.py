@@ -114,6 +114,20 @@ def total(estimates: pd.DataFrame) -> str:
     )
 
 
+def unready(estimates: pd.DataFrame) -> list[str]:
+    """Why runs of ``estimates`` cannot start: each reason once, with those it holds for named, the
+    models or, where it is the sample that lacks something, the partitions. Empty if all can."""
+    waiting = estimates[estimates["ready"] != READY]
+    sentences = []
+    for reason, rows in waiting.groupby("ready", sort=False):
+        models, partitions = list(rows["model"].unique()), list(rows["partition"].unique())
+        every_model = len(models) == estimates["model"].nunique()
+        every_partition = len(partitions) == estimates["partition"].nunique()
+        named = partitions if every_model and not every_partition else models
+        sentences.append(f"{', '.join(named)}: {reason}")
+    return sentences
+
+
 def _readiness(model: str, usd: float | None, terms: Terms) -> str:
     try:
         resolve(model, settings.load())

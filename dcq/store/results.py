@@ -72,6 +72,16 @@ def counts(
         ).df()
 
 
+def last_model(store: Store) -> str | None:
+    """The model of the newest run that has a reply; None while there is none."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT model FROM run WHERE EXISTS (SELECT 1 FROM answer "
+            "WHERE run_id = run.id AND outcome <> 'error') ORDER BY made_at DESC LIMIT 1"
+        ).fetchone()
+    return None if row is None else str(row[0])
+
+
 def item_scores(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     """Every question of these runs' plans: run, instance, slot (where the original stood), right
     (1 or 0, NaN without a reply)."""

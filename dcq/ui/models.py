@@ -6,19 +6,21 @@ import streamlit as st
 
 from dcq.models.endpoints import missing_variables
 from dcq.models.presets import EMBEDDED, PRESETS
-from dcq.store import Store, runs
+from dcq.store import Store, results, runs
 
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 
 
 def choose(store: Store, *, key: str) -> list[str]:
-    """A picker for any number of models: those used before, a few suggestions, or any typed."""
+    """A picker for any number of models: those used before, a few suggestions, or any typed. On a
+    first visit it holds the last one that has answered."""
     used = runs.models(store)
+    answered = results.last_model(store)
     options = list(dict.fromkeys([*used, *SUGGESTED]))
     picked = st.multiselect(
         "Models",
         options,
-        default=used[:1] or [EMBEDDED],
+        default=[answered or EMBEDDED],
         accept_new_options=True,
         placeholder="Choose, or type a name such as ollama:llama3.2:1b",
         key=key,

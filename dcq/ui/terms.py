@@ -12,6 +12,7 @@ from dcq.errors import DcqError
 from dcq.models import batch
 from dcq.models.endpoints import resolve
 from dcq.runs.prepare import MOST_CALLS, Terms
+from dcq.ui.text import plain
 
 PILOT = 10  # instances
 _PILOT, _ALL = f"Pilot of {PILOT}", "All"
@@ -29,9 +30,10 @@ class Chosen:
 
 def choose(models: Sequence[str]) -> Chosen:
     """The controls; those that a choice of ``models`` has no use for are not shown."""
-    batched = bool(models) and all(map(_has_batches, models))
-    columns = st.columns([2, 2, 2] if batched else [2, 2, 2, 1])
-    share = columns[0].segmented_control(
+    without = [model for model in models if not _has_batches(model)]
+    batched = bool(models) and not without
+    row = st.container(horizontal=True, gap="medium")  # goes on below where words would be cut
+    share = row.segmented_control(
         "How many",
         [_PILOT, _ALL],
         default=_ALL,
@@ -41,7 +43,7 @@ def choose(models: Sequence[str]) -> Chosen:
     )
     when = _NOW
     if batched:
-        when = columns[1].segmented_control(
+        when = row.segmented_control(
             "When",
             [_NOW, _BATCH],
             default=_NOW,
@@ -49,7 +51,7 @@ def choose(models: Sequence[str]) -> Chosen:
             key="quiz_when",
             help="OpenAI's Batch API answers within a day, usually sooner, at half the list price.",
         )
-    budget = columns[-1 if batched else 1].number_input(
+    budget = row.number_input(
         "Budget a run, USD",
         min_value=0.01,
         value=None,
@@ -58,6 +60,12 @@ def choose(models: Sequence[str]) -> Chosen:
         key="quiz_budget",
         help="Asking stops before a call could pass it. Needs a model whose price is known.",
     )
+    if without and len(without) < len(models):
+        noun = "has" if len(without) == 1 else "have"
+        st.caption(
+            f"Asking by batch, at half price, needs a provider with batches: "
+            f"{plain(', '.join(without))} {noun} none."
+        )
     with st.expander("Limits on calls, and stored answers"):
         left, right = st.columns(2)
         calls = left.number_input(

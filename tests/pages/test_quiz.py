@@ -13,6 +13,7 @@ from dcq.runs.results import table
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import frame_with, small_sample
+from tests.runs.conftest import answer
 from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
 
@@ -35,6 +36,11 @@ def _wait(store: Store, run_id: str) -> None:
 def _words(at: AppTest) -> str:
     shown = [*at.markdown, *at.caption, *at.subheader, *at.info, *at.warning, *at.error, *at.text]
     return "\n".join(str(element.value) for element in shown)
+
+
+def _shown(markdown: object) -> str:
+    """Markdown without what keeps foreign text from being read as such."""
+    return str(markdown).replace("\\", "").replace("\u2060", "")
 
 
 def test_an_empty_store_says_what_to_do_next(page: AppTest) -> None:
@@ -83,8 +89,11 @@ def test_a_model_that_cannot_be_used_is_not_asked(page: AppTest, fresh_store: St
     samples.save(fresh_store, small_sample())
     at = page.run()
     at.multiselect(key="quiz_models").set_value(["anthropic:claude"]).run()
-    assert "ANTHROPIC_API_KEY" in str(frame_with(at, "ready")["ready"][0])
-    assert at.button(key="quiz_start").disabled
+    [why] = at.warning
+    assert "anthropic:claude: Anthropic needs ANTHROPIC_API_KEY" in _shown(why.value)
+    start = at.button(key="quiz_start")
+    assert start.disabled
+    assert "ANTHROPIC_API_KEY" in _shown(start.help)
 
 
 def test_the_slot_follows_the_modified_quiz(
@@ -136,6 +145,16 @@ def test_a_run_that_used_up_its_calls_can_be_allowed_more(
     assert provider.counts["always-d"] == 6
 
 
+def test_a_visit_begins_with_the_last_model_that_answered(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    answer(fresh_store, quiz, {"D": 6}, "answers@http://127.0.0.1:9/v1")
+    answer(fresh_store, quiz, {"error": 6}, "fails@http://127.0.0.1:9/v1")
+    at = page.run()
+    assert at.multiselect(key="quiz_models").value == ["answers@http://127.0.0.1:9/v1"]
+
+
 def test_stored_answers_are_taken_on_request(
     page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
@@ -143,6 +162,7 @@ def test_stored_answers_are_taken_on_request(
         at = page.run()
         at.multiselect(key="quiz_models").set_value(["always-d"]).run()
         at.toggle(key="quiz_reuse").set_value(reuse).run()
+        assert ("Stored answers are taken first" in _words(at)) is reuse
         at.button(key="quiz_start").click().run()
         _wait(fresh_store, runs.listing(fresh_store)[0])
         assert provider.counts["always-d"] == calls
@@ -153,7 +173,11 @@ def test_asking_by_batch_is_offered_where_it_can_be_had(
 ) -> None:
     at = page.run()
     assert "quiz_when" not in at.session_state  # the embedded model has none
+    at.multiselect(key="quiz_models").set_value(["gpt-4o-mini", "embedded"]).run()
+    assert "quiz_when" not in at.session_state
+    assert "embedded has none" in _words(at)
     at.multiselect(key="quiz_models").set_value(["gpt-4o-mini"]).run()
+    assert "has none" not in _words(at)
     [full] = frame_with(at, "calls")["usd"]
     at.segmented_control(key="quiz_when").set_value("By batch, half price").run()
     [half] = frame_with(at, "calls")["usd"]
@@ -172,7 +196,9 @@ def test_a_budget_needs_a_price_and_may_be_tiny(
     at = page.run()
     at.multiselect(key="quiz_models").set_value(["always-d"]).run()
     at.number_input(key="quiz_budget").set_value(1.0).run()
-    assert "price is not known" in frame_with(at, "ready")["ready"][0]
+    at.multiselect(key="quiz_models").set_value(["always-d", "gpt-4o-mini", "always-a"]).run()
+    [why] = at.warning
+    assert _shown(why.value).startswith("always-d, always-a: Its price is not known")
     assert at.button(key="quiz_start").disabled
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
     [run_id] = launch.begin(fresh_store, [quiz], ["gpt-4o-mini"], Terms(budget_usd=0.00004))
