@@ -11,7 +11,7 @@
     │   └── StoreTooNewError      written by a later release
     └── EndpointError         a model endpoint
         ├── EndpointRefusedError  permanent: wrong key, unknown model; the run stops
-        │   └── CallsUsedUpError      not the endpoint: we were told to make no further call
+        │   └── NoMoreCallsError      not the endpoint: we were told to make no further call
         ├── RequestRejectedError  this one request can never work (too long, bad parameter)
         └── EndpointBusyError     passing: rate limit, server error, timeout; worth another try
 
@@ -83,8 +83,8 @@ class EndpointRefusedError(EndpointError):
     """Nothing sent to this endpoint or model can succeed until a person changes something."""
 
 
-class CallsUsedUpError(EndpointRefusedError):
-    """The calls that a person allowed are made."""
+class NoMoreCallsError(EndpointRefusedError):
+    """The calls that a person allowed are made, or a person wants no more of them."""
 
 
 class RequestRejectedError(EndpointError):

@@ -13,6 +13,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
@@ -23,7 +24,7 @@ from dcq.models.limits import Limits, settle_limits
 from dcq.records import Kind, Outcome
 from dcq.runs import results
 from dcq.runs.calls import gives_logprobs
-from dcq.runs.plan import Job, carry_out, plan, resolve_all
+from dcq.runs.plan import Job, carry_out, pick_up, plan, resolve_all
 from dcq.runs.prepare import Terms
 from dcq.runs.reuse import reuse_answers
 from dcq.runs.worker import Ended
@@ -32,14 +33,20 @@ from dcq.store.runs import Event
 
 
 def run(
-    quiz: Annotated[list[str], typer.Argument(help="Ids of quizzes, or their beginnings.")],
+    quiz: Annotated[
+        list[str] | None, typer.Argument(help="Ids of quizzes, or their beginnings.")
+    ] = None,
     model: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             help="embedded, gpt-4o, ollama:llama3.2:1b, NAME@https://host/v1, likelihood:embedded "
             "(scores each option), …; may be given several times."
         ),
-    ],
+    ] = None,
+    kept: Annotated[
+        list[str] | None,
+        typer.Option("--run", help="Go on with this run; may be given several times."),
+    ] = None,
     limit: Annotated[int | None, typer.Option(help="Ask the first N instances only.")] = None,
     budget: Annotated[
         float | None, typer.Option(help="Never spend more than this on a run, in USD.")
@@ -79,17 +86,28 @@ def run(
 ) -> None:
     """Put quizzes to models, each quiz to each model; what is answered is kept as it lands."""
     shelf = store()
-    endpoints = resolve_all(model)
-    kinds = {known.id: known.kind for known in (quizzes.load(shelf, name) for name in quiz)}
     terms = Terms(limit, budget, max_calls, concurrency)
     limits = Limits(rpm, tpm)
-    planned = asyncio.run(plan(shelf, kinds, endpoints, terms, resume=resume, by_batch=batch))
+    if kept:
+        if quiz or model or resume or batch:
+            raise InputError(
+                "A run knows its quiz and its model; give --run alone, or QUIZ and --model."
+            )
+        planned = pick_up(shelf, kept, terms)
+    elif quiz and model:
+        quiz_ids = dict.fromkeys(quizzes.load(shelf, name).id for name in quiz)
+        endpoints = resolve_all(model)
+        planned = asyncio.run(
+            plan(shelf, quiz_ids, endpoints, terms, resume=resume, by_batch=batch)
+        )
+    else:
+        raise InputError("Name a quiz and, with --model, who takes it; or a run with --run.")
     jobs = [
         Job(run_id, endpoint, gives_logprobs(endpoint) if logprobs is None else logprobs)
         for run_id, endpoint in planned
     ]
     ended = asyncio.run(_carry_out(shelf, jobs, limits, reuse=reuse))
-    alone = len(quiz) == len(model) == 1
+    alone = len(kept) == 1 if kept else len(quiz or []) == len(model or []) == 1
     if alone and isinstance(ended[0], DcqError):
         raise ended[0]
     documents = [_report(shelf, job.run) for job in jobs]
@@ -97,7 +115,7 @@ def run(
         emit(documents[0] if alone else documents, True, "")
     else:
         for document, end in zip(documents, ended, strict=True):
-            emit(None, False, _sentence(document, kinds[document["quiz"]], end))
+            emit(None, False, _sentence(document, quizzes.load(shelf, document["quiz"]).kind, end))
         emit(None, False, "Next: python -m dcq results")
     codes = []
     for job, end in zip(jobs, ended, strict=True):
@@ -150,7 +168,7 @@ async def _carry_out(
     loop.add_signal_handler(signal.SIGINT, stop)
     loop.add_signal_handler(signal.SIGTERM, stop)
     with Progress(
-        "{task.description}",
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

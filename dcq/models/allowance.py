@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import fcntl
 import io
@@ -12,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from dcq.models.waiting import Check, go_on, now, wait
 
 # Whoever has the file is done in a moment; in another process, so nothing can wake us.
 LOOK_AGAIN = 0.002  # seconds
@@ -38,27 +39,28 @@ class Allowance:
         self._rate = per_minute / 60
         self._most = max(self._rate, 1.0)
         self._file = file
-        self._own = _Account(self._most, _now())
+        self._own = _Account(self._most, now())
 
-    async def take(self, amount: float) -> None:
+    async def take(self, amount: float, check: Check = go_on) -> None:
         """Wait until there is ``amount``, then take it. A call larger than what may be saved up
-        goes through when all is there, on credit, and the next ones wait for it."""
+        goes through when all is there, on credit, and the next ones wait for it. ``check`` may call
+        it off by an exception; nothing is taken then."""
         enough = min(amount, self._most)
         while True:
             try:
                 with self._account() as account:
-                    now = _now()
+                    time = now()
                     # What was kept before the machine started anew was kept at a later time.
-                    passed = max(0.0, now - account.at)
+                    passed = max(0.0, time - account.at)
                     account.level = min(self._most, account.level + passed * self._rate)
-                    account.at = now
+                    account.at = time
                     if account.level >= enough:
                         account.level -= amount
                         return
-                    wait = (enough - account.level) / self._rate + 0.001
+                    seconds = (enough - account.level) / self._rate + 0.001
             except BlockingIOError:
-                wait = LOOK_AGAIN
-            await asyncio.sleep(wait)
+                seconds = LOOK_AGAIN
+            await wait(seconds, check)
 
     @contextmanager
     def _account(self) -> Iterator[_Account]:
@@ -92,7 +94,3 @@ def _read(file: io.FileIO) -> _Account | None:
     except (ValueError, TypeError):  # new, or cut short as its writer died
         return None
     return account if math.isfinite(account.level) and math.isfinite(account.at) else None
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -17,11 +17,13 @@ import aiohttp
 import httpx2
 
 from dcq.errors import EndpointBusyError, EndpointError, RequestRejectedError
+from dcq.models import waiting
 from dcq.models.address import check_resolved
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import read_exhaustion
 from dcq.models.pace import Pace
+from dcq.models.waiting import Check, go_on
 
 if TYPE_CHECKING:
     import openai  # takes a second to import, which commands that ask nothing need not pay
@@ -55,8 +57,9 @@ class Client:
 
     ``timeout`` is seconds for one whole call (None: the endpoint's), ``max_retries`` how often
     passing trouble is met by another call, ``first_wait`` seconds before the first of them,
-    ``pace`` may be shared by several clients of one provider. ``on_call`` hears of every call
-    before it is made, and prevents it by an exception; ``on_retry`` of every retry before its wait.
+    ``pace`` may be shared by several clients of one provider. ``check`` is asked while a call waits
+    and before it is made, and prevents it by an exception; ``on_call`` hears of every call that is
+    made, ``on_retry`` of every retry before its wait.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class Client:
         max_retries: int = 5,
         first_wait: float = FIRST_WAIT,
         pace: Pace | None = None,
+        check: Check = go_on,
         on_call: Callable[[], None] | None = None,
         on_retry: Callable[[Retry], None] | None = None,
     ) -> None:
@@ -75,6 +79,7 @@ class Client:
         self._timeout = endpoint.timeout if timeout is None else timeout
         self._max_retries = max_retries
         self._first_wait = first_wait
+        self._check = check
         self._on_call = on_call
         self._on_retry = on_retry
         if not endpoint.base_url:
@@ -129,7 +134,8 @@ class Client:
         self, path: str, body: Mapping[str, object], tokens: int
     ) -> tuple[httpx2.Response | Trouble, float]:
         """One call in its slot, and the seconds that it took; ``tokens`` is the most it may use."""
-        async with self.pace.slot(tokens) as slot:
+        async with self.pace.slot(tokens, self._check) as slot:
+            self._check()
             if self._on_call is not None:
                 self._on_call()
             began = monotonic()
@@ -196,7 +202,7 @@ class Client:
         log.info("retry %d in %.1f s: %s", retries, wait, error)
         if self._on_retry is not None:
             self._on_retry(Retry(error, retries, wait))
-        await asyncio.sleep(wait)
+        await waiting.wait(wait, self._check)
 
 
 def _is_caused_by(error: BaseException | None, *kinds: type[BaseException]) -> bool:

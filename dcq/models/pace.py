@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from dcq.models.allowance import Allowance
+from dcq.models.waiting import Check, go_on, now, wait
 
 
 @dataclass
@@ -62,22 +63,24 @@ class Pace:
 
     def pause(self, seconds: float) -> None:
         """Let no further call through for this long: the endpoint's own wish."""
-        self._resume_at = max(self._resume_at, _now() + seconds)
+        self._resume_at = max(self._resume_at, now() + seconds)
 
     @asynccontextmanager
-    async def slot(self, tokens: int = 0) -> AsyncIterator[Slot]:
-        """Wait for leave, and hold it. ``tokens``: what the call may take, in and out."""
+    async def slot(self, tokens: int = 0, check: Check = go_on) -> AsyncIterator[Slot]:
+        """Wait for leave, and hold it. ``tokens``: what the call may take, in and out. ``check``
+        may call the waiting off by an exception."""
         async with self._gate:
             while self.in_flight >= self.limit:
                 self._freed.clear()
                 await self._freed.wait()
-            await self._wait_for_resumption()
+            check()
+            await self._wait_for_resumption(check)
             if self._requests:
-                await self._requests.take(1)
+                await self._requests.take(1, check)
             if self._tokens:
-                await self._tokens.take(tokens)
+                await self._tokens.take(tokens, check)
             self.in_flight += 1
-        slot = Slot(_now())
+        slot = Slot(now())
         try:
             yield slot
         finally:
@@ -85,9 +88,9 @@ class Pace:
             self._adapt(slot)
             self._freed.set()
 
-    async def _wait_for_resumption(self) -> None:
-        while (wait := self._resume_at - _now()) > 0:
-            await asyncio.sleep(wait)
+    async def _wait_for_resumption(self, check: Check) -> None:
+        while (left := self._resume_at - now()) > 0:
+            await wait(left, check)
 
     def _adapt(self, slot: Slot) -> None:
         if not slot.refused:
@@ -95,8 +98,4 @@ class Pace:
         elif slot.began > self._cut_at:
             # Calls that were on their way at the last cut tell nothing about the new limit.
             self._limit = max(1.0, self._limit / 2)
-            self._cut_at = _now()
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+            self._cut_at = now()

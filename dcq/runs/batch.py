@@ -22,7 +22,7 @@ from dcq.models.batch import PRICE_SHARE, BatchClient, explain_failure
 from dcq.models.batch_file import Job, split, write_line
 from dcq.models.endpoints import Endpoint
 from dcq.records import Reply
-from dcq.runs import lock, prepare
+from dcq.runs import prepare
 from dcq.runs.budget import count_affordable, explain_stop
 from dcq.runs.calls import Ask
 from dcq.runs.filing import file_reply
@@ -73,24 +73,22 @@ async def work(
 
     ``ask`` sends the first question; ``cancelled`` may be set from outside; ``on_answers`` hears
     how many answers were kept, ``on_news`` what becomes of each batch. ``first_wait`` is seconds
-    before the first look at a batch, growing to a minute. Raises InputError if another process is
-    at work on the run.
+    before the first look at a batch, growing to a minute. Whoever calls this holds the run's lock.
     """
-    with lock.hold(store, run_id):
-        run = runs.load(store, run_id)
-        quiz = quizzes.load(store, run.plan.quiz_id)
-        runs.note(store, run_id, Event.STARTED)
-        batching = _Batching(store, run, quiz, ask, client)
-        batching.cancelled = cancelled or batching.cancelled
-        batching.on_answers = on_answers or batching.on_answers
-        batching.on_news = on_news or batching.on_news
-        batching.first_wait = first_wait
-        try:
-            ended = await batching.finish()
-        except EndpointError as error:
-            ended = Ended(Event.STOPPED, str(error))
-        runs.note(store, run_id, ended.event, ended.detail)
-        return ended
+    run = runs.load(store, run_id)
+    quiz = quizzes.load(store, run.plan.quiz_id)
+    runs.note(store, run_id, Event.STARTED)
+    batching = _Batching(store, run, quiz, ask, client)
+    batching.cancelled = cancelled or batching.cancelled
+    batching.on_answers = on_answers or batching.on_answers
+    batching.on_news = on_news or batching.on_news
+    batching.first_wait = first_wait
+    try:
+        ended = await batching.finish()
+    except EndpointError as error:
+        ended = Ended(Event.STOPPED, str(error))
+    runs.note(store, run_id, ended.event, ended.detail)
+    return ended
 
 
 class _Batching:

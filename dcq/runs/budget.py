@@ -37,10 +37,10 @@ def count_affordable(plan: Plan, spent: Spent, prompts: Iterable[str], max_token
 
 
 def explain_budget(budget_usd: float, lost_usd: float) -> str:
-    """Why no call is made, as a sentence without its full stop; ``lost_usd``: what is kept for
-    calls whose process was killed."""
+    """Why no call is made, as a sentence; ``lost_usd``: what is kept for calls
+    whose process was killed."""
     lost = f", {lost_usd:.2g} of it kept for calls whose process was killed" * (lost_usd > 1e-6)
-    return f"the next call could pass the budget of {budget_usd:g} USD{lost}; raise it and resume"
+    return f"The next call could pass the budget of {budget_usd:g} USD{lost}; raise it and resume."
 
 
 def explain_stop(plan: Plan, spent: Spent) -> str:

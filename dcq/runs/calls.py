@@ -11,6 +11,7 @@ from dcq.models.client import Retry
 from dcq.models.endpoints import Endpoint
 from dcq.models.pace import Pace
 from dcq.models.serving import serve
+from dcq.models.waiting import Check, go_on
 from dcq.records import Mode, Reply
 from dcq.runs import likelihood
 
@@ -32,26 +33,29 @@ async def asking(
     max_tokens: int,
     pace: Pace | None = None,
     logprobs: bool = False,
+    check: Check = go_on,
     on_call: Callable[[], None] | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Ask]:
     """A function that sends one prompt; the embedded model's server lives as long as it is used.
 
     ``logprobs`` asks for those of the first token's candidates, as far as the endpoint gives them.
-    ``pace`` is the provider's (``pace_for``), one without limits if left out; ``on_call``
-    and ``on_retry`` are as in ``Client``.
+    ``pace`` is the provider's (``pace_for``), one without limits if left out; ``check``,
+    ``on_call`` and ``on_retry`` are as in ``Client``.
     In likelihood mode the one prompt it takes is a question's options, and nothing else is asked.
     """
     if endpoint.mode is Mode.LIKELIHOOD:
         async with likelihood.scoring(
-            endpoint, pace=pace, on_call=on_call, on_retry=on_retry
+            endpoint, pace=pace, check=check, on_call=on_call, on_retry=on_retry
         ) as score:
             yield score
         return
     with ExitStack() as stack:
         # In a thread, because a model takes a second to start and other runs have calls in flight.
         ready = await asyncio.to_thread(stack.enter_context, serve(endpoint))
-        async with ChatClient(ready, pace=pace, on_call=on_call, on_retry=on_retry) as client:
+        async with ChatClient(
+            ready, pace=pace, check=check, on_call=on_call, on_retry=on_retry
+        ) as client:
 
             async def ask(prompt: str) -> Reply:
                 return await client.ask(

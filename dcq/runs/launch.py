@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
@@ -22,6 +23,7 @@ from dcq import settings
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.runs import lock
+from dcq.runs.lock import writing
 from dcq.runs.plan import plan, resolve_all
 from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.settings import ROOT
@@ -29,7 +31,8 @@ from dcq.store import Store, runs
 from dcq.store.connect import utc_now
 from dcq.store.runs import Event
 
-START_SECONDS = 30.0  # a process that has not begun by then has died
+START_SECONDS = 60.0  # a process that has not begun by then has died
+STARTING = "starting"  # the name of the lock that lets one start at a time
 
 
 class State(StrEnum):
@@ -76,47 +79,37 @@ def begin(
     be used, none; returns the run ids. ``reuse`` takes stored answers to identical requests."""
     endpoints = resolve_all(models)
     quiz_ids = list(dict.fromkeys(quiz_ids))
-    for quiz_id, endpoint in itertools.product(quiz_ids, endpoints):
-        newest = runs.newest(store, quiz_id, endpoint.name)
-        known = newest and runs.load(store, newest)
-        # One that is about to start counts: its process finds it by quiz and model.
-        if known and state(store, known.id, known.event, known.at).live:
-            raise InputError(
-                f"{endpoint.name} is taking this quiz already (run {newest}); wait or cancel it."
-            )
-    planned = asyncio.run(plan(store, quiz_ids, endpoints, terms, by_batch=by_batch))
+    with lock.wait_for(store, STARTING):
+        for quiz_id, endpoint in itertools.product(quiz_ids, endpoints):
+            newest = runs.newest(store, quiz_id, endpoint.name)
+            known = newest and runs.load(store, newest)
+            if known and state(store, known.id, known.event, known.at).live:
+                raise InputError(
+                    f"{endpoint.name} is taking this quiz already (run {newest}); "
+                    "wait or cancel it."
+                )
+        planned = asyncio.run(plan(store, quiz_ids, endpoints, terms, by_batch=by_batch))
     run_ids = [run_id for run_id, _ in planned]
-    _start(store, run_ids, quiz_ids, [e.name for e in endpoints], Terms(terms.limit), reuse=reuse)
+    _start(store, run_ids, Terms(terms.limit), reuse=reuse)
     return run_ids
 
 
 def resume(store: Store, run_id: str, terms: Terms = NO_TERMS, *, all_of_it: bool = False) -> None:
     """Go on with a run, to the end of its plan or, if ``all_of_it``, of its quiz; ``terms`` may
-    allow it more money and calls. Only the newest run of a quiz and model can be gone on with."""
-    stored = runs.load(store, run_id).plan
-    if runs.newest(store, stored.quiz_id, stored.model) != run_id:
-        raise InputError(
-            f"{stored.model} has taken this quiz again since run {run_id}; resume the newer run."
-        )
-    resolve(stored.model, settings.load())
+    allow it more money and calls. Raises InputError if it is under way."""
+    with lock.wait_for(store, STARTING):
+        stored = runs.load(store, run_id)
+        resolve(stored.plan.model, settings.load())
+        if state(store, run_id, stored.event, stored.at).live:
+            raise InputError(f"Run {run_id} is under way; wait or cancel it.")
+        runs.note(store, run_id, Event.PLANNED)
     # A limit below the plan takes nothing from it: 1 means "no more than was planned".
-    terms = replace(terms, limit=None if all_of_it else 1)
-    _start(store, [run_id], [stored.quiz_id], [stored.model], terms)
+    _start(store, [run_id], replace(terms, limit=None if all_of_it else 1))
 
 
-def _start(
-    store: Store,
-    run_ids: Sequence[str],
-    quiz_ids: Sequence[str],
-    models: Sequence[str],
-    terms: Terms,
-    *,
-    reuse: bool = False,
-) -> None:
-    """Start ``dcq run``, which finds the runs by their quizzes and models."""
-    store.runs_folder.mkdir(parents=True, exist_ok=True)
-    words = ["run", *quiz_ids, *(word for model in models for word in ("--model", model))]
-    words += ["--resume", *(["--reuse"] if reuse else [])]
+def _start(store: Store, run_ids: Sequence[str], terms: Terms, *, reuse: bool = False) -> None:
+    words = ["run", *(word for run_id in run_ids for word in ("--run", run_id))]
+    words += ["--reuse"] if reuse else []
     for option, value in (
         ("--limit", terms.limit),
         ("--budget", terms.budget_usd),
@@ -124,9 +117,15 @@ def _start(
     ):
         words += [option, str(value)] if value is not None else []
     first, *others = [store.runs_folder / f"{run_id}.log" for run_id in run_ids]
-    for other in others:  # they share a process, and so its output
-        other.symlink_to(first.name)
-    with first.open("ab") as output:
+    with ExitStack() as opened:
+        with writing(store):
+            store.runs_folder.mkdir(parents=True, exist_ok=True)
+            if first.is_symlink():  # it shared a process before, and now has one of its own
+                first.unlink()
+            output = opened.enter_context(first.open("ab"))
+            for other in others:  # they share a process, and so its output
+                other.unlink(missing_ok=True)
+                other.symlink_to(first.name)
         spawn(store, words, output)
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dcq.errors import CallsUsedUpError
+from dcq.errors import NoMoreCallsError
 from dcq.runs.budget import cost_usd
 from dcq.store import Store, runs
 from dcq.store.runs import Plan, Spent
@@ -16,7 +16,8 @@ LINE = 40  # bytes
 
 
 class Ledger:
-    """Counts calls before they are made, and money when it is set aside for one.
+    """Counts calls before they are made, and money when it is set aside for one; says whether more
+    may be made.
 
     ``usd`` is what calls have cost, and what those in flight can cost at most. ``file`` is told of
     each change: a process that is killed leaves no answers of the calls in flight, but a file
@@ -26,18 +27,29 @@ class Ledger:
     def __init__(self, plan: Plan, spent: Spent, file: int | None = None) -> None:
         self._most = plan.max_calls
         self._file = file
+        self._closed = False
         calls, usd = _read(file)
         self.calls = max(calls, spent.calls)
         answered = cost_usd(plan, spent.tokens_in, spent.tokens_out)
         self.usd = max(usd, answered)
         self.lost_usd = self.usd - answered  # for calls whose process was killed
 
-    def count_call(self) -> None:
-        """Count one call, or raise CallsUsedUpError if the plan allows no more."""
+    def close(self) -> None:
+        """Allow no further call, whatever the plan says."""
+        self._closed = True
+
+    def check(self) -> None:
+        """Raise NoMoreCallsError if no further call is to be made."""
+        if self._closed:
+            raise NoMoreCallsError("Asking was stopped.")
         if self._most is not None and self.calls >= self._most:
-            raise CallsUsedUpError(
+            raise NoMoreCallsError(
                 f"The {self._most:,} calls that the run may make are made; allow more and resume."
             )
+
+    def count_call(self) -> None:
+        """Count a call that is about to be made; raises as ``check`` does."""
+        self.check()
         self.calls += 1
         self._write()
 
@@ -55,12 +67,9 @@ class Ledger:
 
 @contextmanager
 def open_ledger(store: Store, run_id: str, plan: Plan) -> Iterator[Ledger]:
-    """The ledger of a run. Where there are caps, it is kept in a file as it changes, and its calls
-    in the store when it is closed."""
+    """The ledger of a run, kept in a file as it changes; its calls are kept in the store as well
+    where answers do not tell of all of them."""
     spent = runs.spent(store, run_id)
-    if plan.max_calls is None and plan.budget_usd is None:
-        yield Ledger(plan, spent)
-        return
     path = store.runs_folder / f"{run_id}.ledger"
     with contextlib.ExitStack() as opened:
         file = None
@@ -69,14 +78,16 @@ def open_ledger(store: Store, run_id: str, plan: Plan) -> Iterator[Ledger]:
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
             opened.callback(os.close, file)
         ledger = Ledger(plan, spent, file)
-        if ledger.calls > spent.calls:  # a process was killed
-            runs.note_calls(store, run_id, ledger.calls)
-        before = ledger.calls
+        _keep_calls(store, run_id, ledger)  # those of a process that was killed
         try:
             yield ledger
         finally:
-            if ledger.calls > before:
-                runs.note_calls(store, run_id, ledger.calls)
+            _keep_calls(store, run_id, ledger)
+
+
+def _keep_calls(store: Store, run_id: str, ledger: Ledger) -> None:
+    if ledger.calls > runs.spent(store, run_id).calls:
+        runs.note_calls(store, run_id, ledger.calls)
 
 
 def _read(file: int | None) -> tuple[int, float]:

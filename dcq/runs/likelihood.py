@@ -18,6 +18,7 @@ from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.likelihood import Likelihood
 from dcq.models.pace import Pace
 from dcq.models.scoring import open_scorer
+from dcq.models.waiting import Check, go_on
 from dcq.quiz.prompts import Prompt
 from dcq.records import LETTERS, Outcome, Reading, Reply, fingerprint
 
@@ -35,12 +36,15 @@ async def scoring(
     endpoint: Endpoint,
     *,
     pace: Pace | None = None,
+    check: Check = go_on,
     on_call: Callable[[], None] | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Callable[[str], Awaitable[Reply]]]:
     """A function that scores the options that ``write_options`` wrote."""
     known: dict[str, Likelihood] = {}  # a rotated quiz shows the same texts four times
-    async with open_scorer(endpoint, pace=pace, on_call=on_call, on_retry=on_retry) as scorer:
+    async with open_scorer(
+        endpoint, pace=pace, check=check, on_call=on_call, on_retry=on_retry
+    ) as scorer:
 
         async def score(written: str) -> Reply:
             options = _read_options(written, endpoint)
@@ -48,6 +52,7 @@ async def scoring(
             keys = [fingerprint(text) for text in options]
             new = {key: text for key, text in zip(keys, options, strict=True) if key not in known}
             if on_call is not None and not endpoint.base_url:  # no client that would tell
+                check()
                 for _ in new:
                     on_call()
             if new:

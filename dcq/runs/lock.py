@@ -11,22 +11,34 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from dcq.errors import InputError
+from dcq.errors import InputError, StoreLockedError, StoreReadOnlyError
 from dcq.store import Store
 
 LOOKS = 5
+LOOK_AGAIN = 0.02  # seconds
+PATIENCE = 15.0  # seconds
 
 
-def _path(store: Store, run_id: str) -> Path:
-    return store.runs_folder / f"{run_id}.lock"
+def _path(store: Store, name: str) -> Path:
+    return store.runs_folder / f"{name}.lock"
+
+
+@contextmanager
+def writing(store: Store) -> Iterator[None]:
+    """Turn what the folder beside the store refuses into StoreReadOnlyError."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreReadOnlyError(
+            f"{store.runs_folder} cannot be written ({error.strerror}); "
+            "make it a folder that you may write in."
+        ) from error
 
 
 @contextmanager
 def hold(store: Store, run_id: str) -> Iterator[None]:
     """Hold the run for this process; InputError if another has it."""
-    path = _path(store, run_id)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+") as file:
+    with _open(store, run_id) as file:
         try:
             _take(file)
         except BlockingIOError:
@@ -42,6 +54,31 @@ def hold(store: Store, run_id: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def wait_for(store: Store, name: str) -> Iterator[None]:
+    """Hold ``name`` for a moment, waiting for others who do; StoreLockedError if they stay."""
+    deadline = time.monotonic() + PATIENCE
+    with _open(store, name) as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise StoreLockedError(
+                        "Someone else is starting runs on this store; try again in a minute."
+                    ) from None
+            time.sleep(LOOK_AGAIN)
+        yield
+
+
+def _open(store: Store, name: str) -> IO[str]:
+    path = _path(store, name)
+    with writing(store):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("a+")
+
+
 def _take(file: IO[str]) -> None:
     """Take the lock; whoever only looks at it (``held``) has it for a moment, which is waited
     out."""
@@ -49,7 +86,7 @@ def _take(file: IO[str]) -> None:
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
-        time.sleep(0.02)
+        time.sleep(LOOK_AGAIN)
     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -66,7 +103,7 @@ def held(store: Store, run_id: str) -> bool:
     try:
         with _path(store, run_id).open() as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     except BlockingIOError:
         return True

@@ -66,11 +66,30 @@ async def plan(
             await batch.probe(endpoint)
     planned = []
     for quiz_id, endpoint, known in pairs:
-        if known is not None and not lock.held(store, known):  # whoever holds it has begun
-            prepare.amend(store, known, terms)
+        if known is not None:
+            _amend(store, known, terms)
         plan_run = batch.plan_run if by_batch else prepare.plan_run
         planned.append((known or plan_run(store, quiz_id, endpoint, terms), endpoint))
     return planned
+
+
+def pick_up(store: Store, run_ids: Iterable[str], terms: Terms) -> list[tuple[str, Endpoint]]:
+    """Fit kept runs to what is asked now; returns their ids with who answers.
+
+    Raises InputError if one of them cannot be asked so, before any is changed.
+    """
+    found = [runs.load(store, run_id) for run_id in dict.fromkeys(run_ids)]
+    endpoints = [resolve(run.plan.model, settings.load()) for run in found]
+    for run, endpoint in zip(found, endpoints, strict=True):
+        prepare.check(quizzes.load(store, run.plan.quiz_id), endpoint, terms)
+    for run in found:
+        _amend(store, run.id, terms)
+    return [(run.id, endpoint) for run, endpoint in zip(found, endpoints, strict=True)]
+
+
+def _amend(store: Store, run_id: str, terms: Terms) -> None:
+    if not lock.held(store, run_id):  # whoever holds it has begun
+        prepare.amend(store, run_id, terms)
 
 
 async def carry_out(
@@ -88,20 +107,23 @@ async def carry_out(
     outside; ``on_answers`` hears how many answers were just kept, ``on_news`` what becomes of a
     batch. Raises InputError if another process is at work on the run.
     """
-    run_plan = runs.load(store, job.run).plan
-    pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
-    journal = Journal(store, job.run, pace)
-    with open_ledger(store, job.run, run_plan) as ledger:
-        async with asking(
-            job.endpoint,
-            temperature=run_plan.temperature,
-            max_tokens=run_plan.max_tokens,
-            logprobs=job.logprobs,
-            pace=pace,
-            on_call=ledger.count_call,
-            on_retry=journal.retry,
-        ) as ask:
-            return await _work(store, job, ask, ledger, journal, cancelled, on_answers, on_news)
+    with lock.hold(store, job.run):
+        # Read now that nobody else is at work on it.
+        run_plan = runs.load(store, job.run).plan
+        pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
+        journal = Journal(store, job.run, pace)
+        with open_ledger(store, job.run, run_plan) as ledger:
+            async with asking(
+                job.endpoint,
+                temperature=run_plan.temperature,
+                max_tokens=run_plan.max_tokens,
+                logprobs=job.logprobs,
+                pace=pace,
+                check=ledger.check,
+                on_call=ledger.count_call,
+                on_retry=journal.retry,
+            ) as ask:
+                return await _work(store, job, ask, ledger, journal, cancelled, on_answers, on_news)
 
 
 async def _work(

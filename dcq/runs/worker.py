@@ -9,21 +9,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from dcq.errors import CallsUsedUpError, EndpointError, EndpointRefusedError, StoreError
+from dcq.errors import (
+    EndpointError,
+    EndpointRefusedError,
+    NoMoreCallsError,
+    StoreError,
+)
 from dcq.quiz import prompts
 from dcq.quiz.prompts import Prompt
 from dcq.records import Answer, Item, Mode, Reply
-from dcq.runs import likelihood, lock
+from dcq.runs import likelihood
 from dcq.runs.budget import cost_usd, explain_budget, worst_cost_usd
 from dcq.runs.calls import Ask
 from dcq.runs.filing import file_reply
 from dcq.runs.journal import Journal
 from dcq.runs.ledger import Ledger
+from dcq.runs.patience import Patience, asks_to_come_back
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import Question, StoredQuiz
 from dcq.store.runs import Event, Plan, StoredRun
@@ -57,10 +62,10 @@ async def work(
     ``ask`` sends one prompt and raises an EndpointError when it got no reply. ``cancelled`` may be
     set from outside (Ctrl-C); ``on_answers`` hears how many answers were just kept;
     ``ledger`` has what the run has taken; ``journal`` is its log, to which retries may be written
-    too. Raises InputError if another process is at work on the run.
+    too. Whoever calls this holds the run's lock.
     """
     journal = journal or Journal(store, run_id)
-    with lock.hold(store, run_id), _spared_from_collection():
+    with _spared_from_collection():
         run = runs.load(store, run_id)
         quiz = quizzes.load(store, run.plan.quiz_id)
         runs.note(store, run_id, Event.STARTED)
@@ -114,6 +119,7 @@ class _Asking:
         self.plan, self.ledger = run.plan, ledger
         done, self.failed = runs.settled(store, run.id)
         self.open = [p for p in range(self.plan.items) if p not in done]
+        self.patience = Patience(replied=bool(done))
         self.fresh: list[Answer] = []
         self.stop: Ended | None = None
         self.wake = asyncio.Event()
@@ -124,8 +130,8 @@ class _Asking:
 
     async def finish(self) -> Ended:
         positions = iter(self.open)
-        # The first question goes alone: a wrong key or model then costs one call, not a crowd.
-        first = asyncio.create_task(self._worker(itertools.islice(positions, 1)))
+        # The first questions go alone: a wrong key or model then costs one call, not a crowd.
+        first = asyncio.create_task(self._first(positions))
         workers = [
             first,
             *(
@@ -144,7 +150,16 @@ class _Asking:
         finally:
             self.wake.set()
             await writer
+        if why := self.patience.sum_up():
+            self._end(Event.STOPPED, why)
         return self.stop or Ended(Event.FINISHED, "")
+
+    async def _first(self, positions: Iterator[int]) -> None:
+        """Ask one after the other until a question brings a reply."""
+        for position in positions:
+            await self._worker(iter([position]))
+            if self.patience.replied or self._stopping():
+                return
 
     async def _worker(
         self, positions: Iterator[int], after: asyncio.Task[None] | None = None
@@ -163,19 +178,26 @@ class _Asking:
             try:
                 answer = await self._answer(position, item, text)
             except EndpointRefusedError as error:
-                self.stop = self.stop or Ended(Event.STOPPED, str(error))
+                self._end(Event.STOPPED, str(error))
                 self._release(worst)
                 return
             self._release(worst - cost_usd(self.plan, answer.tokens_in, answer.tokens_out))
+            if why := self.patience.heed(answer):
+                self._end(Event.STOPPED, why)
             self.fresh.append(answer)
             if len(self.fresh) >= FLUSH_ANSWERS:
                 self.wake.set()
 
     def _stopping(self) -> bool:
         """Whether nothing more is to be asked."""
-        if self.cancelled.is_set() and self.stop is None:
-            self.stop = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
+        if self.cancelled.is_set():
+            self._end(Event.CANCELLED, "cancelled; what was answered is kept")
         return self.stop is not None
+
+    def _end(self, event: Event, detail: str) -> None:
+        """Ask nothing more, and let calls that wait go; the first reason stands."""
+        self.stop = self.stop or Ended(event, detail)
+        self.ledger.close()
 
     async def _answer(self, position: int, item: Item, text: str) -> Answer:
         began = time.monotonic()
@@ -184,11 +206,13 @@ class _Asking:
             got = await self.ask(text)
         except EndpointRefusedError as error:
             # Calls that came to nothing before the cap was reached have been made and are counted.
-            if not (isinstance(error, CallsUsedUpError) and error.calls):
+            if not (isinstance(error, NoMoreCallsError) and error.calls):
                 raise
-            self.stop = self.stop or Ended(Event.STOPPED, str(error))
+            self._end(Event.STOPPED, str(error))
             got = error
         except EndpointError as error:
+            if wish := asks_to_come_back(error):
+                self._end(Event.STOPPED, wish)
             got = error
         return file_reply(
             position,
@@ -208,10 +232,12 @@ class _Asking:
             try:
                 await self._flush()
             except StoreError as error:  # ask nothing that could not be kept
-                self.stop = Ended(Event.STOPPED, str(error))
+                self.stop = None
+                self._end(Event.STOPPED, str(error))
             except Exception:
-                self.stop = Ended(Event.STOPPED, "answers could not be kept")
+                self._end(Event.STOPPED, "answers could not be kept")
                 raise
+            self._stopping()  # a wish to cancel lets the calls go that wait
         for tries_left in reversed(range(LAST_TRIES)):
             if self.fresh:
                 try:
@@ -225,7 +251,7 @@ class _Asking:
         self.unkept = len(batch)
         try:
             event = await asyncio.to_thread(runs.add_answers, self.store, self.run.id, batch)
-        except StoreError:
+        except BaseException:
             self.fresh = batch + self.fresh  # tried again when the last call is back
             raise
         finally:
@@ -251,9 +277,7 @@ class _Asking:
         budget = self.plan.budget_usd
         while budget is not None and self.ledger.usd + worst > budget:
             if not self.in_flight:
-                self.stop = self.stop or Ended(
-                    Event.STOPPED, explain_budget(budget, self.ledger.lost_usd)
-                )
+                self._end(Event.STOPPED, explain_budget(budget, self.ledger.lost_usd))
             if self._stopping():
                 return False
             self.released.clear()

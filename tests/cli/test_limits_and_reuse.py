@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from dcq.cli import app
-from dcq.errors import ModelChoiceError
+from dcq.errors import InputError, ModelChoiceError
 from dcq.records import Kind
 from dcq.runs import freeze
 from dcq.store import Store
@@ -70,3 +71,38 @@ def test_a_limit_of_nothing_is_a_mistake(quiz: str, provider: Provider, option: 
     assert isinstance(failed.exception, ModelChoiceError)
     assert failed.exception.exit_code == 2
     assert not provider.counts
+
+
+def test_a_run_is_gone_on_with_by_its_id(quiz: str, provider: Provider) -> None:
+    first = json.loads(run(quiz, "--limit", "2").stdout)
+    run(quiz, "--limit", "1")  # another of the same quiz and model
+    told = CliRunner().invoke(app, ["run", "--run", first["run"][:-1], "--json"])
+    assert told.exit_code == 0, told.stderr
+    assert json.loads(told.stdout)["run"] == first["run"]
+    assert json.loads(told.stdout)["n"] == 6
+    assert provider.counts["guess"] == 7
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["QUIZ"], ["--model", "guess"], ["QUIZ", "--run", "x"], ["--run", "no-such"]]
+)
+def test_a_run_needs_to_know_its_quiz_and_model(
+    quiz: str, provider: Provider, words: list[str]
+) -> None:
+    words = [quiz if word == "QUIZ" else word for word in words]
+    failed = CliRunner().invoke(app, ["run", *words])
+    assert isinstance(failed.exception, InputError)
+    assert not provider.counts
+
+
+def test_a_model_with_brackets_in_its_name_is_asked(quiz: str, provider: Provider) -> None:
+    words = ["run", quiz, "--model", f"m[/x]@{provider.base_url}"]
+    told = subprocess.run(
+        [sys.executable, "-m", "dcq", *words],
+        env=os.environ | {"FORCE_COLOR": "1", "DCQ_API_KEY": str(provider.key)},  # shows progress
+        capture_output=True,
+        text=True,
+    )
+    assert provider.counts == {"m[/x]": 1}
+    assert "Traceback" not in told.stderr
+    assert "m[/x]" in told.stderr

@@ -84,7 +84,7 @@ def test_a_key_stays_with_its_endpoint(
     wait_for(lambda: provider.counts["always-d"] >= 2)
     pid = int((fresh_store.runs_folder / f"{run}.lock").read_text())
     arguments = Path(f"/proc/{pid}/cmdline").read_bytes()
-    assert quiz.encode() in arguments
+    assert run.encode() in arguments
     clean(arguments)
     assert KEY.encode() in Path(f"/proc/{pid}/environ").read_bytes()  # that is its way in
     os.kill(pid, signal.SIGKILL)

@@ -100,6 +100,29 @@ def test_a_call_larger_than_the_allowance_goes_through() -> None:
     assert virtual_time.run(go())[1] == pytest.approx(10, rel=0.02)
 
 
+@pytest.mark.parametrize("what", ["pause", "requests", "tokens"])
+def test_waiting_can_be_called_off_and_takes_nothing(what: str) -> None:
+    async def go() -> float:
+        pace = Pace(4, requests=Allowance(1), tokens=Allowance(60))
+        await call(pace, tokens=1 if what == "tokens" else 0)
+        if what == "pause":
+            pace.pause(3600)
+
+        def check() -> None:
+            if asyncio.get_running_loop().time() > 9:
+                raise ZeroDivisionError
+
+        for _ in range(3):
+            with pytest.raises(ZeroDivisionError):
+                async with pace.slot(500, check):
+                    raise AssertionError
+        return pace.in_flight
+
+    in_flight, seconds = virtual_time.run(go())
+    assert in_flight == 0
+    assert seconds == pytest.approx(9.5, abs=0.6)
+
+
 def test_a_call_that_fails_or_is_cancelled_gives_its_slot_back() -> None:
     async def go() -> int:
         pace = Pace(1)

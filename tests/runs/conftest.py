@@ -10,14 +10,12 @@ import pytest
 from dcq import settings
 from dcq.models.endpoints import resolve
 from dcq.models.limits import Limits
-from dcq.models.pace import Pace
 from dcq.records import Answer, Kind, Outcome
 from dcq.runs import freeze, launch, prepare
-from dcq.runs.calls import asking
 from dcq.runs.launch import State
 from dcq.runs.plan import Job, carry_out, plan
 from dcq.runs.prepare import NO_TERMS, Terms
-from dcq.runs.worker import Ended, work
+from dcq.runs.worker import Ended
 from dcq.store import Store, runs
 from dcq.store.runs import Event
 
@@ -40,16 +38,8 @@ async def take(
 
 async def go_on(store: Store, run_id: str, *, logprobs: bool = False) -> Ended:
     """Work on a planned run."""
-    plan = runs.load(store, run_id).plan
-    endpoint = resolve(plan.model, settings.load())
-    async with asking(
-        endpoint,
-        temperature=plan.temperature,
-        max_tokens=plan.max_tokens,
-        pace=Pace(4),
-        logprobs=logprobs,
-    ) as ask:
-        return await work(store, run_id, ask)
+    endpoint = resolve(runs.load(store, run_id).plan.model, settings.load())
+    return await carry_out(store, Job(run_id, endpoint, logprobs), limits=Limits())
 
 
 async def carry_out_all(store: Store, run_ids: list[str]) -> list[Event]:

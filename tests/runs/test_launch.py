@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from dcq.errors import InputError
+from dcq.errors import InputError, StoreReadOnlyError
 from dcq.records import Kind
 from dcq.runs import freeze, launch, lock
 from dcq.runs import results as counted
@@ -46,6 +48,55 @@ def test_one_process_takes_all_runs_of_a_plan(
     while "no-such-model" not in launch.log_tail(fresh_store, started[3], lines=20):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_a_run_that_is_resumed_is_live_at_once(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [older] = launch.begin(fresh_store, [quiz_id], ["always-a"], Terms(limit=2))
+    wait_until_ended(fresh_store, [older])
+    [newer] = launch.begin(fresh_store, [quiz_id], ["always-a"], Terms(limit=1))
+    wait_until_ended(fresh_store, [newer])
+    launch.resume(fresh_store, older, all_of_it=True)
+    stored = runs.load(fresh_store, older)
+    assert launch.state(fresh_store, older, stored.event, stored.at).live
+    with pytest.raises(InputError, match="under way"):
+        launch.resume(fresh_store, older)
+    assert wait_until_ended(fresh_store, [older]) == {State.FINISHED}
+    assert len(results.answers(fresh_store, older)) == 6
+    assert len(results.answers(fresh_store, newer)) == 1
+
+
+def test_of_two_who_start_the_same_at_once_one_does(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    def begin(_: int) -> list[str]:
+        try:
+            return launch.begin(fresh_store, [quiz_id], ["always-a", "always-b"])
+        except InputError:
+            return []
+
+    with ThreadPoolExecutor(4) as tabs:
+        started = [run for begun in tabs.map(begin, range(4)) for run in begun]
+    assert sorted(started) == sorted(runs.listing(fresh_store))
+    assert len(started) == 2
+    assert wait_until_ended(fresh_store, started) == {State.FINISHED}
+    assert provider.counts == {"always-a": 6, "always-b": 6}
+
+
+def test_a_folder_that_cannot_be_is_told_in_a_sentence(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = launch.begin(fresh_store, [quiz_id], ["always-a"], Terms(limit=1))
+    wait_until_ended(fresh_store, [run_id])
+    shutil.rmtree(fresh_store.runs_folder)
+    fresh_store.runs_folder.write_text("a file where the folder belongs")
+    for start in (
+        lambda: launch.begin(fresh_store, [quiz_id], ["always-a"]),
+        lambda: launch.resume(fresh_store, run_id, all_of_it=True),
+    ):
+        with pytest.raises(StoreReadOnlyError, match="make it a folder"):
+            start()
 
 
 def test_runs_outlive_the_app_that_started_them(

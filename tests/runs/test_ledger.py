@@ -21,7 +21,7 @@ from tests.runs.conftest import carry_out_all, plan_all
 from tests.support.provider import Provider
 
 
-@pytest.mark.parametrize("model", ["always-a", "rate-limited", "overflow"])
+@pytest.mark.parametrize("model", ["always-a", "rate-limited", "flaky-500"])
 async def test_a_cap_on_calls_holds_whatever_they_bring(
     fresh_store: Store, provider: Provider, model: str
 ) -> None:

@@ -1,0 +1,52 @@
+"""When to give up on an endpoint that gives no replies."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+from dcq.errors import EndpointError
+from dcq.models.client import LONGEST_WAIT
+from dcq.records import Answer, Outcome
+
+FIRST_TRIES = 3  # questions, of a run that never had a reply
+# An outage passes, and takes the questions of its time with it; one that lasts would take all.
+LOST_IN_A_ROW = 10  # questions, if
+SILENT_SECONDS = 60.0  # so long has passed since the last reply
+
+
+class Patience:
+    """Hears of every answer of a run; ``replied``: whether any question ever brought a reply."""
+
+    def __init__(self, replied: bool) -> None:
+        self.replied = replied
+        self._lost = 0
+        self._why = ""
+        self._heard_at = time.monotonic()
+
+    def heed(self, answer: Answer) -> str:
+        """Why to give up, as a sentence; nothing while there is hope."""
+        if answer.outcome is not Outcome.ERROR:
+            self.replied, self._lost, self._heard_at = True, 0, time.monotonic()
+            return ""
+        self._lost += 1
+        self._why = answer.reason
+        if not self.replied:
+            return self.sum_up() if self._lost >= FIRST_TRIES else ""
+        silent = time.monotonic() - self._heard_at
+        if self._lost < LOST_IN_A_ROW or silent < SILENT_SECONDS:
+            return ""
+        return f"The last {self._lost} questions brought no reply. {self._why}"
+
+    def sum_up(self) -> str:
+        """What to say at the end of a run that never had a reply; nothing of any other."""
+        return "" if self.replied or not self._lost else f"No question brought a reply. {self._why}"
+
+
+def asks_to_come_back(error: EndpointError) -> str:
+    """The sentence for an endpoint that wants to be left alone for longer than a call waits."""
+    seconds = getattr(error, "retry_after", None) or 0.0
+    if seconds <= LONGEST_WAIT:
+        return ""
+    wish = timedelta(seconds=round(min(seconds, 1e9)))
+    return f"The endpoint asks to be left alone for {wish}; resume the run then."
