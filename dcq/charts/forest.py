@@ -20,6 +20,7 @@ from dcq.charts.template import (
     faded,
     new_figure,
     plain,
+    plain_label,
 )
 from dcq.records import Role
 
@@ -57,7 +58,7 @@ def kappa_forest(
         for row in members:
             place = line + MARK
             marks[row.look].append((place, row))
-            words.append(_word(line, plain(row.model, LABEL_LIMIT), 0, 12))
+            words.append(_word(line, plain_label(row.model, LABEL_LIMIT), 0, 12))
             words.append(_word(place, row.numbers, 1, 12))
             words.append(_word(place, row.count, 1, NUMBERS, anchor="right"))
             if row.verdict:

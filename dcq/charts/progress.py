@@ -13,7 +13,7 @@ from dcq.charts.template import (
     VARIANT,
     faded,
     new_figure,
-    plain,
+    plain_label,
 )
 
 
@@ -100,7 +100,7 @@ def progress_bars(runs: pd.DataFrame) -> go.Figure:
             xanchor="left",
             y=place - 0.22,
             yanchor="bottom",
-            text=_short(label),
+            text=plain_label(label, LABEL_LIMIT),
             showarrow=False,
             font_size=SMALL_SIZE,
         )
@@ -109,12 +109,6 @@ def progress_bars(runs: pd.DataFrame) -> go.Figure:
         range=[len(table) - 0.6, -0.6], showticklabels=False, showgrid=False, fixedrange=True
     )
     return figure
-
-
-def _short(label: str) -> str:
-    """``model · partition · quiz``, all of it but the model, whose name may hold an address."""
-    model, dot, tail = label.partition(" · ")
-    return plain(model, max(LABEL_LIMIT - len(dot + tail), 16)) + dot + plain(tail)
 
 
 def describe_progress_bars(runs: pd.DataFrame) -> str:

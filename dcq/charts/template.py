@@ -92,3 +92,10 @@ def plain(text: str, limit: int = 200) -> str:
         head = (limit - 1) * 2 // 3
         line = f"{line[:head]}…{line[len(line) - (limit - 1 - head) :]}"
     return html.escape(line, quote=False)
+
+
+def plain_label(label: str, limit: int) -> str:
+    """``model · partition · quiz`` as ``plain`` does, cut in the model alone: its name may hold a
+    long address, and what comes after it tells the lines apart. Keeps 16 characters of it."""
+    model, dot, tail = label.partition(" · ")
+    return plain(model, max(limit - len(dot + tail), 16)) + dot + plain(tail)

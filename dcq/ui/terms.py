@@ -58,6 +58,7 @@ def choose(models: Sequence[str]) -> Chosen:
         step=1.0,
         placeholder="no limit",
         key="quiz_budget",
+        width=260,
         help="Asking stops before a call could pass it. Needs a model whose price is known.",
     )
     if without and len(without) < len(models):

@@ -43,6 +43,14 @@ def test_plain_keeps_both_ends_of_a_long_name() -> None:
     assert shown.endswith("-Turbo")
 
 
+def test_a_label_is_cut_in_its_model_alone() -> None:
+    label = "guess@http://127.0.0.1:8653/some/long/path/v1 · standard, original at D"
+    shown = template.plain_label(label, 48)
+    assert len(shown) == 48
+    assert shown.endswith("/v1 · standard, original at D")
+    assert template.plain_label("<b>", 48) == "&lt;b&gt;"
+
+
 def test_percent_rounds_and_faded_keeps_the_colour() -> None:
     assert template.percent(0.7249) == "72\u202f%"
     assert template.faded("#0072B2", 0.5) == "rgba(0,114,178,0.5)"
