@@ -28,6 +28,7 @@ def status(as_json: AsJson = False) -> None:
         }
         for row in progress.to_dict("records")
     ]
+    listed.sort(key=lambda told: not launch.State(told["state"]).live)
     kept_samples = samples.listing(shelf)[["sample", "partition", "n", "with_variants"]]
     kept_quizzes = quizzes.listing(shelf)[["quiz", "sample", "partition", "kind", "items"]]
     document = {

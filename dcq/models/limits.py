@@ -48,7 +48,7 @@ def find_limits(endpoint: Endpoint, path: Path = LIMITS_FILE) -> Limits:
         return Limits(**{name: float(value) for name, value in table.items()})
     except FileNotFoundError:
         return Limits()
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, OverflowError, TypeError, AttributeError) as error:
         raise ModelChoiceError(
             f"{path} cannot be read as limits; write a table for each host with numbers for"
             " requests_per_minute and tokens_per_minute."

@@ -11,20 +11,65 @@ import json
 import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from dcq.models.client import Retry
 from dcq.models.pace import Pace
 from dcq.records import Answer
 from dcq.store import Store
 
+TAIL = 16_384  # bytes of the log that tell what is going on
+RECENT = 30.0  # seconds
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What a run does at the moment: calls in flight of how many ``slots``, and the newest retry
+    of the last ``RECENT`` seconds, if any."""
+
+    in_flight: int | None = None
+    slots: int | None = None
+    wait_seconds: float | None = None
+    cause: str = ""
+
+
+def activity(store: Store, run_id: str) -> Activity:
+    """What the end of a run's log tells; nothing where there is none."""
+    try:
+        with _path(store, run_id).open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return Activity()
+    facts: dict[str, Any] = {}
+    for line in lines:
+        try:
+            told = json.loads(line)
+            at = datetime.fromisoformat(told["at"])
+            event = told["event"]
+        except (ValueError, LookupError, TypeError):  # the first line may be cut
+            continue
+        if event == "started":
+            facts = {}
+        elif event == "batch" and "slots" in told:
+            facts |= {name: told[name] for name in ("in_flight", "slots")}
+        elif event == "retry" and (datetime.now(UTC) - at).total_seconds() < RECENT:
+            facts |= {name: told[name] for name in ("wait_seconds", "cause")}
+    return Activity(**facts)
+
+
+def _path(store: Store, run_id: str) -> Path:
+    return store.runs_folder / f"{run_id}.jsonl"
+
 
 class Journal:
     """Appends to a run's log. ``pace``, if there is one, is told of with each batch."""
 
     def __init__(self, store: Store, run_id: str, pace: Pace | None = None) -> None:
-        self.path: Path = store.runs_folder / f"{run_id}.jsonl"
+        self.path = _path(store, run_id)
         self._pace = pace
 
     def write(self, event: str, **facts: object) -> None:

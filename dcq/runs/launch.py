@@ -13,14 +13,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import IO
 
 from dcq import settings
-from dcq.errors import InputError
+from dcq.errors import DcqError, InputError
 from dcq.models.endpoints import resolve
 from dcq.runs import lock
 from dcq.runs.lock import writing
@@ -117,16 +116,20 @@ def _start(store: Store, run_ids: Sequence[str], terms: Terms, *, reuse: bool = 
     ):
         words += [option, str(value)] if value is not None else []
     first, *others = [store.runs_folder / f"{run_id}.log" for run_id in run_ids]
-    with ExitStack() as opened:
+    try:
         with writing(store):
             store.runs_folder.mkdir(parents=True, exist_ok=True)
             if first.is_symlink():  # it shared a process before, and now has one of its own
                 first.unlink()
-            output = opened.enter_context(first.open("ab"))
             for other in others:  # they share a process, and so its output
                 other.unlink(missing_ok=True)
                 other.symlink_to(first.name)
-        spawn(store, words, output)
+            with first.open("ab") as output:
+                spawn(store, words, output)
+    except DcqError as error:
+        for run_id in run_ids:
+            runs.note(store, run_id, Event.STOPPED, str(error))
+        raise
 
 
 def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:

@@ -9,12 +9,16 @@ import pandas as pd
 
 
 def words(row: Mapping[Any, Any]) -> str:
-    """``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``, of a row with p50, p95 and p99;
-    nothing where no reply was timed."""
+    """``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``, of a row with p50, p95, p99 and
+    replies; nothing where no reply was timed, and no share of fewer replies than make one."""
     if pd.isna(row["p50"]):
         return ""
-    half, most, nearly_all = (_seconds(row[name]) for name in ("p50", "p95", "p99"))
-    return f"replies in {half}, 95 % within {most}, 99 % within {nearly_all}"
+    parts = [f"replies in {_seconds(row['p50'])}"]
+    if row["replies"] >= 20:
+        parts.append(f"95 % within {_seconds(row['p95'])}")
+    if row["replies"] >= 100:
+        parts.append(f"99 % within {_seconds(row['p99'])}")
+    return ", ".join(parts)
 
 
 def _seconds(value: float) -> str:

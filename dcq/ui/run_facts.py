@@ -21,7 +21,7 @@ def show(store: Store, result: Result) -> None:
     done, items = int(row["done"]), int(row["items"])
     if done < items or state.live:
         st.info(f"{done:,} of {items:,} questions are answered so far ({state}).")
-        page.go("quiz", "Watch or resume the run")
+        page.go("quiz", "Watch or resume the run", quiz_all_runs="true")
     facts = {
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
         "Endpoint": run.plan.base_url or "on this machine",

@@ -30,7 +30,7 @@ def _ask(page: Page, kind: str) -> None:
     start = page.get_by_role("button", name="Ask the model")
     expect(start).to_be_enabled()
     start.click()
-    going = page.get_by_text(re.compile(f"of {INSTANCES} questions answered"))
+    going = page.get_by_text(re.compile(f"of {INSTANCES} questions asked"))
     expect(going).to_be_visible()
     page.reload()  # the run is a process of its own
     expect(page.get_by_text("Latest runs")).to_be_visible(timeout=5 * MINUTES)

@@ -145,6 +145,39 @@ def test_a_run_that_used_up_its_calls_can_be_allowed_more(
     assert provider.counts["always-d"] == 6
 
 
+def test_every_run_can_be_reached_and_an_older_one_resumed(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    for _ in range(8):
+        answer(fresh_store, quiz, {"D": 1}, "always-d")
+    runs.note(fresh_store, (oldest := runs.listing(fresh_store)[-1]), Event.CANCELLED)
+    at = page.run()
+    keys = {button.key for button in at.button}
+    assert f"runs_resume_{oldest}" not in keys
+    at.toggle(key="quiz_all_runs").set_value(True).run()
+    at.button(key=f"runs_resume_{oldest}").click().run()
+    assert not at.exception
+    _wait(fresh_store, oldest)
+    assert runs.load(fresh_store, oldest).event is Event.FINISHED
+    assert provider.counts["always-d"] == 5
+
+
+def test_what_cannot_be_resumed_says_why(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    run_id = answer(fresh_store, quiz, {"D": 1}, "always-d")
+    runs.note(fresh_store, run_id, Event.CANCELLED)
+    fresh_store.runs_folder.mkdir(exist_ok=True)
+    (fresh_store.runs_folder / f"{run_id}.log").mkdir()  # a folder where a file belongs
+    at = page.run()
+    at.button(key=f"runs_resume_{run_id}").click().run()
+    assert not at.exception
+    [error] = at.error
+    assert "cannot be written" in error.value
+
+
 def test_a_visit_begins_with_the_last_model_that_answered(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:

@@ -14,10 +14,10 @@ from dcq.models.endpoints import resolve
 from dcq.models.limits import pace_for
 from dcq.runs import prepare
 from dcq.runs.calls import asking
-from dcq.runs.journal import Journal
+from dcq.runs.journal import Activity, Journal, activity
 from dcq.runs.worker import work
 from dcq.store import Store, results, runs
-from tests.runs.conftest import answer, take
+from tests.runs.conftest import answer, go_on, take
 from tests.support.provider import Provider
 
 
@@ -70,6 +70,25 @@ async def test_a_log_that_cannot_be_written_ends_no_run(
     async with asking(endpoint, temperature=0.0, max_tokens=5) as ask:
         await work(fresh_store, run_id, ask)
     assert len(results.answers(fresh_store, run_id)) == 6
+
+
+async def test_the_end_of_a_log_tells_what_is_going_on(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    run_id = prepare.plan_run(fresh_store, quiz_id, resolve("busy-503", settings.load()))
+    assert activity(fresh_store, run_id) == Activity()
+    await go_on(fresh_store, run_id)
+    now = activity(fresh_store, run_id)
+    assert now.slots is not None
+    assert now.in_flight == 0
+    assert now.wait_seconds is not None
+    assert now.wait_seconds > 0
+    assert "HTTP 503" in now.cause
+    path = Journal(fresh_store, run_id).path
+    path.write_text("cut]\n" + path.read_text("utf-8").replace('"event": "retry"', '"event": 3'))
+    assert activity(fresh_store, run_id).cause == ""
+    Journal(fresh_store, run_id).write("started")
+    assert activity(fresh_store, run_id) == Activity()  # nothing of the process before it
 
 
 def test_percentiles_are_of_replies_alone(fresh_store: Store, quiz_id: str) -> None:

@@ -12,7 +12,10 @@ from tests.support.provider import Provider
 
 def test_short_and_long_times_are_told_as_exactly_as_they_matter() -> None:
     row = {"p50": 0.413, "p95": 9.999, "p99": 1234.5}
-    assert latency.words(row) == "replies in 0.41 s, 95 % within 10.00 s, 99 % within 1,234 s"
+    whole = "replies in 0.41 s, 95 % within 10.00 s, 99 % within 1,234 s"
+    assert latency.words(row | {"replies": 100}) == whole
+    assert latency.words(row | {"replies": 99}) == "replies in 0.41 s, 95 % within 10.00 s"
+    assert latency.words(row | {"replies": 19}) == "replies in 0.41 s"
 
 
 def test_nothing_is_told_where_nothing_was_timed() -> None:
