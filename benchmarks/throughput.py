@@ -39,6 +39,7 @@ from dcq.models.endpoints import resolve
 from dcq.models.pace import Pace
 from dcq.runs import prepare
 from dcq.runs.calls import asking
+from dcq.runs.ledger import open_ledger
 from dcq.runs.prepare import Terms
 from dcq.runs.worker import rebuild_prompt, work
 from dcq.store import Store, quizzes, results, runs
@@ -57,15 +58,18 @@ async def run_ours(folder: Path, base_url: str) -> dict[str, Any]:
     endpoint = resolve(f"test@{base_url}", settings.load())
     run_id = prepare.plan_run(store, quiz_id, endpoint, Terms(concurrency=IN_FLIGHT))
     plan = runs.load(store, run_id).plan
-    async with asking(
-        endpoint,
-        temperature=plan.temperature,
-        max_tokens=plan.max_tokens,
-        pace=Pace(plan.concurrency or IN_FLIGHT),
-    ) as ask:
-        began = time.perf_counter()
-        ended = await work(store, run_id, ask)
-        seconds = time.perf_counter() - began
+    with open_ledger(store, run_id, plan) as ledger:
+        async with asking(
+            endpoint,
+            temperature=plan.temperature,
+            max_tokens=plan.max_tokens,
+            pace=Pace(plan.concurrency or IN_FLIGHT),
+            check=ledger.check,
+            on_call=ledger.count_call,
+        ) as ask:
+            began = time.perf_counter()
+            ended = await work(store, run_id, ask, ledger=ledger)
+            seconds = time.perf_counter() - began
     assert ended.event is Event.FINISHED, ended.detail
     return {"seconds": seconds, "stored": len(results.positions(store, run_id, answer="D"))}
 

@@ -19,8 +19,8 @@ def quiz(
         str | None,
         typer.Option(
             help="Where the original stands in a standard quiz or a bcq: A, B, C or D. Left out, "
-            "it is the least-chosen slot of the newest modified quiz, or D; for a bcq the first "
-            "slot that the newest bdq shows to be non-preferred."
+            "it is the least-chosen slot of the newest finished modified quiz, or D; for a bcq the "
+            "first slot that the newest finished bdq shows to be non-preferred."
         ),
     ] = None,
     model: Annotated[

@@ -116,7 +116,7 @@ def _doubts(
 
 def _unfinished(result: Result) -> tuple[str, ...]:
     """Who stops a run by its first answers chooses what it says."""
-    if result.finished:
+    if result.carried_out:
         return ()
     return (f"The run is unfinished: {result.progress} questions are answered so far.",)
 

@@ -28,6 +28,7 @@ class Result:
     Chance is 1/4 for a bcq too: its fifth option is never the original, and a row there is one slot
     of the range that ``dcq.runs.protocol2`` estimates. ``questions`` is how many the whole quiz
     has; a run that is not ``finished`` says little about them (see ``dcq.store.results.counts``).
+    ``carried_out``: all that was planned was asked, be it a part of the quiz.
     """
 
     run: str
@@ -53,6 +54,7 @@ class Result:
     mode: Mode = Mode.LETTER
     questions: int = 0
     finished: bool = True
+    carried_out: bool = True
 
     @property
     def progress(self) -> str:
@@ -120,6 +122,7 @@ def _result(row: Mapping[Any, Any], scores: pd.DataFrame | None) -> Result:
         mode=Mode(row["mode"]),
         questions=int(row["questions"]),
         finished=bool(row["finished"]),
+        carried_out=bool(row["carried_out"]),
     )
 
 

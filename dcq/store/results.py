@@ -36,7 +36,8 @@ _COUNTS = """
         GROUP BY ALL)
     SELECT c.id AS run, c.quiz_id AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
         c.split_title, c.role, c.language, c.kind, c.slot, c.mode, c.made_at, c.questions,
-        t.asked >= c.questions AND 2 * t.n > c.questions AS finished, t.* EXCLUDE (run_id, asked)
+        t.asked >= c.questions AND 2 * t.n > c.questions AS finished,
+        t.asked >= c.items AS carried_out, t.* EXCLUDE (run_id, asked)
     FROM chosen_runs c JOIN counted t ON t.run_id = c.id"""
 
 _BEST_FIRST = "finished DESC, CASE WHEN finished THEN 0 ELSE n END DESC, c.made_at DESC, c.id"
@@ -51,8 +52,8 @@ def counts(
     every_run: bool = False,
 ) -> pd.DataFrame:
     """Outcomes and letters per run: run, quiz, sample, model, partition, title, split_title, role,
-    language, kind, slot, mode, made_at, questions (of the whole quiz), finished, n, correct,
-    answered, none, refused, invalid, error, A, B, C, D.
+    language, kind, slot, mode, made_at, questions (of the whole quiz), finished, carried_out
+    (as far as it was planned), n, correct, answered, none, refused, invalid, error, A, B, C, D.
 
     Those that say most come first: runs that finished their quiz, the newest before the others;
     then unfinished ones (pilots, stopped, cancelled or still going), those with most replies before
