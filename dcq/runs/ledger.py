@@ -55,8 +55,9 @@ class Ledger:
 
     def add_usd(self, usd: float) -> None:
         """Set money aside for a call, or (negative) give back what it did not cost."""
-        self.usd += usd
-        self._write()
+        if usd:  # nothing, where the price is not known
+            self.usd += usd
+            self._write()
 
     def _write(self) -> None:
         if self._file is not None:
