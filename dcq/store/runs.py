@@ -192,7 +192,11 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
         # Two processes at work on one run, as through two names of one file, answer twice; a second
         # row would count as a second question.
         known = set(
-            db.execute("SELECT position, attempt FROM answer WHERE run_id = ?", [run_id]).fetchall()
+            db.execute(
+                "SELECT position, attempt FROM answer "
+                "WHERE run_id = ? AND position IN (SELECT unnest(?))",
+                [run_id, [answer.position for answer in answers]],
+            ).fetchall()
         )
         new = {(a.position, a.attempt): a for a in reversed(answers)}  # the first of equals
         insert_rows(
