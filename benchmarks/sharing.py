@@ -27,7 +27,7 @@ from dcq.models.endpoints import resolve
 from dcq.records import Answer, Outcome
 from dcq.runs import prepare
 from dcq.settings import ROOT
-from dcq.store import Store, runs
+from dcq.store import Store, run_progress, runs
 
 WRITE_EVERY, READ_EVERY, BATCH = 0.5, 1.0, 50  # seconds, seconds, answers
 MOST_WAIT = 1.0  # seconds, for 99 of 100 operations
@@ -92,7 +92,7 @@ def _work(role: str, store: Store, run_id: str, seconds: float) -> dict[str, obj
                 runs.add_answers(store, run_id, _batch(len(waits)))
                 kept += BATCH
             else:
-                runs.progress(store, [run_id])
+                run_progress.progress(store, [run_id])
         except Exception as error:
             failures.append(f"{type(error).__name__}: {error}")
         waits.append(time.monotonic() - began)

@@ -28,7 +28,7 @@ from dcq.models.endpoints import resolve
 from dcq.records import Role
 from dcq.runs import prepare
 from dcq.settings import ROOT
-from dcq.store import Store, choices, quizzes, results, runs, samples
+from dcq.store import Store, choices, quizzes, results, run_progress, runs, samples
 
 PARTITIONS, MODELS, ITEMS = 10, 20, 1000
 MOST_TIMES = 1.3
@@ -115,7 +115,7 @@ def compare(path: Path, rounds: int) -> bool:
         ),
         "results.one_answer": lambda s: results.one_answer(s, run_ids[0], 7),
         "choices.calls": lambda s: choices.calls(s, run_ids[:1]),
-        "runs.progress, 8 runs": lambda s: runs.progress(s, run_ids[:8]),
+        "run_progress.progress, 8 runs": lambda s: run_progress.progress(s, run_ids[:8]),
         "samples.listing": samples.listing,
         "quizzes.listing": quizzes.listing,
         "quizzes.question": lambda s: quizzes.question(s, some_quiz, 7),

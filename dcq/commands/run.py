@@ -28,7 +28,7 @@ from dcq.runs.plan import Job, carry_out, pick_up, plan, resolve_all
 from dcq.runs.prepare import Terms
 from dcq.runs.reuse import reuse_answers
 from dcq.runs.worker import Ended
-from dcq.store import Store, quizzes, runs
+from dcq.store import Store, quizzes, run_progress, runs
 from dcq.store.runs import Event
 
 
@@ -207,7 +207,7 @@ async def _carry_out(
 
 
 def _report(shelf: Store, run_id: str) -> dict[str, Any]:
-    row = runs.progress(shelf, [run_id]).iloc[0].to_dict()
+    row = run_progress.progress(shelf, [run_id]).iloc[0].to_dict()
     found = [r for r in results.table(shelf, every_run=True) if r.run == run_id]
     cost = results.cost_usd(row)
     return {

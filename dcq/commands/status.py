@@ -5,14 +5,14 @@ from __future__ import annotations
 from dcq.commands.output import AsJson, emit, percent, store, table
 from dcq.runs import doctor as examine
 from dcq.runs import launch
-from dcq.store import quizzes, runs, samples
+from dcq.store import quizzes, run_progress, runs, samples
 from dcq.store.runs import Event
 
 
 def status(as_json: AsJson = False) -> None:
     """Show samples, quizzes and the newest runs, with those in progress first."""
     shelf = store()
-    progress = runs.progress(shelf, runs.listing(shelf))
+    progress = run_progress.progress(shelf, runs.listing(shelf))
     listed = [
         {
             "run": row["run"],

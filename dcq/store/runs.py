@@ -10,7 +10,6 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 
 import duckdb
-import pandas as pd
 
 from dcq.errors import InputError, StoreError
 from dcq.records import Answer, Mode, Outcome
@@ -271,72 +270,11 @@ def note_calls(store: Store, run_id: str, calls: int) -> None:
         db.execute("UPDATE run SET calls = ? WHERE id = ?", [calls, run_id])
 
 
-def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """How far runs are: run, quiz, model, mode, partition, kind, items, quiz_items, done, errors,
-    correct, chosen (counts of A to E), refused, invalid, calls, tokens_in, tokens_out, price_in,
-    price_out, budget_usd, max_calls, made_at, started, done_since (answers since then),
-    last_answer, event, event_at, detail; newest run first."""
-    with store.read() as db:
-        return db.execute(
-            """
-            WITH wanted AS (SELECT * FROM run WHERE id IN (SELECT unnest(?))),
-            state AS (
-                SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
-                    max(made_at) AS event_at, max(made_at) FILTER (event = 'started') AS started
-                FROM run_event WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL),
-            told AS (
-                SELECT a.run_id, count(*) AS done,
-                    count(*) FILTER (a.made_at >= e.started) AS done_since,
-                    count(*) FILTER (a.outcome = 'error') AS errors,
-                    count(*) FILTER (a.outcome = 'refused') AS refused,
-                    count(*) FILTER (a.outcome = 'invalid') AS invalid,
-                    count(*) FILTER (a.letter = chr(65 + i.correct)) AS correct,
-                    [count(*) FILTER (a.letter = 'A'), count(*) FILTER (a.letter = 'B'),
-                     count(*) FILTER (a.letter = 'C'), count(*) FILTER (a.letter = 'D'),
-                     count(*) FILTER (a.letter = 'E')] AS chosen,
-                    max(a.made_at) AS last_answer
-                FROM final_answer a JOIN wanted w ON w.id = a.run_id
-                JOIN state e ON e.run_id = a.run_id
-                JOIN item i ON i.quiz_id = w.quiz_id AND i.position = a.position GROUP BY ALL),
-            spent AS (
-                SELECT run_id, sum(calls) AS calls, sum(tokens_in) AS tokens_in,
-                    sum(tokens_out) AS tokens_out
-                FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
-            SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.mode, s.partition_id AS partition,
-                q.kind, w.items, q.items AS quiz_items, coalesce(t.done, 0) AS done,
-                coalesce(t.errors, 0) AS errors,
-                coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
-                coalesce(t.correct, 0) AS correct, coalesce(t.chosen, [0,0,0,0,0]) AS chosen,
-                greatest(coalesce(p.calls, 0), w.calls) AS calls,
-                coalesce(p.tokens_in, 0) AS tokens_in,
-                coalesce(p.tokens_out, 0) AS tokens_out,
-                w.price_in, w.price_out, w.budget_usd, w.max_calls, w.made_at, e.started,
-                coalesce(t.done_since, 0) AS done_since, t.last_answer,
-                e.event, e.event_at, e.detail
-            FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
-            LEFT JOIN told t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
-            JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
-            """,
-            [list(run_ids)] * 3,
-        ).df()
-
-
 def listing(store: Store, *, limit: int = 200) -> list[str]:
     """Ids of the newest runs, newest first."""
     with store.read() as db:
         rows = db.execute("SELECT id FROM run ORDER BY made_at DESC LIMIT ?", [limit]).fetchall()
     return [run_id for (run_id,) in rows]
-
-
-def newest_events(store: Store, *, limit: int = 200) -> pd.DataFrame:
-    """The newest event of each of the newest runs: run, event, at; newest run first."""
-    with store.read() as db:
-        return db.execute(
-            "SELECT r.id AS run, arg_max(e.event, e.seq) AS event, max(e.made_at) AS at "
-            "FROM (SELECT id, made_at FROM run ORDER BY made_at DESC LIMIT ?) r "
-            "JOIN run_event e ON e.run_id = r.id GROUP BY r.id, r.made_at ORDER BY r.made_at DESC",
-            [limit],
-        ).df()
 
 
 def replan(
@@ -354,12 +292,3 @@ def replan(
             "UPDATE run SET items = ?, budget_usd = ?, max_calls = ?, concurrency = ? WHERE id = ?",
             [items, budget_usd, max_calls, concurrency, run_id],
         )
-
-
-def models(store: Store) -> list[str]:
-    """Names of the models that have been asked, the latest first."""
-    with store.read() as db:
-        rows = db.execute(
-            "SELECT model FROM run GROUP BY model ORDER BY max(made_at) DESC"
-        ).fetchall()
-    return [model for (model,) in rows]

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dcq.models.endpoints import missing_variables
 from dcq.models.presets import EMBEDDED, PRESETS
-from dcq.store import Store, results, runs
+from dcq.store import Store, results, run_progress
 
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 
@@ -14,7 +14,7 @@ SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 def choose(store: Store, *, key: str) -> list[str]:
     """A picker for any number of models: those used before, a few suggestions, or any typed. On a
     first visit it holds the last one that has answered."""
-    used = runs.models(store)
+    used = run_progress.models(store)
     answered = results.last_model(store)
     options = list(dict.fromkeys([*used, *SUGGESTED]))
     picked = st.multiselect(

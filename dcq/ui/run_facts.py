@@ -6,7 +6,7 @@ import streamlit as st
 
 from dcq.runs import launch, preview
 from dcq.runs.results import Result, cost_usd
-from dcq.store import Store, results, runs
+from dcq.store import Store, results, run_progress, runs
 from dcq.store.runs import Event
 from dcq.ui import latency, page
 from dcq.ui.text import plain
@@ -16,7 +16,7 @@ def show(store: Store, result: Result) -> None:
     """State, outcomes, wording and parameters, tokens and cost of the run of ``result``."""
     run = runs.load(store, result.run)
     timed = results.latency(store, [result.run])
-    row = runs.progress(store, [result.run]).join(timed, on="run").iloc[0].to_dict()
+    row = run_progress.progress(store, [result.run]).join(timed, on="run").iloc[0].to_dict()
     state = launch.state(store, run.id, Event(row["event"]), row["event_at"])
     done, items = int(row["done"]), int(row["items"])
     if done < items or state.live:

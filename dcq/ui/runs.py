@@ -9,7 +9,7 @@ from dcq import charts
 from dcq.errors import DcqError
 from dcq.runs import launch
 from dcq.runs.launch import State
-from dcq.store import Store, results, runs
+from dcq.store import Store, results, run_progress
 from dcq.store.runs import Event
 from dcq.ui import run_card
 
@@ -38,7 +38,7 @@ def watch(store: Store) -> None:
 
 def _states(store: Store) -> pd.DataFrame:
     """Every run with its state, those that are live first, then the newest: run, state, live."""
-    listed = runs.newest_events(store)
+    listed = run_progress.newest_events(store)
     states = [
         launch.state(store, run, Event(event), at)
         for run, event, at in zip(listed["run"], listed["event"], listed["at"], strict=True)
@@ -66,7 +66,7 @@ def _draw(store: Store, was_live: bool) -> None:
         f"All {len(listed)} runs", key=ALL, bind="query-params"
     )
     shown = listed if every else listed.head(some)
-    rows = shown.merge(runs.progress(store, list(shown["run"])), on="run")
+    rows = shown.merge(run_progress.progress(store, list(shown["run"])), on="run")
     rows = rows.join(results.latency(store, list(shown["run"])), on="run")
     with title:
         _headline(rows[rows["live"]])

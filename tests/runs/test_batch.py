@@ -21,7 +21,7 @@ from dcq.runs import results as counted
 from dcq.runs.calls import asking
 from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.worker import Ended, rebuild_prompt
-from dcq.store import Store, quizzes, results, runs
+from dcq.store import Store, quizzes, results, run_progress, runs
 from dcq.store.runs import Event
 from tests.conftest import KEY
 from tests.support.batches import BatchProvider
@@ -173,7 +173,7 @@ async def test_a_budget_sends_only_what_it_can_bear(
     assert ended.event is Event.STOPPED
     assert "budget" in ended.detail
     assert 0 < host.lines < 5
-    cost = counted.cost_usd(runs.progress(fresh_store, [run_id]).iloc[0].to_dict())
+    cost = counted.cost_usd(run_progress.progress(fresh_store, [run_id]).iloc[0].to_dict())
     assert cost is not None
     assert 0 < cost <= 0.00015
 
