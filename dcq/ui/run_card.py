@@ -33,7 +33,7 @@ _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
 
 
 def show(store: Store, row: Mapping[Any, Any], state: State) -> None:
-    """The card of a run; ``row`` is of ``runs.progress`` with its latency."""
+    """The card of a run; ``row`` is of ``run_progress.progress`` with its latency."""
     words, icon, colour = _LOOK[state]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
