@@ -2,7 +2,9 @@
 
 import streamlit as st
 
+from dcq.settings import DATA
 from dcq.ui import page
 
-st.set_page_config(page_title="dcq", page_icon=":material/fingerprint:", layout="wide")
+# A file of ours: browsers fetch the icons that Streamlit draws tabs with from a font host.
+st.set_page_config(page_title="dcq", page_icon=DATA / "icon.svg", layout="wide")
 page.navigation().run()

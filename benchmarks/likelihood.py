@@ -23,15 +23,14 @@ from dcq.partitions import draw_sample, open_partition
 from dcq.records import Kind
 from dcq.runs import freeze, prepare, reword
 from dcq.runs.calls import asking
-from dcq.runs.judged import Judged, judge
-from dcq.runs.results import table
+from dcq.runs.study import Finding, findings
 from dcq.runs.worker import work
 from dcq.store import Store, runs, samples
 
 MODEL = "likelihood:embedded"
 CONTROLS = ("control-news", "control-summaries", "control-nli")
 VERSES = 60
-COLUMNS = "controls partition n correct kappa low high p kappa_control p_control verdict"
+COLUMNS = "partition n correct kappa low high kappa_control p_control verdict"
 
 
 async def main() -> None:
@@ -45,30 +44,11 @@ async def main() -> None:
         await ask(store, key, "test", 40, offline=False)
         await ask(store, key, "test", 40, offline=True)
     await ask(store, "kjv", "verses", VERSES, offline=True)
-    found = table(store)
-    by_writer = {
-        "bundled": [r for r in found if not r.partition.endswith("-offline/test")],
-        "offline": [r for r in found if "-offline/" in r.partition or r.role == "positive"],
-    }
     out = csv.writer(sys.stdout)
-    out.writerow(
-        [
-            "controls",
-            "partition",
-            "n",
-            "correct",
-            "kappa",
-            "low",
-            "high",
-            "p",
-            "kappa_control",
-            "p_control",
-            "verdict",
-        ]
-    )
-    for writer, results in by_writer.items():
-        for one in judge(store, results):
-            out.writerow([writer, *row(one)])
+    out.writerow(COLUMNS.split())
+    found = findings(store)
+    for finding in sorted(found, key=lambda one: "-offline/" in one.result.partition):
+        out.writerow(row(finding))
 
 
 async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> None:
@@ -89,22 +69,21 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
     print(f"{sample.partition.id}: {ended.event}", file=sys.stderr)
 
 
-def row(one: Judged) -> list[object]:
-    """One line of the table."""
-    result, known = one.result, one.calibration
+def row(finding: Finding) -> list[object]:
+    """One line of the table. Without a control of its own task a text has no p-value: guessing is
+    no baseline for likelihoods."""
+    result, known = finding.result, finding.calibration
     return [
         result.partition,
         result.n,
         result.correct,
         *(
             f"{x:.2f}"
-            for x in (result.kappa_fixed, result.kappa_low, result.kappa_high)
-            if x is not None
+            for x in (result.kappa_fixed or 0, result.kappa_low or 0, result.kappa_high or 0)
         ),
-        f"{result.p_value:.2g}",
         f"{known.kappa_control:.2f}" if known and known.kappa_control is not None else "",
         f"{known.p_value:.2g}" if known else "",
-        one.verdict.ruling if one.verdict else "",
+        finding.verdict.ruling if finding.verdict else "",
     ]
 
 

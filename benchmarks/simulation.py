@@ -1,7 +1,7 @@
 """Draws the figure "what each rule calls contaminated" (docs/method.md) and writes its numbers.
 
     python -m benchmarks.simulation [--repeats 2000] [--out docs/figures/simulation.csv]
-    python -m benchmarks.simulation --repeats 0      # only draws the figure anew from the csv
+    python -m benchmarks.simulation --repeats 0      # only draws the figure again from the csv
 
 One row a contamination: how often the controlled interval covers it, its mean width, and how often
 each rule calls the partition contaminated. 0 % rows are false alarms, the others power.
@@ -19,7 +19,7 @@ import plotly.graph_objects as go
 
 from dcq import charts
 from dcq.charts.template import CHANCE, CONTAMINATED, CONTROL, ORIGINAL, VARIANT, dress
-from dcq.evidence.controls import calibrate_rotated
+from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.rotated import rotated_kappa
 from tests.support.simulate import Nuisance, simulate
@@ -56,7 +56,7 @@ def row(rng: np.random.Generator, truth: float, repeats: int) -> list[float]:
     for _ in range(repeats):
         controls = [simulate(rng, N, 0.0, Nuisance()).right for _ in range(CONTROLS)]
         target = simulate(rng, N, truth, Nuisance())
-        known = calibrate_rotated(target.right, controls)
+        known = calibrate(target.right, controls)
         plain, fixed = rotated_kappa(target.right), kappa_fixed(*target.fixed(SLOT_D))
         assert known is not None
         low = -np.inf if known.kappa_low is None else known.kappa_low

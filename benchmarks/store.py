@@ -108,7 +108,7 @@ def compare(path: Path, rounds: int) -> bool:
         "results.counts, newest": results.counts,
         "results.counts, every run": lambda s: results.counts(s, every_run=True),
         "results.counts, one model": lambda s: results.counts(s, model="model-3", every_run=True),
-        "results.item_scores, 20 runs": lambda s: results.item_scores(s, run_ids[:20]),
+        "results.item_answers, 20 runs": lambda s: results.item_answers(s, run_ids[:20]),
         "results.positions": lambda s: results.positions(s, run_ids[0], answer="D"),
         "results.answers, 20 rows": lambda s: results.answers(
             s, run_ids[0], positions=list(range(20))

@@ -6,42 +6,94 @@ With ``--json`` a command prints one JSON document on stdout and nothing else th
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 
 import typer
 
-from dcq.commands import audit, data, quiz, report, run, status
+from dcq.commands.lazy import lazy_group
 from dcq.commands.output import complain
-from dcq.errors import DcqError
+from dcq.errors import DcqError, InputError
+
+# The file in dcq/commands that each command is in, as a function of its name.
+COMMANDS = {
+    "datasets": "data",
+    "sample": "data",
+    "perturb": "data",
+    "quiz": "quiz",
+    "run": "run",
+    "v2": "v2",
+    "results": "report",
+    "kappa": "kappa",
+    "audit": "audit",
+    "import": "imports",
+    "export": "report",
+    "status": "status",
+    "doctor": "doctor",
+}
 
 app = typer.Typer(
+    cls=lazy_group(COMMANDS),
     help="Has this language model seen this benchmark? Ask it, and defend the answer.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-for command in (
-    data.datasets,
-    data.sample,
-    data.perturb,
-    quiz.quiz,
-    run.run,
-    report.results,
-    report.kappa,
-    audit.audit,
-    report.import_,
-    report.export,
-    status.status,
-    status.doctor,
-):
-    app.command(name=command.__name__.rstrip("_"))(command)
+
+@app.callback()
+def _group() -> None:
+    """What all commands share: nothing."""
 
 
 def main() -> None:
     """Run the command line; ends the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that has no κ
+    sys.exit(_close(_run()))
+
+
+def _run() -> int:
+    """The exit code of the command that the arguments name; what goes wrong is one sentence."""
     try:
+        for word in sys.argv:
+            _check_text(word)
         app()
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else int(left.code is not None)
+    except KeyboardInterrupt:
+        return 130
     except DcqError as error:
         complain(str(error))
-        sys.exit(error.exit_code)
+        return error.exit_code
+    except BrokenPipeError:
+        return 1  # whoever read what we print has left
+    except OSError as error:
+        where = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        complain(f"{where}{error.strerror or type(error).__name__}. Mend that and try again.")
+        return 1
+    return 0
+
+
+def _check_text(word: str) -> None:
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError(
+            f"The argument {word!a} is not UTF-8; write it in UTF-8, or rename the file."
+        ) from None
+
+
+def _close(code: int) -> int:
+    """``code``, or 1 where what was printed could not be written, as to a full disk."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            complain(f"The output could not be written: {error.strerror}.")
+        # What is left in the buffer must not be tried again, and complained of, at the very end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return code or 1
+    return code

@@ -3,7 +3,8 @@
     DcqError
     ├── InputError            the caller can mend it; the message is one sentence that names the fix
     │   ├── PartitionError    a dataset, a file, a column
-    │   └── ModelChoiceError  a model name or endpoint that cannot be used as given
+    │   ├── ModelChoiceError  a model name or endpoint that cannot be used as given
+    │   └── ChangedError      somebody else has changed it since it was looked at
     ├── StoreError            the results store
     │   ├── StoreLockedError      another process holds the file
     │   ├── StoreCorruptError     the file is not a readable store
@@ -47,6 +48,10 @@ class ModelChoiceError(InputError):
     """A model or endpoint cannot be used as named."""
 
 
+class ChangedError(InputError):
+    """Somebody else has changed it since it was looked at, so it was left as it is."""
+
+
 class StoreError(DcqError):
     """The results store cannot be used."""
 
@@ -69,7 +74,8 @@ class StoreTooNewError(StoreError):
 
 class EndpointError(DcqError):
     """A model endpoint gave no usable reply. ``status`` is its HTTP status, if it had one;
-    ``calls``, ``tokens_in`` and ``tokens_out`` are what was spent before that was known."""
+    ``calls``, ``tokens_in`` and ``tokens_out`` are what was spent before that was known;
+    ``usage_reported`` is False where the tokens are the most that it can have been."""
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
@@ -77,6 +83,7 @@ class EndpointError(DcqError):
         self.calls = 0
         self.tokens_in = 0
         self.tokens_out = 0
+        self.usage_reported = True
 
 
 class EndpointRefusedError(EndpointError):

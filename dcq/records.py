@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 LETTERS = "ABCDE"
+IMPORTED = "imported:"  # how the origin of strangers' variants begins
 
 
 class Role(StrEnum):
@@ -32,6 +33,13 @@ class Task(StrEnum):
     SUMMARISATION = "summarisation"
     QUESTION_ANSWERING = "question-answering"
     TEMPLATE = "template"
+
+
+class TextLayout(StrEnum):
+    """How the columns of a row become lines; see ``dcq.partitions.format``."""
+
+    PAPER = "paper"  # as §5 and Figure 1 of the paper show it
+    RELEASE = "release"  # as the authors' release prints it: ``column: value``
 
 
 class Kind(StrEnum):
@@ -108,11 +116,29 @@ class Instance:
         return fingerprint(self.text)
 
 
+def imported(partition_id: str) -> str:
+    """The origin of variants that a file brought without saying who wrote them. It holds for one
+    partition: nothing says that two files, though of one name, are by the same writer."""
+    return f"{IMPORTED}{partition_id}"
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Who wrote a variant: ``model:<name>``, ``offline``, ``bundled`` (it comes with dcq),
+    ``imported:<partition>`` (strangers) or ``person``. ``prompt`` is the id of the one that a
+    model answered, None where none is known."""
+
+    origin: str
+    prompt: str | None = None
+
+
 @dataclass(frozen=True)
 class Sample:
     """``n`` unique instances of a partition. ``requested`` is what was asked for, ``available`` how
-    many unique instances the split had. ``variants`` holds the ones that came with the data
-    (bundled partitions), by instance id; empty otherwise."""
+    many unique instances the split had. ``variants`` holds the ones that came with the data, by
+    instance id and in the order of their slots, an empty text where a slot has none; ``writers``,
+    in the same order, holds who wrote them, and lacks what comes with dcq. ``layout`` is None where
+    the texts follow neither published one."""
 
     partition: Partition
     instances: tuple[Instance, ...]
@@ -122,6 +148,8 @@ class Sample:
     stratified: bool
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()  # sentences to show: duplicates dropped, fewer than asked, …
+    layout: TextLayout | None = None
+    writers: Mapping[str, tuple[Writer, ...]] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -149,7 +177,7 @@ class Finding:
 @dataclass(frozen=True)
 class Variant:
     """One rewording of one instance, in one of the slots 0 to 3. ``origin`` says who wrote it:
-    ``model:<name>``, ``offline``, ``bundled`` or ``person``."""
+    see ``Writer``."""
 
     instance_id: str
     slot: int
@@ -173,8 +201,11 @@ class Reply:
     """What an endpoint sent back for one prompt, before anyone read it.
 
     ``text`` is None where the endpoint sent no content; ``refusal`` its refusal field; ``sent`` the
-    parameters of the call that worked, without prompt and key; ``logprobs`` log-probabilities of
-    the first answer token's candidates by token text, if asked for and given.
+    parameters of the call that worked, without prompt and key; ``usage_reported`` False says that
+    the token counts are the most that the calls can have taken, not what was reported; ``logprobs``
+    log-probabilities of the first answer token's candidates by token text, if asked for and given;
+    ``served_model`` and ``fingerprint`` are what the endpoint says answered, None where it does
+    not.
     """
 
     text: str | None
@@ -186,6 +217,9 @@ class Reply:
     attempts: int = 1
     sent: Mapping[str, Any] = field(default_factory=dict)
     logprobs: Mapping[str, float] | None = None
+    usage_reported: bool = True
+    served_model: str | None = None
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True)
@@ -199,7 +233,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Answer:
-    """One item's reply as stored. Appended; the highest ``attempt`` of an item counts."""
+    """One item's reply as stored. Appended; the highest ``attempt`` of an item counts.
+    ``usage_reported``, ``served_model`` and ``fingerprint`` are as in ``Reply``."""
 
     position: int  # of the item in its quiz
     attempt: int
@@ -215,3 +250,6 @@ class Answer:
     sent: Mapping[str, Any]
     logprobs: Mapping[str, float] | None
     at: datetime
+    usage_reported: bool = True
+    served_model: str | None = None
+    fingerprint: str | None = None

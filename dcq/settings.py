@@ -7,26 +7,28 @@ from pathlib import Path
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from dcq.environment import DATA as DATA
+from dcq.environment import DEFAULT_STORE, ENV_FILE, STORE_VARIABLE, read
+from dcq.environment import ROOT as ROOT
 from dcq.errors import InputError
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "data"
 DAY = 86_400.0  # seconds
 
 
 class Settings(BaseSettings):
     """Read anew by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``,
-    ``DCQ_TIMEOUT`` (seconds for one call, instead of what suits the endpoint),
-    ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``; the keys of other providers are read by name where
-    they are used."""
+    ``DCQ_TIMEOUT`` (seconds for one call, instead of what suits the endpoint), ``DCQ_PRICES`` (a
+    file, see ``dcq.models.own_prices``), ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``; the keys of other
+    providers are read by name where they are used."""
 
     model_config = SettingsConfigDict(
-        env_file=ROOT / ".env", extra="ignore", frozen=True, env_ignore_empty=True
+        env_file=ENV_FILE, extra="ignore", frozen=True, env_ignore_empty=True
     )
 
-    store: Path = Field(default=DATA / "dcq.duckdb", validation_alias="DCQ_STORE")
+    store: Path = Field(default=DEFAULT_STORE, validation_alias=STORE_VARIABLE)
     author: str = Field(default="", validation_alias="DCQ_AUTHOR")
     roles: Path | None = Field(default=None, validation_alias="DCQ_ROLES")  # docs/sharing.md
+    prices: Path | None = Field(default=None, validation_alias="DCQ_PRICES")
     timeout: float | None = Field(default=None, validation_alias="DCQ_TIMEOUT", gt=0, le=DAY)
     openai_base_url: str = Field(
         default="https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL"
@@ -36,6 +38,7 @@ class Settings(BaseSettings):
 
 def load() -> Settings:
     """The settings now in force. Raises InputError for one that cannot be understood."""
+    read(STORE_VARIABLE)  # says so if .env cannot be read
     try:
         return Settings()
     except ValidationError as error:

@@ -24,7 +24,7 @@ if not pairs:
 
 top = st.container()  # the answer, about the pair that is chosen below it
 pair = ablation_view.choose(pairs, prefix=PREFIX)
-taken = [run for run in (pair.modified, pair.standard) if run is not None]
+taken = [run for run in (pair.without, pair.having) if run is not None]
 with top:
     if pair.complete:
         ablation_view.answer(pair, ablation.compare(shelf, pair))
@@ -36,7 +36,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a bar lists its instances.", width="content")
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):
         st.markdown(
-            "Faded bars: four variants and no original, so they show which slots the model likes "
+            "Faded bars: four variants and no original, so they show which slots the model prefers "
             "anyway. Solid bars: the original stands in the marked slot. The shares and the "
             "difference above count the instances that have a reply in both; McNemar's exact test "
             "looks at those whose choice of the slot changed."
@@ -45,7 +45,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         downloads.offer_table(
             "Chart", "dcq-ablation", lambda: ablation.distribution(taken), key="ablation_table"
         )
-        downloads.offer_chart("dcq-ablation", figure, key="ablation_chart")
+        downloads.offer_chart("dcq-ablation", figure, key="ablation_chart", about=taken)
 
 with st.expander("The chart as a table"):
     st.dataframe(

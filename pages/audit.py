@@ -1,4 +1,4 @@
-"""Results of others, analysed anew without asking any model."""
+"""Results of others, analysed again without asking any model."""
 
 import json
 from pathlib import Path
@@ -7,14 +7,13 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.exchange.release import Release
-from dcq.ui import audit_answers, audit_file, audit_release, page
-from dcq.ui.text import plain
+from dcq.ui import audit_answers, audit_file, audit_release, notice, page
 
-shelf = page.start(
+store = page.start(
     "Audit", "What published answers, or your own from elsewhere, are worth. No model is asked."
 )
 headline = st.container()
-path = audit_file.choose(shelf, key="audit_path")
+path = audit_file.choose(store, key="audit_path")
 if path is None:
     with headline:
         st.info(
@@ -30,7 +29,8 @@ try:
     with st.spinner("Analysing…"):
         found = audit_file.analyse(path)
 except DcqError as error:
-    headline.error(plain(str(error)), icon=":material/error:")
+    with headline:
+        notice.error(error)
     audit_file.explain(expanded=True)
     st.stop()
 

@@ -1,4 +1,4 @@
-"""Choose a partition, look at it, and draw a sample."""
+"""Choose a partition, draw a sample, and look at its texts."""
 
 import streamlit as st
 
@@ -6,28 +6,30 @@ from dcq.errors import DcqError
 from dcq.evidence import power
 from dcq.partitions import draw_sample
 from dcq.store import samples
-from dcq.ui import kept, page, roles, source
+from dcq.ui import kept, notice, page, published_quiz, roles, source
 from dcq.ui.text import plain
 
 shelf = page.start(
     "Dataset",
-    "Choose what the model may have seen, look at it, and draw the instances to ask about.",
+    "Choose what the model may have seen, and draw the instances to ask about.",
 )
 
 listed = samples.listing(shelf)
 if listed.empty:
     st.info(
-        "No sample is kept yet. Control News is chosen below: it comes with its variants and needs "
-        "no network, so one click on “Draw sample” is enough for a first quiz.",
+        "There is no sample yet. Control News is chosen below: it comes with its variants and "
+        "needs no network, so one click on “Draw sample” is enough for a first quiz.",
         icon=":material/dataset:",
     )
 else:
     full = int((listed["with_variants"] == listed["n"]).sum())
     noun = "sample" if len(listed) == 1 else "samples"
-    st.markdown(f"#### {len(listed)} {noun} kept, {full} with all variants")
+    st.markdown(f"#### {len(listed)} {noun}, {full} with all variants")
 
 st.subheader("Choose", anchor=False)
 choice = source.choose(shelf)
+if source.wants_quiz():
+    published_quiz.show(shelf)
 if choice is None:
     kept.show(shelf)
     st.stop()
@@ -36,9 +38,92 @@ try:
     instances = opened.preview(20)
     balance = opened.label_balance()
 except DcqError as error:
-    st.error(str(error), icon=":material/error:")
+    notice.error(error)
     kept.show(shelf)
     st.stop()
+
+st.subheader("Draw", anchor=False)
+size, seed, share, draw = st.columns([1, 1, 2, 1], vertical_alignment="bottom")
+n = size.number_input(
+    "Instances",
+    min_value=1,
+    max_value=100_000,
+    value=min(100, opened.row_count),
+    step=10,
+    key=f"dataset_n_{opened.partition.id}",
+)
+number = seed.number_input(
+    "Seed",
+    min_value=0,
+    value=0,
+    step=1,
+    key="dataset_seed",
+    bind="query-params",
+    help="The same seed draws the same instances on every machine.",
+)
+stratified = share.toggle(
+    "Keep the share of each label",
+    key="dataset_stratified",
+    disabled=not balance,
+    help="Draws from each label in proportion to its rows."
+    if balance
+    else "These instances have no class label.",
+)
+lack = roles.lacks(roles.Role.ANNOTATOR)
+sample, drawn_from, notes = st.session_state.get("dataset_drawn", ("", None, ()))
+is_drawn = drawn_from == choice
+pressed = draw.button(
+    "Draw sample",
+    type="secondary" if is_drawn else "primary",
+    icon=":material/colorize:",
+    key="dataset_draw",
+    width="stretch",
+    disabled=bool(lack) or not instances,
+    help=lack,
+)
+smallest = power.detectable_kappa(min(n, opened.row_count))
+st.caption(
+    f"A quiz of this size finds κ = {smallest:.2f} or more four times out of five."
+    if smallest is not None
+    else "A quiz of this size can find nothing; draw more instances.",
+    help="κ is the score above guessing: 0 for a model that guesses, 1 for one that always picks "
+    "the original. Computed for a one-sided exact test at 5 % with four options.",
+)
+if pressed:
+    try:
+        roles.require(roles.Role.ANNOTATOR)
+        drawn = draw_sample(
+            opened, int(n), seed=int(number), stratified=stratified and bool(balance)
+        )
+        saved = samples.load(shelf, samples.save(shelf, drawn, author=roles.author()))
+        st.session_state["dataset_drawn"] = (saved.id, choice, saved.notes)
+    except DcqError as error:
+        notice.error(error)
+    else:
+        st.rerun()  # the next step stands out now, and no longer this one
+
+if is_drawn:
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        said = " ".join(["The sample is saved.", *notes])
+        st.markdown(f":green[:material/check:] {plain(said)}", width="stretch")
+        reviewing = "Review the variants" if opened.table.has_variants else "Write the variants"
+        if opened.table.has_variants:
+            page.go("variants", reviewing, icon=":material/edit_note:", variants_sample=sample)
+            page.step(
+                "quiz",
+                "Make a quiz of it",
+                key="dataset_next",
+                icon=":material/quiz:",
+                quiz_sample=sample,
+            )
+        else:
+            page.step(
+                "variants",
+                reviewing,
+                key="dataset_next",
+                icon=":material/edit_note:",
+                variants_sample=sample,
+            )
 
 st.subheader("Look", anchor=False)
 for sentence in opened.notes:
@@ -71,73 +156,5 @@ with facts:
         )
     if opened.table.has_variants:
         st.caption("Each instance comes with four variants that were written for it.")
-
-st.subheader("Draw", anchor=False)
-size, seed, share, draw = st.columns([1, 1, 2, 1], vertical_alignment="bottom")
-n = size.number_input(
-    "Instances",
-    min_value=1,
-    max_value=100_000,
-    value=min(100, opened.row_count),
-    step=10,
-    key=f"dataset_n_{opened.partition.id}",
-)
-number = seed.number_input(
-    "Seed",
-    min_value=0,
-    value=0,
-    step=1,
-    key="dataset_seed",
-    bind="query-params",
-    help="The same seed draws the same instances on every machine.",
-)
-stratified = share.toggle(
-    "Keep the share of each label",
-    key="dataset_stratified",
-    disabled=not balance,
-    help="Draws from each label in proportion to its rows."
-    if balance
-    else "These instances have no class label.",
-)
-lack = roles.lacks(roles.Role.ANNOTATOR)
-pressed = draw.button(
-    "Draw sample",
-    type="primary",
-    icon=":material/colorize:",
-    key="dataset_draw",
-    width="stretch",
-    disabled=bool(lack) or not instances,
-    help=lack,
-)
-smallest = power.detectable_kappa(min(n, opened.row_count))
-st.caption(
-    f"A quiz of this size finds κ = {smallest:.2f} or more four times out of five."
-    if smallest is not None
-    else "A quiz of this size can find nothing; draw more instances.",
-    help="κ is the score above guessing: 0 for a model that guesses, 1 for one that always picks "
-    "the original. Computed for a one-sided exact test at 5 % with four options.",
-)
-if pressed:
-    try:
-        roles.require(roles.Role.ANNOTATOR)
-        drawn = draw_sample(
-            opened, int(n), seed=int(number), stratified=stratified and bool(balance)
-        )
-        st.session_state["dataset_drawn"] = (samples.save(shelf, drawn), choice, drawn.notes)
-    except DcqError as error:
-        st.error(str(error), icon=":material/error:")
-
-sample, drawn_from, notes = st.session_state.get("dataset_drawn", ("", None, ()))
-if drawn_from == choice:
-    st.success(plain(" ".join(["The sample is kept.", *notes])), icon=":material/check:")
-    with st.container(horizontal=True):
-        if opened.table.has_variants:
-            page.go("quiz", "Freeze a quiz", icon=":material/quiz:", quiz_sample=sample)
-        page.go(
-            "variants",
-            "Review the variants" if opened.table.has_variants else "Write the variants",
-            icon=":material/edit_note:",
-            variants_sample=sample,
-        )
 
 kept.show(shelf)

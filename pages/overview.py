@@ -3,13 +3,12 @@
 import streamlit as st
 
 from dcq import charts
-from dcq.records import Role
-from dcq.runs import results, summary
-from dcq.runs.judged import judge
+from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.runs import study
 from dcq.store import quizzes, samples
 from dcq.ui import kappa, page, verdict
 from dcq.ui.runs import any_live
-from dcq.ui.text import plain
+from dcq.ui.study import findings_of
 
 shelf = page.start(
     "Has the model seen the benchmark?",
@@ -17,21 +16,14 @@ shelf = page.start(
     "original. A model that picks it more often than it should has probably seen it.",
 )
 
-found = results.table(shelf)
-scored = [result for result in found if result.kappa_fixed is not None]
+found = findings_of(shelf)
+scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
 listed = samples.listing(shelf)
 
-if scored:
-    # The strongest finding on what may be contaminated; a control only where there is nothing else,
-    # and a pilot or a stopped run only where none has finished.
-    first = max(scored, key=lambda r: (r.finished, r.role != Role.CONTROL, r.kappa_low or -1.0))
-    told = summary.summarise(first, found)
-    st.subheader(plain(told.headline), anchor=False)
-    for sentence in told.context:
-        st.caption(plain(sentence))
-    judged = {one.result.run: one for one in judge(shelf, scored)}
-    verdict.show_ruling(judged[first.run])
-    rows = kappa.forest_rows(scored, {run: one.verdict for run, one in judged.items()})
+first = study.strongest(scored)
+if first is not None:
+    verdict.show_short(first)
+    rows = kappa.forest_rows(scored)
     st.plotly_chart(
         charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
     )
@@ -42,6 +34,13 @@ elif listed.empty:
         icon=":material/waving_hand:",
     )
     page.go("dataset", "Choose a dataset")
+elif found:
+    st.info(
+        "A quiz without originals was asked, which shows the preferred letters. Ask one with the "
+        "original next.",
+        icon=":material/quiz:",
+    )
+    page.go("quiz", "Ask a model")
 else:
     st.info("There is a sample, and nothing has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
@@ -75,8 +74,8 @@ with st.expander("How the method works, and what it does not show"):
 - **The quiz.** Three rewordings of an instance change words only: same sentence, same meaning. The
   wording itself is all that tells the original from them.
 - **κ** is the score above guessing: 0 is what guessing gives, 1 is always the original.
-- **Position.** Models like some letters better than others, so the original is put in the slot that
-  the model likes least, or in each slot in turn.
+- **Position.** Models prefer some letters, so the original is put in the slot that the model
+  chooses least, or in each slot in turn.
 - **What it does not show by itself.** A score above chance may come from wording that looks more
   natural than its rewordings. Ask the same model about the bundled control texts, which no model
   has seen, before you believe a number.

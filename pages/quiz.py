@@ -5,36 +5,60 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.quiz import build
-from dcq.quiz.build import slot_letter
-from dcq.records import LETTERS, Kind
-from dcq.runs import freeze, launch, preview
+from dcq.records import Kind
+from dcq.runs import freeze, placing, preview, sequential
 from dcq.store import samples
-from dcq.ui import leakage, models, page, pick, questions, roles, runs, terms
+from dcq.ui import (
+    kinds,
+    leakage,
+    models,
+    names,
+    notice,
+    page,
+    pick,
+    questions,
+    roles,
+    runs,
+    slots,
+    terms,
+    whole_v2,
+)
 from dcq.ui.text import plain
 
 WHAT_FOR = {
-    Kind.MODIFIED: "Four variants, the original absent: shows which letter the model likes least. "
-    "Take it first.",
+    Kind.MODIFIED: "Four variants, the original absent: shows which letter the model chooses "
+    "least. Take it first.",
     Kind.STANDARD: "The original and three variants: the paper's quiz, with the original in the "
-    "slot that the model likes least.",
-    Kind.ROTATED: "The original once in each of the four slots, four calls an instance: a liking "
-    "for a letter cancels out.",
+    "slot that the model chooses least.",
+    Kind.ROTATED: "The original once in each of the four slots, four calls an instance: a "
+    "preference for a letter cancels out.",
     Kind.BDQ: "Four variants and a fifth option, none of these: shows which letters the model does "
     "not prefer. The first half of protocol v2.",
     Kind.BCQ: "As the bdq, with the original in a slot that the model does not prefer: one quiz "
     "for each such slot gives the minimum and maximum of protocol v2.",
 }
 
-FIVE = (Kind.BDQ, Kind.BCQ)
+STARTED = "quiz_started"  # ids of the runs started on this visit, while they are looked at
 
 shelf = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
 
-# Runs that are going on come first; finished ones step behind the next question. What was started
-# on this visit shows below its button, where the eyes are.
+if page.arrived():
+    st.session_state[STARTED] = []
+if started := st.session_state[STARTED]:
+    # Nothing else is on the page, so that they are in sight wherever it was scrolled to.
+    runs.watch(shelf, started)
+    st.button(
+        "Put another quiz",
+        icon=":material/add:",
+        key="quiz_another",
+        on_click=st.session_state.update,
+        args=({STARTED: []},),
+    )
+    st.stop()
+
+# Runs that are going on come first; finished ones step behind the next question.
 live, body, past = st.container(), st.container(), st.container()
-if "quiz_models" not in st.session_state:  # a widget's state ends with the visit
-    st.session_state["quiz_started"] = False
-with live if runs.any_live(shelf) and not st.session_state["quiz_started"] else past:
+with live if runs.any_live(shelf) else past:
     runs.watch(shelf)
 
 with body:
@@ -44,62 +68,43 @@ with body:
         page.go("dataset", "Choose a dataset")
         st.stop()
 
-    st.subheader("Questions", anchor=False)
     sample = pick.sample(listed, key="quiz_sample")
-    kind = st.segmented_control(
-        "Kind",
-        list(WHAT_FOR),
-        default=Kind.STANDARD,
-        required=True,
-        format_func=lambda k: str(k).upper() if k in FIVE else str(k).capitalize(),
-        key="quiz_kind",
-        bind="query-params",
-    )
-    st.caption(WHAT_FOR[kind])
+    choices = st.container(horizontal=True, gap="medium")
+    with choices:
+        kind = kinds.choose(list(WHAT_FOR), freeze.propose_kind(shelf, sample))
+    notice.caption(WHAT_FOR[kind])
 
-    slot = None
-    if kind in build.PLACED:
-        try:
-            ask_where = freeze.propose if kind is Kind.STANDARD else freeze.propose_shunned
-            proposed, why = ask_where(shelf, sample)
-        except DcqError:
-            proposed, why = build.DEFAULT_SLOT, "Take the BDQ first: it tells which slots to use."
-        slot = st.segmented_control(
-            "Slot of the original",
-            list(LETTERS[:4]),
-            default=slot_letter(proposed),
-            required=True,
-            key=f"quiz_slot_{sample}_{proposed}",
-        )
-        st.caption(why)
+    with choices:
+        letter = slots.choose(kind, key=f"quiz_slot_{sample}")
 
     try:
-        shown = questions.preview_of(shelf, sample, kind, slot)
+        at, bdq = slots.of_preview(shelf, sample, kind, letter)
+        shown = questions.preview_of(shelf, sample, kind, at, bdq)
     except DcqError as error:
-        st.warning(str(error), icon=":material/edit_note:")
+        notice.warning(error, icon=":material/edit_note:")
         page.go("variants", "Write the variants")
         st.stop()
 
-    with st.expander(
-        f"{shown.questions} questions from {shown.instances} instances: see the first"
-    ):
-        st.code(shown.first_prompt, language=None, wrap_lines=True)
-    for sentence in shown.notes:
-        st.caption(sentence)
-    leakage.show(shelf, sample, shown.baselines)
+    questions.explain(sample, shown)
+    leakage.warn(shown.baselines)
 
-    st.subheader("Models", anchor=False)
     chosen = models.choose(shelf, key="quiz_models")
     others = pick.others(listed, sample, key="quiz_others")
-    wanted = terms.choose(chosen)
+    places = placing.place_originals(shelf, sample, others, kind, chosen, letter=letter)
+    wanted = terms.choose(
+        chosen,
+        early=bool(chosen) and kind in sequential.KINDS,
+        whole=sequential.lacks(shelf, ((*key, place.slot) for key, place in places.items()), kind),
+    )
     if not chosen:
         st.info("Choose one model or more to see what asking takes.", icon=":material/smart_toy:")
         st.stop()
 
-    asked = [sample, *others]
+    slots.explain(places, sample)
     estimates = pd.DataFrame(
-        preview.estimates(shelf, asked, kind, chosen, wanted.terms, by_batch=wanted.by_batch)
+        preview.estimates(shelf, places, kind, wanted.terms, by_batch=wanted.by_batch)
     )
+    estimates["partition"] = estimates["partition"].map(names.listed_partitions(listed))
     st.dataframe(
         estimates,
         hide_index=True,
@@ -107,33 +112,37 @@ with body:
         alt="What asking each model takes: calls, tokens and cost.",
         column_order=[
             *(["partition"] if others else []),
-            *("model", "calls", "cost", "tokens_in", "tokens_out"),
+            "model",
+            *(["slot"] if kind in build.PLACED else []),
+            *("calls", "cost", "tokens_in", "tokens_out"),
         ],
         column_config={
             "partition": "Partition",
             "model": st.column_config.TextColumn("Model", width=230),
+            "slot": st.column_config.TextColumn("Original at", width=90),
             "calls": st.column_config.NumberColumn("Calls", width=65, format="localized"),
             "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
             "tokens_out": st.column_config.NumberColumn("Tokens out, at most", format="localized"),
-            "cost": st.column_config.TextColumn(
-                "Cost, about", help="List prices with their date stand in data/prices.toml."
-            ),
+            "cost": st.column_config.TextColumn("Cost, about", help=preview.price_words(chosen)),
         },
     )
     if len(estimates) > 1:
-        st.caption(preview.total(estimates))
+        notice.caption(preview.total(estimates))
+
+    if kind in names.PROTOCOL_2 and whole_v2.offer(shelf, sample, chosen, wanted.terms):
+        st.rerun()
 
     if wanted.reuse:
         st.caption("Stored answers are taken first, so fewer calls may be made, and less spent.")
     unready = preview.unready(estimates)
     for sentence in unready:
-        st.warning(plain(sentence), icon=":material/block:")
+        notice.warning(sentence, icon=":material/block:")
 
     count = len(estimates)
     lack = roles.lacks(roles.Role.RUNNER) or " ".join(unready) or None
     if st.button(
         f"Start {count} runs" if count > 1 else "Ask the model",
-        type="primary",
+        type="secondary" if kind in names.PROTOCOL_2 else "primary",
         icon=":material/play_arrow:",
         key="quiz_start",
         disabled=bool(lack),
@@ -141,20 +150,22 @@ with body:
     ):
         try:
             roles.require(roles.Role.RUNNER)
-            frozen = [
-                freeze.freeze(shelf, one, kind, slot=slot if one == sample else None).quiz
-                for one in asked
-            ]
-            launch.begin(
+            begun = placing.begin(
                 shelf,
-                frozen,
-                chosen,
+                places,
+                kind,
                 wanted.terms,
                 reuse=wanted.reuse,
                 by_batch=wanted.by_batch,
             )
         except DcqError as error:
-            st.error(str(error), icon=":material/error:")
+            notice.error(error)
         else:
-            st.session_state["quiz_started"] = True
+            st.session_state[STARTED] = begun
             st.rerun()
+
+    with st.expander(
+        f"{shown.questions} questions from {shown.instances} instances: see the first"
+    ):
+        st.code(shown.first_prompt, language=None, wrap_lines=True)
+    leakage.show(shelf, sample, shown.baselines)

@@ -1,38 +1,37 @@
-"""What the runs came to: κ of every model and partition, and every answer behind it."""
+"""What the runs came to: the verdict on one of them, κ of all, and every answer behind it."""
 
 import pandas as pd
 import streamlit as st
 
 from dcq.exchange import export, published
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.records import Role
-from dcq.runs import protocol2, results
+from dcq.runs import comparisons, protocol2, study
 from dcq.runs.ablation import distribution
-from dcq.runs.judged import judge
-from dcq.runs.summary import summarise
 from dcq.store import results as answered
 from dcq.ui import (
     answers,
+    comparing,
     downloads,
     filters,
     kappa,
     links,
     option_bars,
     page,
+    range_view,
     reference,
     run_facts,
     verdict,
 )
 from dcq.ui.names import full_name
-from dcq.ui.text import plain
+from dcq.ui.study import comparisons_of, findings_of
 
 RUN = "results_run"
 
-shelf = page.start("Results", "How often each model picks the original, and what explains it.")
+shelf = page.start("Results", "Whether a model has seen a partition, and what speaks for it.")
 paper = published.table1()
 
-found = results.table(shelf)
-if not found:
+every = findings_of(shelf)
+if not every:
     st.info(
         "No model has answered yet. Put a quiz to one; the embedded model needs no key.",
         icon=":material/quiz:",
@@ -42,47 +41,53 @@ if not found:
     reference.show_table1(paper)
     st.stop()
 
-answer = st.container()  # the sentence; which run it is about, the filters below decide
+answer = st.container()  # the verdict; which run it is about, the filters below decide
 
 st.subheader("κ of every model and partition", anchor=False)
-if links.switched("results_every"):
-    found = results.table(shelf, every_run=True)
-shown = filters.choose(found, prefix="results")
-if not shown:
+offered = findings_of(shelf, every_run=True) if links.switched("results_every") else every
+by_run = {finding.result.run: finding for finding in offered}
+chosen = filters.choose([finding.result for finding in offered], prefix="results")
+if not chosen:
     st.info(
         "The filters let no result through; take one of them back.", icon=":material/filter_alt:"
     )
     st.stop()
 
-shown = kappa.arrange(shown)
-scored = [result for result in shown if result.kind not in WITHOUT_ORIGINAL]
-newest_first = sorted(
-    shown,
-    key=lambda r: (r.finished, r.kappa_fixed is not None, r.role != Role.CONTROL, r.at),
-    reverse=True,
-)
-names = {result.run: full_name(result) for result in newest_first}
+# Verdicts are those of the whole store: from here on only what is shown is chosen.
+shown = kappa.arrange([by_run[result.run] for result in chosen])
+first = study.strongest(shown)
+names = {finding.result.run: full_name(finding.result) for finding in shown}
+if first is not None:
+    names = {first.result.run: names[first.result.run]} | names
 links.take(RUN, names)
 
-judged = {found.result.run: found for found in judge(shelf, shown)}
-rows = kappa.forest_rows(scored, {run: found.verdict for run, found in judged.items()})
+charted = [finding for finding in shown if finding.result.kind not in WITHOUT_ORIGINAL]
+rows = kappa.forest_rows(charted)
 if len(rows) and links.switched("results_paper"):
     settings = kappa.published_rows(paper)
     rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
 figure = kappa.draw_forest(rows, run_key=RUN) if len(rows) else None
 kappa.show_table(shown, run_key=RUN)
-for estimate in protocol2.estimates(shelf):
-    st.caption(plain(protocol2.tell(estimate)))
+ranges = protocol2.estimates(shelf)
+range_view.show(shelf, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.caption("A click on a mark or a row opens that run below.", width="content")
+    st.caption("A click on a mark or a row opens that run.", width="content")
     with st.popover("What is κ", icon=":material/help:", type="tertiary"):
         st.markdown(kappa.DEFINITION)
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
-            "Table", "dcq-results", lambda: export.tabulate(list(judged.values())), key=f"{RUN}s"
+            "Table",
+            "dcq-results",
+            lambda: export.tabulate(shown, protocol2.by_run(ranges)),
+            key=f"{RUN}s",
         )
         if figure is not None:
-            downloads.offer_chart("dcq-kappa", figure, key="results_forest")
+            downloads.offer_chart(
+                "dcq-kappa",
+                figure,
+                key="results_forest",
+                about=[finding.result for finding in charted],
+            )
 
 if st.toggle(
     "The paper's Table 1",
@@ -92,10 +97,14 @@ if st.toggle(
 ):
     reference.show_table1(paper)
 
+st.subheader("Model against model, split against split", anchor=False)
+comparing.show(comparisons.among(comparisons_of(shelf), list(names)))
+
 st.subheader("One run, answer by answer", anchor=False)
 run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
 links.put(RUN, run)
-result = next(result for result in shown if result.run == run)
+finding = by_run[run]
+result = finding.result
 beside = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
 with beside.container(width=540):
     figure = option_bars.draw([result], prefix="results")
@@ -108,18 +117,17 @@ with beside.container():
             lambda: answered.answers(shelf, result.run),
             key="results_answers",
         )
-        downloads.offer_chart(f"dcq-options-{result.run}", figure, key="results_bars")
+        downloads.offer_chart(
+            f"dcq-options-{result.run}", figure, key="results_bars", about=[result]
+        )
     with st.popover("The chart as a table", icon=":material/table:", type="tertiary"):
         st.dataframe(distribution([result]), hide_index=True, alt="Answers and their counts.")
+if result.kind not in WITHOUT_ORIGINAL and result.n:
+    st.markdown("##### What else could explain it")
+    verdict.show_evidence(shelf, finding)
+
+st.markdown("##### Its answers")
 answers.list_answers(shelf, result, prefix="results")
 
-if result.kappa_fixed is not None:
-    st.subheader("What else could explain it", anchor=False)
-    verdict.show_evidence(shelf, judged[run])
-
-summary = summarise(result, found)
 with answer:
-    st.markdown(f"#### {plain(summary.headline)}")
-    if summary.context:
-        st.markdown(plain(" ".join(summary.context)))
-    verdict.show_ruling(judged[run])
+    verdict.show(shelf, finding, [other.result for other in every])

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -9,51 +10,73 @@ from dcq import settings
 from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
 from dcq.runs import calls, doctor
-from dcq.ui import models, page, roles
+from dcq.ui import models, notice, page, roles
 from dcq.ui.text import plain
 
 shelf = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
 
+CHECKED = "settings_checked"  # what the endpoints of providers were found to be, once asked
+READY = {True: "✓ yes", False: "– no", None: "not checked"}
+lack = roles.lacks(roles.Role.RUNNER)
+
 with st.spinner("Looking around…"):
-    checks = doctor.examine(shelf)
-parts = [check for check in checks if not check.provider]
+    parts = doctor.machine(shelf)
 missing = [check.name for check in parts if not check.ok and not check.extra]
-providers = sum(check.ok for check in checks if check.provider)
-st.markdown(
-    "#### "
-    + (
-        f"Not ready here: {', '.join(missing)}"
-        if missing
-        else "Everything on this machine is ready"
-    )
-    + f"; {providers or 'no'} other provider{'s' if providers != 1 else ''} set up"
-)
-for title, shown in (
-    ("On this machine", parts),
-    ("Providers", [check for check in checks if check.provider]),
-):
-    st.caption(title)
+headline = st.container()
+
+
+def show(title: str, checks: Sequence[doctor.Check]) -> None:
+    """A table of findings."""
+    notice.caption(title)
     st.table(  # not a dataframe: its cells wrap, so that what to do can be read on a small screen
         [
             {
                 "part": check.name,
-                "ready": "✓ yes" if check.ok else "– no",
+                "ready": READY[check.ok],
                 "what was found": plain(check.detail),
             }
-            for check in shown
+            for check in checks
         ],
         hide_index=True,
         border="horizontal",
         alt=f"{title}: whether each part is ready, and what was found.",
     )
+
+
+show("On this machine", parts)
 if st.button("Look again", icon=":material/refresh:", key="settings_again"):
     st.rerun()
+table = st.container()
+if st.button(
+    "Check the connections",
+    icon=":material/lan:",
+    key="settings_connect",
+    disabled=bool(lack),
+    help=lack or "Opens a connection to each provider that is set up and says nothing to it.",
+):
+    try:
+        roles.require(roles.Role.RUNNER)
+        with st.spinner("Connecting…"):
+            st.session_state[CHECKED] = doctor.providers(connect=True)
+    except DcqError as error:
+        notice.error(error)
+others = st.session_state.get(CHECKED) or doctor.providers(connect=False)
+with table:
+    show("Providers", others)
+with headline:
+    ready = (
+        f"Not ready here: {', '.join(missing)}"
+        if missing
+        else "Everything on this machine is ready"
+    )
+    usable = sum(check.ok is True for check in others)
+    reached = f"{usable or 'no'} other provider{'s' if usable != 1 else ''} reachable"
+    st.markdown(f"#### {ready}{f'; {reached}' if CHECKED in st.session_state else ''}")
 
 st.subheader("Test call", anchor=False)
 st.caption("Sends one short prompt to a model. With a paid model this costs a fraction of a cent.")
 name, go = st.columns([3, 1], vertical_alignment="bottom")
 model = name.text_input("Model", value="embedded", key="settings_model")
-lack = roles.lacks(roles.Role.RUNNER)
 if go.button(
     "Call",
     icon=":material/send:",
@@ -75,9 +98,9 @@ if go.button(
         with st.spinner("Waiting for the reply…"):
             reply = asyncio.run(call())
     except DcqError as error:
-        st.error(str(error), icon=":material/error:")
+        notice.error(error)
     else:
-        st.success(f"Replied in {time.monotonic() - began:.1f} s.", icon=":material/check:")
+        notice.success(f"Replied in {time.monotonic() - began:.1f} s.")
         st.text(reply)
 
 st.subheader("Keys", anchor=False)

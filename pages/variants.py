@@ -2,15 +2,31 @@
 
 import streamlit as st
 
+from dcq.exchange import export
 from dcq.runs import curation
 from dcq.store import samples
-from dcq.ui import control, page, people, pick, queue, variant, writing
+from dcq.ui import (
+    control,
+    downloads,
+    leakage,
+    links,
+    notice,
+    page,
+    people,
+    pick,
+    queue,
+    variant,
+    writing,
+)
+
+PLACE = ("variants_sample", "variants_show", "variants_find", "variants_view", queue.AT)
 
 shelf = page.start(
     "Variants",
-    "Each instance needs rewordings that change words and nothing else. Read them, mend them, "
+    "Each instance needs rewordings that change words and nothing else. Read them, edit them, "
     "accept or reject them.",
 )
+links.recall(*PLACE)
 
 listed = samples.listing(shelf)
 if listed.empty:
@@ -22,9 +38,9 @@ left, right = st.columns([4, 1])
 with left:
     chosen = pick.sample(listed, key="variants_sample")
 with right:
-    author = people.ask_author(shelf)
+    author = people.ask_author()
 sample = samples.load(shelf, chosen)
-records = curation.gather(shelf, sample)
+records = curation.gather(shelf, sample, leaky=leakage.given_away(shelf, sample.id))
 tally = curation.tally(records)
 
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -47,11 +63,22 @@ st.caption(
     f"{tally.missing:,} missing"
 )
 
-writing.show(shelf, sample, tally)
-control.offer_placebo(shelf, sample)
+if not author:
+    notice.info(people.NEEDED, icon=":material/badge:")
+if tally.missing:
+    writing.show(shelf, sample, tally)
+    control.offer_placebo(shelf, sample)
+else:  # what is done already takes less room than what is to be done
+    left, right = st.columns(2)
+    with left:
+        writing.show(shelf, sample, tally)
+    with right:
+        control.offer_placebo(shelf, sample)
 
 which, search = queue.choose(records)
 shown = curation.select(records, which, search)
+links.remember(*PLACE)
+queue.show_trouble()
 if not shown:
     st.info(
         "No instance is in this list now; choose another list, or clear the search.",
@@ -66,7 +93,8 @@ if one.open:
     with one:
         desk = queue.Desk(shelf, sample, author)
         record = queue.navigate(desk, shown, which, search)
-        variant.show(shelf, sample, record, author, desk.decide)
+        links.remember(*PLACE)
+        variant.show(desk, record)
 if table.open:
     with table:
         st.dataframe(
@@ -86,3 +114,10 @@ if table.open:
                 "original": st.column_config.TextColumn("Original", width="large"),
             },
         )
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            downloads.offer_table(
+                "All variants",
+                f"dcq-variants-{sample.id}",
+                lambda: export.frame(shelf, export.What.VARIANTS, sample.id),
+                key="variants_download",
+            )

@@ -88,3 +88,8 @@ def frame_with(at: AppTest, column: str) -> pd.DataFrame:
     return next(
         frame.value for frame in reversed(list(at.dataframe)) if column in frame.value.columns
     )
+
+
+def letters(markdown: str) -> str:
+    """What ``dcq.ui.text.plain`` shows, as it is read: without its backslashes and joiners."""
+    return markdown.replace("\\", "").replace("\u2060", "")

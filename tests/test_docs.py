@@ -23,7 +23,7 @@ COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[
 CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
 
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-_CALL = re.compile(r"python -m dcq ([a-z]+)\b([^`\n]*)")
+_CALL = re.compile(r"python -m dcq ([a-z]\w*)([^`\n]*)")
 _LINK = re.compile(r"\]\(([^)#:]+)\)")
 _FOLDERS = "dcq|docs|data|pages|tests|benchmarks"
 _PATH = re.compile(rf"(?<![\w/.<-])(?:{_FOLDERS})/[\w./-]*")

@@ -10,9 +10,12 @@ from dcq.charts.forest import describe_kappa_forest, kappa_forest
 from dcq.charts.paired import describe_paired_slots, from_figure_3, paired_slots
 from dcq.charts.positions import describe_position_preference, position_preference
 from dcq.charts.progress import describe_progress_bars, progress_bars
+from dcq.charts.protocol2 import contamination_range, describe_contamination_range
 from dcq.charts.strategies import describe_strategy_bars, strategy_bars
 
 __all__ = [
+    "contamination_range",
+    "describe_contamination_range",
     "describe_kappa_forest",
     "describe_option_distribution",
     "describe_paired_slots",

@@ -42,13 +42,20 @@ def option_distribution(
     places |= {outcome: len(SLOTS) + 0.3 + i for i, outcome in enumerate(others)}
 
     figure = new_figure(height=380)
-    figure.update_layout(showlegend=True)
+    figure.update_layout(showlegend=True, margin_b=60)
     width = 0.78 / max(len(kinds), 1) if len(kinds) > 1 else 0.56
     for index, kind in enumerate(kinds):
         shift = (index - (len(kinds) - 1) / 2) * (width + 0.02)
         _add_slot_bars(figure, kind, tallies[kind], places, shift, width, original, chance)
     _add_chance(figure, chance, places["A"] - 0.5, places["D"] + 0.5)
-    names = [f"<b>{place}</b>" if place in SLOTS else str(place) for place in places]
+    # The word stands below the bars: above them, it would run into the value beside it.
+    marks = original if set(kinds) - set(WITHOUT_ORIGINAL) else None
+    names = [
+        f"<b>{place}</b>{'<br><b>original</b>' if place == marks else ''}"
+        if place in SLOTS
+        else str(place)
+        for place in places
+    ]
     figure.update_xaxes(
         tickvals=list(places.values()),
         ticktext=names,
@@ -56,7 +63,7 @@ def option_distribution(
         range=[-0.5, max(places.values()) + 0.5],
         fixedrange=True,
     )
-    set_share_axis(figure, chance, top=1.17)
+    set_share_axis(figure, chance, top=1.1)
     return figure
 
 
@@ -109,15 +116,14 @@ def _add_slot_bars(
     bars.update(x=x, width=width, legendgroup=kind, showlegend=False)
     bars.update(marker_line={"color": edges, "width": 1})
     figure.add_trace(bars)
-    for place, answer, share, up in zip(x, answers, bars.y, bars.error_y.array, strict=True):
+    for place, share, up in zip(x, bars.y, bars.error_y.array, strict=True):
         if math.isnan(share):
             continue
-        word = "<b>original</b><br>" if answer == original and not without else ""
         top = share + up
         figure.add_annotation(
             x=place,
             y=chance if chance - VALUE_HEIGHT < top < chance else top,  # never across the line
-            text=word + percent(share),
+            text=percent(share),
             showarrow=False,
             yanchor="bottom",
             yshift=2,

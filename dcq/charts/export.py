@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import textwrap
+from collections.abc import Sequence
 from typing import Literal
 
 import kaleido
@@ -14,20 +17,30 @@ from dcq.errors import DcqError
 
 PRINTED_INK = "#22262B"
 PNG_SCALE = 2  # sharp on a projector
+CAPTION_SIZE, CAPTION_LINE, CAPTION_GAP = 12, 16, 10  # pixels
+CAPTION_CHARACTER = 7.2  # pixels, the mean width of a letter in a wide face
+CAPTION_INK = "#5A6069"
 
 
-def to_image(figure: go.Figure, file_format: Literal["svg", "png"], width: int = 960) -> bytes:
-    """``figure`` on white as SVG or PNG, ``width`` pixels wide (a PNG has twice as many).
+def to_image(
+    figure: go.Figure,
+    file_format: Literal["svg", "png"],
+    width: int = 960,
+    caption: Sequence[str] = (),
+) -> bytes:
+    """``figure`` on white as SVG or PNG, ``width`` pixels wide (a PNG has twice as many), with the
+    lines of ``caption`` below it: what a slide must still say when the app is out of sight.
 
     Starts a Chromium of its own, which takes a second or two, and needs no network. Raises
     ``DcqError`` where no Chromium is installed or it does not start.
     """
     picture = pio.from_json(figure.to_json().replace(INK, PRINTED_INK))
     picture.update_layout(paper_bgcolor="white", plot_bgcolor="white")
+    _add_caption(picture, caption, width)
     options = {
         "format": file_format,
         "width": width,
-        "height": figure.layout.height,
+        "height": picture.layout.height,
         "scale": PNG_SCALE if file_format == "png" else 1,
     }
     try:
@@ -39,3 +52,28 @@ def to_image(figure: go.Figure, file_format: Literal["svg", "png"], width: int =
             "install it, for example with: apt-get install chromium"
         ) from error
     return bytes(image)
+
+
+def _add_caption(picture: go.Figure, caption: Sequence[str], width: int) -> None:
+    """Small lines at the lower edge, in room of their own."""
+    if not caption:
+        return
+    most = int(width / CAPTION_CHARACTER)
+    lines = [part for line in caption for part in textwrap.wrap(" ".join(line.split()), most)]
+    room = CAPTION_LINE * len(lines) + 2 * CAPTION_GAP
+    height = picture.layout.height + room
+    picture.update_layout(
+        height=height,
+        margin_b=(picture.layout.margin.b or 0) + room,
+        title={
+            "text": "<br>".join(html.escape(line, quote=False) for line in lines),
+            "font": {"size": CAPTION_SIZE, "color": CAPTION_INK},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": (room - CAPTION_GAP) / height,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"l": CAPTION_GAP},
+        },
+    )

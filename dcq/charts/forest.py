@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -31,7 +32,8 @@ HEAD = 1.3  # a partition's line
 ROW = 2.1  # a name and the mark below it
 MARK = 0.9  # from the name down to the mark
 LABEL_LIMIT = 40  # characters
-NUMBERS = 172  # pixels for the column of numbers
+CHARACTER = 7.4  # pixels, the mean width of a figure in a wide face
+INTERVAL = f"κ [95{THIN_SPACE}% interval]"
 SIGNS = {Role.TARGET: "●", Role.POSITIVE: "▲", Role.CONTROL: "■"}
 
 
@@ -48,6 +50,7 @@ def kappa_forest(
     ``customdata`` is ``[model, partition, published]``.
     """
     groups = arrange(results)
+    numbers = _width(groups)
     legend = control_zone is not None or any(row.published for _, rows in groups for row in rows)
     marks = defaultdict(list)
     words = []
@@ -60,22 +63,22 @@ def kappa_forest(
             marks[row.look].append((place, row))
             words.append(_word(line, plain_label(row.model, LABEL_LIMIT), 0, 12))
             words.append(_word(place, row.numbers, 1, 12))
-            words.append(_word(place, row.count, 1, NUMBERS, anchor="right"))
+            words.append(_word(place, row.count, 1, numbers, anchor="right"))
             if row.verdict:
                 words.append(_word(line, plain(row.verdict, 14), 1, 12))
             line += ROW
     figure = new_figure(height=round(LINE * max(line, 1)) + (128 if legend else 94))
     figure.update_layout(
         showlegend=legend,
-        margin={"l": 8, "r": NUMBERS, "t": 64 if legend else 30, "b": 64},
+        margin={"l": 8, "r": numbers, "t": 64 if legend else 30, "b": 64},
     )
     if control_zone is not None:
         _add_control_zone(figure, control_zone)
     figure.add_vline(x=0, line=CHANCE_LINE, layer="below")
     words.append(_head_word("x", 0, "chance", "center", 0))
     if groups:
-        words.append(_head_word("paper", 1, f"κ [95{THIN_SPACE}% interval]", "left", 12))
-        words.append(_head_word("paper", 1, "n", "right", NUMBERS))
+        words.append(_head_word("paper", 1, INTERVAL, "left", 12))
+        words.append(_head_word("paper", 1, "n", "right", numbers))
     for look, placed in marks.items():
         figure.add_trace(_marks(look, placed))
     # All at once: plotly checks every earlier one again at each that is added.
@@ -109,6 +112,14 @@ def describe_kappa_forest(results: pd.DataFrame) -> str:
         f"the original; the highest is {top.model} on {top.partition}: {top.numbers}, "
         f"n = {top.n:,}."
     )
+
+
+def _width(groups: Sequence[tuple[str, Sequence[Row]]]) -> int:
+    """Pixels for the columns of κ and n, so that neither runs into the other."""
+    rows = [row for _, members in groups for row in members]
+    kappa = max([len(row.numbers) for row in rows] + [len(INTERVAL)])
+    count = max([len(row.count) for row in rows], default=1)
+    return round(12 + CHARACTER * (kappa + 2 + count))
 
 
 def _marks(look: Look, placed: list[tuple[float, Row]]) -> go.Scatter:

@@ -22,6 +22,7 @@ from dcq.charts.template import (
 LINE = 34  # pixels
 COLUMNS = 2
 MARK = 13  # pixels
+GAP = 76  # pixels between the rows of panels, for an axis and a model's name
 
 
 def from_figure_3(table: pd.DataFrame) -> pd.DataFrame:
@@ -38,37 +39,41 @@ def from_figure_3(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def paired_slots(pairs: pd.DataFrame, chance: float = 0.25) -> go.Figure:
+def paired_slots(pairs: pd.DataFrame, chance: float | None = 0.25) -> go.Figure:
     """How the share of one slot moves once it holds the original; one panel a model.
 
     ``pairs`` has columns ``model``, ``partition``, ``slot`` (a letter), ``n`` and the slot's share
     in the ``modified`` quiz (original absent, faded) and in the ``standard`` one (solid), from 0 to
-    1. A mark's ``customdata`` is ``[kind, slot, model, partition]``.
+    1. ``chance`` None draws no line. A mark's ``customdata`` is ``[kind, slot, model, partition]``.
     """
     models = list(pairs["model"].unique())
     partitions = list(pairs["partition"].unique())
     columns = min(len(models), COLUMNS) or 1
     rows = math.ceil(len(models) / columns) or 1
     panel = LINE * max(len(partitions), 1)
-    height = rows * (panel + 60) + 80
+    height = rows * (panel + GAP) + 80
     figure = make_subplots(
         rows=rows,
         cols=columns,
         shared_yaxes=True,
         horizontal_spacing=0.05,
-        vertical_spacing=60 / (height - 110) if rows > 1 else 0,
-        subplot_titles=[f"<b>{plain(model, 40)}</b>" for model in models],
+        vertical_spacing=GAP / (height - 110) if rows > 1 else 0,
+        subplot_titles=[f"<b>{plain(model, 36)}</b>" for model in models],
     )
     dress(figure, height)
     figure.update_layout(margin={"t": 70, "b": 56})
     figure.update_annotations(font_size=SMALL_SIZE + 1)
     for i, model in enumerate(models):
         _add_panel(figure, pairs[pairs["model"] == model], partitions, i, columns)
-    figure.add_vline(x=chance, line=CHANCE_LINE, layer="below")
+    ticks = [0, 0.25 if chance is None else chance, 0.5, 0.75, 1]
+    words = [percent(tick) for tick in ticks]
+    if chance is not None:
+        figure.add_vline(x=chance, line=CHANCE_LINE, layer="below")
+        words[1] += "<br>chance"
     figure.update_xaxes(
         range=[-0.14, 1.16],
-        tickvals=[0, chance, 0.5, 0.75, 1],
-        ticktext=[percent(0), f"{percent(chance)}<br>chance", *map(percent, (0.5, 0.75, 1))],
+        tickvals=ticks,
+        ticktext=words,
         tickfont=TICKS,
         fixedrange=True,
     )

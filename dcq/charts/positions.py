@@ -1,4 +1,4 @@
-"""Position preference: which letter a model likes, whatever stands there."""
+"""Position preference: which letter a model prefers, whatever stands there."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def position_preference(counts: pd.DataFrame, chance: float = 0.25) -> go.Figure
         specs=panels,
         shared_yaxes=True,
         horizontal_spacing=0.03,
-        vertical_spacing=0.28 / rows,
+        vertical_spacing=0.34 / rows,
         subplot_titles=[
-            f"{plain(model, 28)}<br>n = {count_replies(tally):,}"
+            f"{plain(model, 24)}<br>n = {count_replies(tally):,}"
             for model, tally in tallies.items()
         ],
     )

@@ -55,6 +55,7 @@ def dress(figure: go.Figure, height: int) -> go.Figure:
         font={"size": TEXT_SIZE, "color": INK},
         margin={"l": 8, "r": 8, "t": 44, "b": 40},
         hoverlabel_font_size=SMALL_SIZE,
+        modebar_remove=["toImage"],  # a picture leaves with its caption only: ``to_image``
         legend={
             "orientation": "h",
             "x": 0,

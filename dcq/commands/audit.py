@@ -1,4 +1,4 @@
-"""Results of others, analysed anew."""
+"""Results of others, analysed again."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from dcq.commands.output import AsJson, emit, kappa_text, percent, remark, table
 from dcq.errors import InputError
+from dcq.evidence.leak import strategy_words
 from dcq.exchange import audit as auditing
 from dcq.exchange.answers_file import Answers
 from dcq.exchange.audit_words import (
@@ -16,12 +17,13 @@ from dcq.exchange.audit_words import (
     describe_clean,
     describe_release,
     describe_uncontrolled,
+    p_words,
+    point_words,
     row_words,
-    strategy_words,
 )
 from dcq.exchange.release import Release
 
-_TOLD = 10  # results whose reasons a terminal lists
+_LISTED = 10  # results whose reasons a terminal lists
 
 
 def audit(
@@ -52,15 +54,16 @@ def audit(
 
 def _show_release(found: Release) -> None:
     whole, clean = found.whole, found.clean
-    _say(describe_release(found), describe_clean(found), "", "Why:", *_bullets(whole.reasons), "")
+    reasons = whole.verdict.reasons
+    _say(describe_release(found), describe_clean(found), "", "Why:", *_bullets(reasons), "")
     rows = [
         [
             f"original at {slot}",
             at.kappa.correct,
             percent(at.kappa.score),
-            kappa_text(at.kappa.kappa_fixed, at.kappa.kappa_low, at.kappa.kappa_high),
-            _p(at.kappa.p_value),
             at.bdq_chosen,
+            point_words(at.own),
+            p_words(at.own.p_value),
             percent(clean.positions[slot].kappa.score),
         ]
         for slot, at in whole.positions.items()
@@ -69,15 +72,20 @@ def _show_release(found: Release) -> None:
             strategy_words(name),
             kappa.correct,
             percent(kappa.score),
-            kappa_text(kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high),
-            _p(kappa.p_value),
+            None,
+            None,
             None,
             percent(clean.text_only[name].score),
         ]
         for name, kappa in whole.text_only.items()
     ]
-    columns = ["quiz", "correct#", "score#", "κ_fixed", "p#", "chosen without#", "clean score#"]
+    columns = ["quiz", "correct#", "score#", "without#", "difference", "p#", "clean score#"]
     emit(None, False, table(columns, rows))
+    _say(
+        "",
+        "Without: how often the slot was chosen without the original. Difference: with it less "
+        "without it, in points, paired by instance.",
+    )
     defects = [
         [name.replace("_", " "), len(numbers), row_words(numbers)]
         for name, numbers in found.defect_rows.items()
@@ -99,9 +107,8 @@ def _show_answers(found: Answers) -> None:
             one.kappa.n,
             percent(one.kappa.score),
             kappa_text(one.kappa.kappa_fixed, one.kappa.kappa_low, one.kappa.kappa_high),
-            _p(one.kappa.p_value),
             _two(one.calibration.kappa_control if one.calibration else None),
-            _p(one.p_control_holm),
+            p_words(one.verdict.q_value if one.verdict else None),
             one.ruling,
         ]
         for one in found.results
@@ -113,16 +120,15 @@ def _show_answers(found: Answers) -> None:
         "n#",
         "score#",
         "κ_fixed",
-        "p chance#",
         "κ_control#",
-        "p control, Holm#",
+        "q#",
         "verdict",
     ]
     emit(None, False, table(columns, rows))
-    for one in tested[:_TOLD]:
+    for one in tested[:_LISTED]:
         subject = f"{one.group.model} on {one.group.partition}: {one.ruling}"
         _say("", subject, *_bullets(one.reasons))
-    if len(tested) > _TOLD:
+    if len(tested) > _LISTED:
         _say("", f"The reasons of all {len(tested):,} results: add --json.")
 
 
@@ -132,10 +138,6 @@ def _say(*lines: str) -> None:
 
 def _bullets(sentences: tuple[str, ...]) -> list[str]:
     return [f"- {sentence}" for sentence in sentences]
-
-
-def _p(p_value: float | None) -> str | None:
-    return None if p_value is None else f"{p_value:.3g}"
 
 
 def _two(value: float | None) -> str | None:

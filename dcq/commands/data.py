@@ -11,11 +11,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 from dcq import settings
 from dcq.commands.output import AsJson, emit, err, remark, store, table
+from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.partitions import catalog, draw_sample, open_partition
-from dcq.records import Role
+from dcq.quiz.prompts import Protocol
+from dcq.records import Role, TextLayout
 from dcq.runs import placebo, reword
 from dcq.store import samples
+
+MOST = 2**31 - 1  # of instances, and the largest seed
 
 
 def datasets(as_json: AsJson = False) -> None:
@@ -58,8 +62,10 @@ def datasets(as_json: AsJson = False) -> None:
 def sample(
     dataset: Annotated[str, typer.Argument(help="A key of the catalog, OWNER/NAME, or any name.")],
     split: Annotated[str, typer.Argument(help="The split, such as train.")],
-    n: Annotated[int, typer.Option("--n", help="How many instances.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed draws the same instances.")] = 0,
+    n: Annotated[int, typer.Option("--n", max=MOST, help="How many instances.")] = 100,
+    seed: Annotated[
+        int, typer.Option(min=-MOST, max=MOST, help="The same seed draws the same instances.")
+    ] = 0,
     stratified: Annotated[
         bool, typer.Option(help="Keep the share of each label as in the split.")
     ] = False,
@@ -69,6 +75,12 @@ def sample(
     template: Annotated[
         str | None, typer.Option(help='Own wording with {column} in it, such as "Q: {question}".')
     ] = None,
+    layout: Annotated[
+        TextLayout,
+        typer.Option(
+            help="How a row becomes text: as in the paper, or as in the authors' release."
+        ),
+    ] = TextLayout.PAPER,
     role: Annotated[Role | None, typer.Option(help="What is known of this partition.")] = None,
     revision: Annotated[str | None, typer.Option(help="Revision of a dataset on the Hub.")] = None,
     as_json: AsJson = False,
@@ -83,24 +95,25 @@ def sample(
         template=template,
         role=role,
         revision=revision,
+        layout=layout,
     )
     drawn = draw_sample(opened, n, seed=seed, stratified=stratified)
-    sample_id = samples.save(store(), drawn)
-    for sentence in drawn.notes:
+    saved = samples.load(store(), samples.save(store(), drawn))
+    for sentence in saved.notes:
         remark(sentence)
     has_variants = f"{len(drawn.variants)} of them with variants" if drawn.variants else ""
     next_step = "quiz" if drawn.variants else "perturb"
     emit(
         {
-            "sample": sample_id,
-            "partition": drawn.partition.id,
+            "sample": saved.id,
+            "partition": saved.partition.id,
             "n": drawn.n,
             "requested": drawn.requested,
         },
         as_json,
-        f"Sample {sample_id}: {drawn.n} instances of {drawn.partition.id}"
+        f"Sample {saved.id}: {drawn.n} instances of {saved.partition.id}"
         + (f", {has_variants}" if has_variants else "")
-        + f". Next: python -m dcq {next_step} {sample_id}",
+        + f". Next: python -m dcq {next_step} {saved.id}",
     )
 
 
@@ -111,6 +124,13 @@ def perturb(
         typer.Option(help="Who rewords; left out, the offline generator (weaker) does."),
     ] = None,
     variants: Annotated[int, typer.Option(help="Variants an instance, 3 or 4.")] = 4,
+    prompt: Annotated[
+        Protocol | None,
+        typer.Option(
+            help="What the model is asked with: v1, the paper's prompt, which is the default, or "
+            "v2, that of the authors' release."
+        ),
+    ] = None,
     anew: Annotated[
         bool, typer.Option("--anew", help="Write all anew, not only those that are missing.")
     ] = False,
@@ -125,6 +145,8 @@ def perturb(
     as_json: AsJson = False,
 ) -> None:
     """Write word-level variants of a sample's instances and keep them."""
+    if prompt is not None and not model:
+        raise InputError("The offline generator is asked nothing; add --model or drop --prompt.")
     endpoint = resolve(model, settings.load()) if model else None
     if make_placebo:
         made = placebo.make(store(), sample)
@@ -146,6 +168,7 @@ def perturb(
                 sample,
                 endpoint,
                 wanted=variants,
+                protocol=prompt or Protocol.V1,
                 anew=anew,
                 on_instance=lambda done, total: progress.update(bar, completed=done, total=total),
             )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dcq import settings
-from dcq.store import Store
+from dcq.environment import store_path
+
+if TYPE_CHECKING:
+    from dcq.store import Store
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
@@ -21,7 +23,10 @@ err = Console(stderr=True, highlight=False)
 
 def store() -> Store:
     """The store that the settings name."""
-    return Store(settings.load().store)
+    # Here, because commands that need no store need not wait for what it takes to read one.
+    from dcq.store import Store
+
+    return Store(store_path())
 
 
 def complain(sentence: str) -> None:

@@ -24,7 +24,11 @@ def quiz(
         ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="Whose modified quiz or bdq proposes the slot.")
+        str | None,
+        typer.Option(
+            help="Whose modified quiz or bdq proposes the slot; with --slot, whose bdq a bcq is "
+            "made of."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -1,56 +1,104 @@
-"""What came of it: the κ table, κ by hand, files in and out."""
+"""What came of it: the κ table, files in and out."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from dcq.commands.output import AsJson, emit, kappa_text, percent, store, table
 from dcq.errors import InputError
-from dcq.evidence.kappa import kappa_fixed
+from dcq.evidence.case import Mark
 from dcq.evidence.soft import SoftScore
 from dcq.exchange import export as exporting
-from dcq.exchange import published, sample_file
+from dcq.exchange import release_export, sample_file
 from dcq.quiz.build import slot_letter
-from dcq.runs import protocol2, soft
-from dcq.runs import results as counted
-from dcq.runs.judged import Judged, judge
-from dcq.store import Store, samples
+from dcq.runs import comparisons, protocol2, soft, study
+from dcq.runs.summary import summarise
+from dcq.store import Store
 
 
 def results(
-    model: Annotated[str | None, typer.Option(help="Only this model.")] = None,
-    partition: Annotated[str | None, typer.Option(help="Only this partition, KEY/SPLIT.")] = None,
+    model: Annotated[str | None, typer.Option(help="Show only this model.")] = None,
+    partition: Annotated[
+        str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
+    ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Model against model and split against split.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print the κ table: the newest finished run of each model, partition and kind of quiz."""
-    shelf = store()
-    found = counted.table(shelf, model=model, partition=partition)
+    """Print the κ table with verdicts: one result for each model, partition and kind of quiz.
+
+    Verdicts are those of the whole store; the options choose what is shown of it.
+    """
+    store_ = store()
+    found = [
+        finding
+        for finding in study.findings(store_)
+        if model in {None, finding.result.model} and partition in {None, finding.result.partition}
+    ]
+    if compare:
+        _compare(comparisons.among(comparisons.comparisons(store_), _runs(found)), as_json)
+        return
     if as_json:
-        emit([r.row() for r in found], True, "")
+        ranges = protocol2.by_run(protocol2.estimates(store_))
+        rows = [exporting.document(one, ranges.get(one.result.run)) for one in found]
+        emit(rows, True, "")
         return
     if not found:
         emit(None, False, "No results yet; ask a model with: python -m dcq run")
         return
-    judged = judge(shelf, found)
     columns = (
-        "model partition role kind mode n# correct# score# κ_fixed p# soft# debiased# κ_control "
-        "verdict outcomes"
+        "model partition role kind mode n# correct# score# κ_fixed soft# debiased# κ_control "
+        "q# verdict outcomes"
     )
-    emit(None, False, table(columns.split(), [_cells(shelf, one) for one in judged]))
-    for one in judged:
-        if one.verdict:
-            where = f"{one.result.model} on {one.result.partition}, {one.result.kind}"
-            reasons = " ".join(one.verdict.reasons)
-            emit(None, False, f"{where}: {one.verdict.ruling}. {reasons}")
-    for estimate in protocol2.estimates(shelf, model=model, partition=partition):
+    emit(None, False, table(columns.split(), [_cells(store_, finding) for finding in found]))
+    for finding in found:
+        if finding.verdict:
+            _show_verdict(finding)
+    for estimate in protocol2.estimates(store_, model=model, partition=partition):
         emit(None, False, protocol2.tell(estimate))
 
 
-def _cells(shelf: Store, one: Judged) -> list[object]:
-    r, known = one.result, one.calibration
+def _runs(found: Sequence[study.Finding]) -> list[str]:
+    return [finding.result.run for finding in found]
+
+
+def _show_verdict(finding: study.Finding) -> None:
+    """The verdict, the sentence, and a line for each check that falls short."""
+    found = finding.verdict
+    assert found is not None  # noqa: S101  (the caller asked)
+    result = finding.result
+    where = f"{result.model} on {result.partition}, {result.kind}"
+    emit(None, False, f"{where}: {found.ruling}. {summarise(finding)}")
+    for check in found.checks:
+        if check.mark is not Mark.GOOD:
+            emit(None, False, f"  {_MARKS[check.mark]} {check.topic}: {check.sentence}")
+
+
+_MARKS = {Mark.BAD: "✗", Mark.CAUTION: "!"}
+
+
+def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
+    if as_json:
+        emit([one.document() for one in found], True, "")
+    elif found:
+        emit(None, False, "\n".join(one.sentence() for one in found))
+    else:
+        emit(
+            None,
+            False,
+            "Nothing to compare: it takes two models on one partition, or one model on two splits "
+            "of a dataset at the same slot, with the same kind of quiz, finished, and at most a "
+            "fifth of the replies unusable.",
+        )
+
+
+def _cells(store_: Store, finding: study.Finding) -> list[object]:
+    r, known, found = finding.result, finding.calibration, finding.verdict
     return [
         r.model,
         r.partition,
@@ -61,10 +109,10 @@ def _cells(shelf: Store, one: Judged) -> list[object]:
         r.correct,
         percent(r.score),
         kappa_text(r.kappa_fixed, r.kappa_low, r.kappa_high),
-        None if r.p_value is None else f"{r.p_value:.3g}",
-        *_soft_cells(soft.score(shelf, r)),
+        *_soft_cells(soft.score(store_, r)),
         kappa_text(known.kappa_control, known.kappa_low, known.kappa_high) if known else None,
-        one.verdict.ruling if one.verdict else None,
+        None if found is None or found.q_value is None else f"{found.q_value:.3g}",
+        found.ruling if found else None,
         ", ".join(f"{count} {name}" for name, count in r.outcomes.items() if count),
     ]
 
@@ -73,86 +121,21 @@ def _soft_cells(found: SoftScore | None) -> list[str | None]:
     return [percent(found.score), percent(found.debiased)] if found else [None, None]
 
 
-def kappa(
-    correct: Annotated[int | None, typer.Option(help="Answers that chose the original.")] = None,
-    n: Annotated[int | None, typer.Option("--n", help="All answers.")] = None,
-    chance: Annotated[float, typer.Option(help="Share right by guessing.")] = 0.25,
-    as_json: AsJson = False,
-) -> None:
-    """κ_fixed of counts; without counts, the 28 settings of the paper's Table 1 by the formula."""
-    if (correct is None) != (n is None):
-        raise InputError("Give both --correct and --n, or neither for the paper's Table 1.")
-    if correct is not None and n is not None:
-        found = kappa_fixed(correct, n, chance)
-        document = {
-            key: getattr(found, key)
-            for key in [
-                "n",
-                "correct",
-                "score",
-                "kappa_fixed",
-                "kappa_low",
-                "kappa_high",
-                "p_value",
-            ]
-        }
-        shown = kappa_text(found.kappa_fixed, found.kappa_low, found.kappa_high)
-        tail = f", score {percent(found.score)}, p = {found.p_value:.3g}" if found.n else ""
-        emit(document, as_json, f"κ_fixed {shown or 'has no value at n = 0'}{tail}")
-        return
-    rows = _table1()
-    emit(
-        rows,
-        as_json,
-        table(
-            ["model", "dataset", "split", "n#", "correct#", "κ_fixed %#", "printed %#"],
-            [
-                [
-                    r["model"],
-                    r["dataset"],
-                    r["split"],
-                    r["n"],
-                    r["correct"],
-                    f"{100 * r['contamination']:.2f}",
-                    f"{100 * r['printed']:.2f}",
-                ]
-                for r in rows
-            ],
-        ),
-    )
-
-
-def _table1() -> list[dict[str, Any]]:
-    table1 = published.table1().rename(columns={"kappa": "kappa_fixed"})
-    table1["contamination"] = table1["kappa_fixed"].clip(lower=0)
-    renamed = table1.rename(columns={"low": "kappa_low", "high": "kappa_high"})
-    return [{str(key): value for key, value in row.items()} for row in renamed.to_dict("records")]
-
-
-def import_(
-    file: Annotated[Path, typer.Argument(help="A sample file, as `export sample` writes it.")],
-    as_json: AsJson = False,
-) -> None:
-    """Take a sample with its variants into the store."""
-    sample = sample_file.read(file)
-    sample_id = samples.save(store(), sample)
-    emit(
-        {"sample": sample_id, "partition": sample.partition.id, "n": sample.n},
-        as_json,
-        f"Sample {sample_id}: {sample.n} instances of {sample.partition.id}. "
-        f"Next: python -m dcq quiz {sample_id}",
-    )
-
-
 def export(
     what: Annotated[
-        str, typer.Argument(help="results, answers, quiz, variants, or sample (one JSON file).")
+        str,
+        typer.Argument(
+            help="results, answers, quiz, variants, sample (one JSON file), or release (protocol "
+            "v2 as its authors publish it: a .csv of answers, or their .txt report)."
+        ),
     ],
     of: Annotated[
-        str | None, typer.Argument(help="The run (answers), quiz or sample (variants) meant.")
+        str | None,
+        typer.Argument(help="The run (answers), quiz, or sample (variants, release) meant."),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, with commas between.")] = None,
+    model: Annotated[str | None, typer.Option(help="Whose answers (release).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write what is in the store to a file."""
@@ -163,11 +146,16 @@ def export(
         if not of:
             raise InputError("Say which: `python -m dcq export sample ID --to FILE.json`.")
         text = sample_file.dump(shelf, of)
-        to.write_text(text, "utf-8")
+        with exporting.writing(to):
+            to.write_text(text, "utf-8")
         rows = text.count('"protected"')
+    elif what == "release":
+        if not of:
+            raise InputError("Say which: `python -m dcq export release SAMPLE --to FILE.csv`.")
+        rows = release_export.write(shelf, release_export.find(shelf, of, model), to)
     else:
         if what not in set(exporting.What):
-            choices = ", ".join([*exporting.What, "sample"])
+            choices = ", ".join([*exporting.What, "sample", "release"])
             raise InputError(f"There is no export {what!r}; choose from {choices}.")
         data = exporting.frame(shelf, exporting.What(what), of)
         exporting.write(data, to, columns.split(",") if columns else None)

@@ -9,21 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
-from dcq.commands.output import AsJson, complain, emit, err, remark, store
+from dcq.commands.asking import make_progress, stop_on_signals
+from dcq.commands.output import AsJson, complain, emit, remark, store
 from dcq.errors import DcqError, InputError
 from dcq.models.limits import Limits, settle_limits
 from dcq.records import Kind, Outcome
 from dcq.runs import results
 from dcq.runs.calls import gives_logprobs
+from dcq.runs.cost import Cost
 from dcq.runs.plan import Job, carry_out, pick_up, plan, resolve_all
 from dcq.runs.prepare import Terms
 from dcq.runs.reuse import reuse_answers
@@ -82,14 +76,30 @@ def run(
         bool,
         typer.Option("--batch", help="By OpenAI's Batch API: half the price, within a day."),
     ] = False,
+    sequential: Annotated[
+        bool,
+        typer.Option(
+            "--sequential",
+            help="Look at planned points and end early where it is seen; needs controls.",
+        ),
+    ] = False,
+    stop_for_futility: Annotated[
+        bool,
+        typer.Option(
+            "--stop-for-futility",
+            help="With --sequential: end early as well where there is nothing to find.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Put quizzes to models, each quiz to each model; what is answered is kept as it lands."""
     shelf = store()
-    terms = Terms(limit, budget, max_calls, concurrency)
+    terms = Terms(limit, budget, max_calls, concurrency, sequential, stop_for_futility)
     limits = Limits(rpm, tpm)
+    if sequential and reuse:
+        raise InputError("Looks are at answers as they come, so none can be reused; not both.")
     if kept:
-        if quiz or model or resume or batch:
+        if quiz or model or resume or batch or sequential:
             raise InputError(
                 "A run knows its quiz and its model; give --run alone, or QUIZ and --model."
             )
@@ -106,7 +116,8 @@ def run(
         Job(run_id, endpoint, gives_logprobs(endpoint) if logprobs is None else logprobs)
         for run_id, endpoint in planned
     ]
-    ended = asyncio.run(_carry_out(shelf, jobs, limits, reuse=reuse))
+    left_by: list[signal.Signals] = []
+    ended = asyncio.run(_carry_out(shelf, jobs, limits, left_by, reuse=reuse))
     alone = len(kept) == 1 if kept else len(quiz or []) == len(model or []) == 1
     if alone and isinstance(ended[0], DcqError):
         raise ended[0]
@@ -123,6 +134,8 @@ def run(
         if sentence:
             complain(sentence if alone else f"{_name(job)}: {sentence}")
             codes.append(end.exit_code if isinstance(end, DcqError) else 1)
+    if codes and left_by:
+        sys.exit(128 + left_by[0])  # as shells have it
     if codes:
         sys.exit(codes[0] if len(codes) == len(jobs) else 1)
 
@@ -139,6 +152,8 @@ def _complaint(end: Ended | DcqError) -> str:
 
 def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) -> str:
     what = str(end.event) if isinstance(end, Ended) else "broken off"
+    if isinstance(end, Ended) and end.event is Event.FINISHED and end.detail:
+        what += f" {end.detail}"
     if isinstance(end, InputError):
         what = "not begun"
     found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
@@ -152,30 +167,19 @@ def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) ->
 
 
 async def _carry_out(
-    shelf: Store, jobs: Sequence[Job], limits: Limits, *, reuse: bool
+    shelf: Store,
+    jobs: Sequence[Job],
+    limits: Limits,
+    left_by: list[signal.Signals],
+    *,
+    reuse: bool,
 ) -> list[Ended | DcqError]:
-    """Work off all runs at once; one that cannot be begun, or breaks, leaves the others alone."""
+    """Work off all runs at once; one that cannot be begun, or breaks, leaves the others alone. A
+    signal that ends them before their time is added to ``left_by``."""
     # One for each run, because a run sets its own when it is cancelled in the app.
     wishes = {job.run: asyncio.Event() for job in jobs}
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        for wish in wishes.values():
-            wish.set()
-        loop.remove_signal_handler(signal.SIGINT)  # a second Ctrl-C does not wait
-        err.print("Stopping: waiting for the calls in flight. Press Ctrl-C again to leave now.")
-
-    loop.add_signal_handler(signal.SIGINT, stop)
-    loop.add_signal_handler(signal.SIGTERM, stop)
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=err,
-        transient=True,
-    ) as progress:
+    stop_on_signals(wishes.values(), left_by)
+    with make_progress() as progress:
 
         async def one(job: Job) -> Ended | DcqError:
             try:
@@ -209,7 +213,7 @@ async def _carry_out(
 def _report(shelf: Store, run_id: str) -> dict[str, Any]:
     row = run_progress.progress(shelf, [run_id]).iloc[0].to_dict()
     found = [r for r in results.table(shelf, every_run=True) if r.run == run_id]
-    cost = results.cost_usd(row)
+    cost = Cost.of(row)
     return {
         "run": run_id,
         "quiz": str(row["quiz"]),
@@ -219,5 +223,6 @@ def _report(shelf: Store, run_id: str) -> dict[str, Any]:
         "n": found[0].n if found else 0,
         "tokens_in": int(row["tokens_in"]),
         "tokens_out": int(row["tokens_out"]),
-        "cost_usd": cost,
+        "cost_usd": cost and cost.most,
+        "cost_is_exact": cost is not None and cost.exact,
     }

@@ -1,4 +1,4 @@
-"""Does the slot win because the original stands there? Modified against standard quiz, paired."""
+"""Does the slot win because the original is there? The same slot without and with it, paired."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from numpy.typing import ArrayLike
 
 from dcq.errors import InputError
 from dcq.evidence.interval import normal_quantile
+from dcq.evidence.kappa import Kappa
 
 
 @dataclass(frozen=True)
 class Ablation:
     """The same slot without and with the original, over the same n instances.
 
-    ``gained`` instances chose the slot only when the original stood there, ``lost`` only when it
-    did not. ``difference`` is standard minus modified share. Shares, difference, limits and
-    p-value are None where n is 0.
+    ``gained`` instances chose the slot only when the original was there, ``lost`` only when it was
+    not. ``difference`` is standard minus modified share. Shares, difference, limits and p-value are
+    None where n is 0.
     """
 
     n: int
@@ -36,23 +37,26 @@ class Ablation:
 def compare(modified: ArrayLike, standard: ArrayLike, *, confidence: float = 0.95) -> Ablation:
     """Compare who chose the slot in the ``modified`` and in the ``standard`` quiz (paper, §4).
 
-    Both are true/false of shape (n,), one entry an instance in the same order. The p-value is
-    McNemar's exact two-sided test on the instances that changed, 1 where none did; the interval is
-    the adjusted Wald interval of Bonett and Price (2012), with a width even where nothing changed.
-    Raises ``InputError`` where the shapes differ.
+    Both are 1/0 or true/false of shape (n,), one entry an instance in the same order; NaN is no
+    answer, and an instance without one in either quiz is left out. The p-value is McNemar's exact
+    two-sided test on the instances that changed, 1 where none did; the interval is the adjusted
+    Wald interval of Bonett and Price (2012), with a width even where nothing changed. Raises
+    ``InputError`` where the shapes differ.
     """
-    before, after = np.asarray(modified, dtype=bool), np.asarray(standard, dtype=bool)
-    if before.shape != after.shape or before.ndim != 1:
+    without, with_it = (np.asarray(chosen, dtype=np.float64) for chosen in (modified, standard))
+    if without.shape != with_it.shape or without.ndim != 1:
         raise InputError(
             "The modified and the standard quiz differ in length; compare the instances that "
             "both of them hold."
         )
+    answered = ~(np.isnan(without) | np.isnan(with_it))
+    before, after = without[answered] > 0, with_it[answered] > 0
     n = len(before)
     gained, lost = int((after & ~before).sum()), int((before & ~after).sum())
     if n == 0:
         return Ablation(0, 0, 0, None, None, None, None, None, None)
     up, down = (gained + 1) / (n + 2), (lost + 1) / (n + 2)
-    reach = normal_quantile(confidence) * math.sqrt((up + down - (up - down) ** 2) / (n + 2))
+    margin = normal_quantile(confidence) * math.sqrt((up + down - (up - down) ** 2) / (n + 2))
     return Ablation(
         n=n,
         gained=gained,
@@ -60,8 +64,8 @@ def compare(modified: ArrayLike, standard: ArrayLike, *, confidence: float = 0.9
         modified_share=float(before.mean()),
         standard_share=float(after.mean()),
         difference=(gained - lost) / n,
-        low=max(-1.0, up - down - reach),
-        high=min(1.0, up - down + reach),
+        low=max(-1.0, up - down - margin),
+        high=min(1.0, up - down + margin),
         p_value=mcnemar(gained, lost),
     )
 
@@ -71,3 +75,25 @@ def mcnemar(gained: int, lost: int) -> float:
     if gained + lost == 0:
         return 1.0
     return float(scipy.stats.binomtest(gained, gained + lost, 0.5).pvalue)
+
+
+def above_own_baseline(found: Ablation) -> Kappa:
+    """κ of a quiz whose chance level is the model's own share of the slot without the original.
+
+    (p − b)/(1 − b) with p the share with the original and b the share without it, for quizzes where
+    "none of these" is an answer and guessing has no fixed share. The limits are those of the
+    difference on the same scale, the p-value is McNemar's. No value where n is 0 or b is 1.
+    """
+    b, correct = found.modified_share, round((found.standard_share or 0.0) * found.n)
+    if b is None or b == 1.0 or found.difference is None or found.low is None or found.high is None:
+        return Kappa(found.n, correct, found.standard_share, None, None, None, None)
+    left = 1 - b
+    return Kappa(
+        n=found.n,
+        correct=correct,
+        score=found.standard_share,
+        kappa_fixed=found.difference / left,
+        kappa_low=found.low / left,
+        kappa_high=min(1.0, found.high / left),
+        p_value=found.p_value,
+    )

@@ -9,12 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
 
+FEWEST = 10  # instances; below it the interval covers a quarter to two thirds of the time
 _CELLS = 15_000  # drawn at a time: an array of less than 128 KiB is not given back to the system
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Mean of second minus first over ``n`` instances, with percentile limits; None for n = 0."""
+    """Mean of second minus first over ``n`` instances, None for n = 0, with percentile limits, None
+    for n < ``FEWEST``."""
 
     n: int
     difference: float | None
@@ -32,9 +34,10 @@ def paired_bootstrap(
 ) -> Difference:
     """Percentile interval of mean(second − first), both of shape (n,), resampling instances.
 
-    The same ``seed`` gives the same limits. One instance, or differences that are all equal, give
-    an interval without width: the bootstrap cannot see beyond its data. Raises ``InputError``
-    where the shapes differ.
+    The same ``seed`` gives the same limits. Differences that are all equal give an interval without
+    width: the bootstrap cannot see beyond its data. With few instances and rare changes that makes
+    the limits too narrow: there are none below ``FEWEST``, and they are fine from about 30. Raises
+    ``InputError`` where the shapes differ.
     """
     before, after = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if before.shape != after.shape or before.ndim != 1:
@@ -45,6 +48,8 @@ def paired_bootstrap(
     if n == 0:
         return Difference(0, None, None, None)
     gaps = after - before
+    if n < FEWEST:
+        return Difference(n, float(gaps.mean()), None, None)
     means = resampled_means(gaps, samples, np.random.default_rng(seed))
     low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
     return Difference(n, float(gaps.mean()), float(low), float(high))

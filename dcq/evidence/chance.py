@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scipy import special
+import math
 
 from dcq.evidence.counts import check_counts
 
@@ -14,7 +14,34 @@ def chance_p_value(correct: int, n: int, chance: float = 0.25) -> float | None:
     wording or slot without having seen it. Raises ``InputError`` on impossible counts.
     """
     check_counts(correct, n, chance)
-    return binomial_tail(correct, n, chance) if n else None
+    return _exact_tail(correct, n, chance) if n else None
+
+
+def _exact_tail(correct: int, n: int, chance: float) -> float:
+    """P(X ≥ correct) for X ~ Binomial(n, chance), added up from the largest term of the shorter
+    tail. Without scipy, which takes longer to import than ``python -m dcq kappa`` may take."""
+    if correct == 0:
+        return 1.0
+    upper = correct > n * chance
+    k = correct if upper else correct - 1
+    term = math.exp(
+        math.lgamma(n + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(n - k + 1)
+        + k * math.log(chance)
+        + (n - k) * math.log1p(-chance)
+    )
+    odds = chance / (1 - chance)
+    total = 0.0
+    while term > total * 1e-17:
+        total += term
+        if upper:
+            term *= (n - k) / (k + 1) * odds
+            k += 1
+        else:
+            term *= k / ((n - k + 1) * odds)
+            k -= 1
+    return min(1.0, total if upper else 1.0 - total)
 
 
 def binomial_tail(correct: float, n: float, chance: float) -> float:
@@ -23,6 +50,8 @@ def binomial_tail(correct: float, n: float, chance: float) -> float:
     The upper tail is an incomplete beta function, which also takes the effective sizes of
     repeated questions. 1 where nothing is correct.
     """
+    from scipy import special
+
     if correct <= 0:
         return 1.0
     return float(special.betainc(correct, n - correct + 1, chance))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-from scipy import special
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
 
 from dcq.evidence.counts import check_counts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Interval(NamedTuple):
@@ -19,9 +20,20 @@ class Interval(NamedTuple):
     high: float
 
 
+# Added to a sum of squares, so that instances that happen to be all alike keep a variance.
+LEAST_SQUARES = 0.1
+
+
+def variance_of_mean(values: NDArray[np.float64]) -> float:
+    """Squared standard error of the mean of two or more ``values``, shape (n,); above 0."""
+    n = len(values)
+    squares = float(((values - values.mean()) ** 2).sum()) + LEAST_SQUARES
+    return squares / (n - 1) / n
+
+
 def normal_quantile(confidence: float) -> float:
-    """How many standard errors a two-sided interval reaches: 1.96 at 0.95."""
-    return float(special.ndtri((1 + confidence) / 2))
+    """How many standard errors a two-sided interval extends: 1.96 at 0.95."""
+    return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 def wilson(correct: int, n: int, confidence: float = 0.95) -> Interval | None:
@@ -34,43 +46,57 @@ def wilson(correct: int, n: int, confidence: float = 0.95) -> Interval | None:
     return score_interval(correct / n, n, confidence) if n else None
 
 
-def effective_size(shares: NDArray[np.float64], calls: int, confidence: float = 0.95) -> float:
+def effective_size(shares: NDArray[np.float64], confidence: float = 0.95) -> float:
     """How many independent yes/no answers carry as much as these shares of instances do.
 
-    ``shares`` has shape (n,), each the share of an instance's ``calls`` answers that are right. A
-    share in [0, 1] with mean p varies at most as a yes/no answer does, p(1 − p), so the size is at
-    least n; it is held to ``n × calls`` because a variance that happens to be 0 proves nothing.
-    The variance is itself an estimate, which the ratio of normal to t quantile pays for
-    (Korn & Graubard 1998). 0 for no instance, n for one.
+    ``shares`` has shape (n,), each the share of an instance's answers that are right. A share in
+    [0, 1] with mean p varies at most as a yes/no answer does, p(1 − p), so the size is at least n;
+    it is n for yes/no answers. A model that prefers a slot answers every instance nearly alike,
+    which makes the mean surer than any number of independent answers would. The variance is itself
+    an estimate, which the ratio of normal to t quantile pays for (Korn & Graubard 1998). Where the
+    instances are all alike but for a few that the sample may have missed, the size is too large. 0
+    for no instance, n for one.
     """
+    from scipy import special  # here, because single answers need none of it
+
     n = len(shares)
     if n < 2:
         return float(n)
-    mean, variance = float(shares.mean()), float(shares.var(ddof=1))
-    if variance == 0.0:
-        return float(n if mean in {0.0, 1.0} else n * calls)
+    mean = float(shares.mean())
     shrink = normal_quantile(confidence) / float(special.stdtrit(n - 1, (1 + confidence) / 2))
-    size = n * mean * (1 - mean) / variance * shrink**2
-    return min(max(size, float(n)), float(n * calls))
+    return max(mean * (1 - mean) / variance_of_mean(shares) * shrink**2, float(n))
 
 
-def wilson_over_instances(
-    shares: NDArray[np.float64], calls: int, confidence: float = 0.95
-) -> Interval | None:
+def wilson_over_instances(shares: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
     """Wilson interval of the mean of ``shares`` (shape (n,)) at their effective size.
 
-    With one call an instance it is plain ``wilson``. None where there is no instance.
+    With one answer an instance it is plain ``wilson``. None where there is no instance.
     """
-    size = effective_size(shares, calls, confidence)
+    size = effective_size(shares, confidence)
     return score_interval(float(shares.mean()), size, confidence) if size else None
 
 
 def score_interval(share: float, n: float, confidence: float = 0.95) -> Interval:
     """Wilson interval of a ``share`` seen in ``n`` > 0 observations; n need not be whole."""
     z = normal_quantile(confidence)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    reach = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    center = (share + z * z / (2 * n)) / (1 + z * z / n)
+    margin = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     # At the ends the formula gives 0 and 1 but for rounding.
-    low = 0.0 if share == 0.0 else max(0.0, centre - reach)
-    high = 1.0 if share == 1.0 else min(1.0, centre + reach)
+    low = 0.0 if share == 0.0 else max(0.0, center - margin)
+    high = 1.0 if share == 1.0 else min(1.0, center + margin)
     return Interval(low, high)
+
+
+def mean_interval(values: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
+    """Student's t interval of the mean of ``values``, shape (n,), which may be negative.
+
+    None for fewer than two values.
+    """
+    from scipy import special  # as above
+
+    n = len(values)
+    if n < 2:
+        return None
+    mean, error = float(values.mean()), math.sqrt(variance_of_mean(values))
+    margin = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
+    return Interval(mean - margin, mean + margin)

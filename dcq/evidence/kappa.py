@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from dcq.errors import InputError
 from dcq.evidence.chance import chance_p_value
 from dcq.evidence.interval import Interval, wilson
@@ -86,6 +84,8 @@ def cohen(answers: Sequence[Hashable], truth: Sequence[Hashable]) -> float | Non
         )
     if not answers:
         return None
+    import numpy as np  # here, because single counts need none of it
+
     codes = {value: code for code, value in enumerate(dict.fromkeys([*answers, *truth]))}
     given = np.array([codes[value] for value in answers])
     right = np.array([codes[value] for value in truth])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dcq.evidence.holm import holm
+from dcq.evidence.family import holm
 from dcq.evidence.kappa import Kappa
 
 WORTH_NAMING = 0.1  # a κ below it explains too little of a score to call a quiz leaky
@@ -24,3 +24,9 @@ def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, 
         and kappa.kappa_fixed is not None
         and kappa.kappa_fixed >= WORTH_NAMING
     )
+
+
+def strategy_words(name: str) -> str:
+    """A text-only strategy as a person says it: ``always the most central``."""
+    words = {"medoid": "most central", "frequent": "commonest wording"}
+    return f"always the {words.get(name, name)}"

@@ -17,6 +17,7 @@ from dcq.evidence.counts import check_counts
 
 ALPHA = 0.05
 POWER = 0.8
+ENOUGH_POWER = 0.2  # a sample that cannot find this κ cannot speak for "no evidence"
 SMALLEST_KAPPA = 0.005  # needs about 83,000 instances; below it the search would grow without use
 
 
@@ -55,9 +56,29 @@ def needed_n(
     return int(sizes[short[-1]]) + 1 if len(short) else 1
 
 
-def share_found(critical: int, n: int, power: float = POWER) -> float:
-    """The true share at which at least ``critical`` (≥ 1) of ``n`` are right with that power."""
-    return float(special.betaincinv(critical, n - critical + 1, power))
+def detectable_gain(
+    gained: int, lost: int, n: int, *, power: float = POWER, alpha: float = ALPHA
+) -> float | None:
+    """Smallest difference of two paired shares that ``n`` instances find by McNemar's exact test.
+
+    Two-sided. The share of instances that change is taken from the ``gained`` and ``lost`` ones
+    seen, half a change added, and is never less than the difference itself. None where even n
+    gains would not be significant with that power.
+    """
+    if n == 0:
+        return None
+    seen = min(1.0, (gained + lost + 0.5) / n)
+    changes = np.arange(n + 1)
+    critical = np.asarray(scipy.stats.binom.isf(alpha / 2, changes, 0.5)) + 1
+
+    def found(gain: float) -> float:
+        changed = max(seen, gain)
+        up = scipy.stats.binom.sf(critical - 1, changes, (1 + gain / changed) / 2)
+        return float(scipy.stats.binom.pmf(changes, n, changed) @ up)
+
+    if found(1.0) < power:
+        return None
+    return float(scipy.optimize.brentq(lambda gain: found(gain) - power, 0.0, 1.0))
 
 
 def _detectable(

@@ -1,72 +1,75 @@
-"""Where the score of one more unseen partition lies, from the mean scores of control partitions."""
+"""Where the score of one more unseen partition lies, predicted from control partitions.
+
+The true scores of unseen partitions are normal about a common mean, and a partition's score is
+normal about its own. How much partitions differ is not known, least of all from one or two
+controls, so it is averaged over: by the data, and by a prior from partitions of known status.
+"""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.evidence.interval import Interval
 
-# Standard deviations between partitions; scores spread evenly from chance to 1 have 0.22.
-_BETWEEN = np.linspace(0, 0.25, 51)
+# Standard deviations between the scores of unseen partitions, and the prior on them: log-normal,
+# with the median seen on 165 books and seven models (released answers of DE-COP).
+SPREADS = np.linspace(0.0025, 0.25, 100)
+USUAL_SPREAD, SPREAD_WIDTH = 0.06, 0.7
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prediction:
-    """True score of an unseen partition: a mixture of normals with ``mean``, ``variance`` and
-    ``weight`` of shape (parts,), one part for each spread that the controls leave possible."""
+    """True score of an unseen partition: a mixture of normals, one for each of ``SPREADS``.
+
+    ``mean``, ``variance`` and ``weight`` have shape (spreads,); weights sum to 1. ``noise`` is the
+    variance of one instance's score within a partition.
+    """
 
     mean: NDArray[np.float64]
     variance: NDArray[np.float64]
     weight: NDArray[np.float64]
+    noise: float
 
-    def scatter(self, share: float, size: float) -> float:
-        """Standard error of a score of effective ``size`` whose true value is ``share``."""
-        inside = min(max(share, 0.5 / (size + 1)), 1 - 0.5 / (size + 1))
-        return math.sqrt(inside * (1 - inside) / size)
+    @property
+    def center(self) -> float:
+        """The score that is expected of an unseen partition."""
+        return float(self.weight @ self.mean)
 
-    def tail(self, score: float, size: float) -> float:
-        """One-sided p-value of a partition's ``score`` at effective ``size``."""
-        return self._above(score, self.scatter(float(self.weight @ self.mean), size))
+    @property
+    def spread(self) -> float:
+        """The standard deviation between unseen partitions that is expected."""
+        return float(self.weight @ SPREADS)
 
-    def critical(self, size: float, alpha: float) -> float:
-        """The score from which on the p-value is at most ``alpha``; may lie above 1."""
-        return self._quantile(alpha, self.scatter(float(self.weight @ self.mean), size))
+    def p_value(self, score: float, n: float) -> float:
+        """P(an unseen partition of ``n`` instances scores at least ``score``)."""
+        deviation = np.sqrt(self.variance + self.noise / n)
+        return float(self.weight @ special.ndtr((self.mean - score) / deviation))
 
-    def limits(self, confidence: float = 0.95) -> Interval:
-        """Where the true score of one more partition lies."""
-        rest = (1 - confidence) / 2
-        return Interval(
-            max(0.0, self._quantile(1 - rest, 0.0)), min(1.0, self._quantile(rest, 0.0))
+    def critical(self, n: float, alpha: float) -> float:
+        """The score at which the p-value is ``alpha``; may lie above 1. ``n`` may be infinite."""
+        return float(
+            scipy.optimize.brentq(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
         )
 
-    def _above(self, score: float, error: float) -> float:
-        reach = np.sqrt(self.variance + error**2)
-        return float(self.weight @ special.ndtr((self.mean - score) / reach))
-
-    def _quantile(self, above: float, error: float) -> float:
-        return float(scipy.optimize.brentq(lambda score: self._above(score, error) - above, -9, 10))
+    def limits(self, confidence: float = 0.95) -> Interval:
+        """Where the true score of one more unseen partition lies, with equal tails."""
+        rest = (1 - confidence) / 2
+        return Interval(self.critical(np.inf, 1 - rest), self.critical(np.inf, rest))
 
 
-def predict(scores: NDArray[np.float64], sizes: NDArray[np.float64]) -> Prediction:
-    """From the ``scores`` and effective ``sizes`` of m ≥ 3 controls, both of shape (m,).
-
-    Scores are normal about their partitions' true values, and these about a common mean with an
-    unknown standard deviation. Few controls say little about that one, so it is averaged over by
-    likelihood, all values alike before the data; the mean's own variance comes on top, as in any
-    prediction interval.
-    """
-    # Half a success and half a failure more keep a variance where all or none are correct.
-    inside = (scores * sizes + 0.5) / (sizes + 1)
-    precision = 1 / (_BETWEEN[:, None] ** 2 + inside * (1 - inside) / sizes)
+def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> Prediction:
+    """From the mean ``scores`` of m ≥ 1 controls with ``n`` instances each, both of shape (m,)."""
+    found, sizes = np.asarray(scores, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    precision = 1 / (SPREADS[:, None] ** 2 + noise / sizes)
     total = precision.sum(axis=1)
-    mean = precision @ scores / total
-    misfit = (precision * (scores - mean[:, None]) ** 2).sum(axis=1)
-    likelihood = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
-    weight = np.exp(likelihood - likelihood.max())
-    return Prediction(mean, _BETWEEN**2 + 1 / total, weight / weight.sum())
+    mean = precision @ found / total
+    misfit = (precision * (found - mean[:, None]) ** 2).sum(axis=1)
+    log = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
+    log -= (np.log(SPREADS / USUAL_SPREAD) / SPREAD_WIDTH) ** 2 / 2 + np.log(SPREADS)
+    weight = np.exp(log - log.max())
+    return Prediction(mean, SPREADS**2 + 1 / total, weight / weight.sum(), noise)

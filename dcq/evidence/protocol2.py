@@ -13,10 +13,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Range:
-    """Least and most contamination, as fractions; both None where nothing was asked."""
+    """Least and most contamination, as fractions, and κ at the slot where most originals were
+    found, which is the least that this slot by itself allows; all None where nothing was asked."""
 
     low: float | None
     high: float | None
+    kappa: float | None
 
 
 def non_preferred(chosen: Mapping[str, int], n: int) -> tuple[str, ...]:
@@ -38,13 +40,12 @@ def contamination_range(chosen: Mapping[str, int], correct: Mapping[str, int], n
     and κ alone, which may be negative, where only one slot was used.
     """
     if n == 0 or not correct:
-        return Range(None, None)
+        return Range(None, None, None)
     ranked = sorted(correct, key=lambda slot: (-correct[slot], chosen.get(slot, 0)))
     best = ranked[0]
     right, liked = correct[best], chosen.get(best, 0)
     high = right / n
     # A slot the model always picks tells nothing about memory.
-    low = (right - liked) / (n - liked) if liked < n else 0.0
-    if len(ranked) > 1:
-        low = max(low, correct[ranked[1]] / n)
-    return Range(low, high)
+    kappa = (right - liked) / (n - liked) if liked < n else 0.0
+    low = max(kappa, correct[ranked[1]] / n) if len(ranked) > 1 else kappa
+    return Range(low, high, kappa)

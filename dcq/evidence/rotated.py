@@ -1,4 +1,5 @@
-"""Quizzes that ask each instance once per slot: the score over instances, and the letters liked.
+"""Quizzes that ask each instance once per slot: the score over instances, and the letters
+preferred.
 
 Four calls on one instance are not four observations; everything here counts instances.
 """
@@ -18,7 +19,7 @@ from dcq.evidence.kappa import Kappa, from_parts
 
 @dataclass(frozen=True)
 class Preference:
-    """How often one slot was chosen, whatever stood there. ``chosen`` counts calls, ``n`` the
+    """How often one slot was chosen, whatever was there. ``chosen`` counts calls, ``n`` the
     instances with an answer; share and limits are None where n is 0."""
 
     slot: int
@@ -30,16 +31,18 @@ class Preference:
 
 
 def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float = 0.95) -> Kappa:
-    """κ of a rotated quiz from ``right``, shape (instances, slots): 1 right, 0 wrong, NaN no reply.
+    """κ of a rotated quiz from ``right`` (instances, slots): 1 right, 0 wrong, NaN no answer.
 
-    An instance counts where all its calls have a reply: only then does a liking for a slot cancel.
+    An instance counts where all its calls have an answer: only then does a preference for a slot
+    cancel.
     ``n`` counts those instances, ``correct`` their right calls, the score is the mean of their
     shares; interval and one-sided p-value are taken over instances, at their effective size. No
     complete instance gives no value. Raises ``InputError`` on another shape.
     """
-    shares, calls = complete_shares(right)
-    size = effective_size(shares, calls, confidence)
-    correct = round(float(shares.sum()) * calls)
+    rows = complete_rows(right)
+    calls, shares = rows.shape[1], rows.mean(axis=1)
+    size = effective_size(shares, confidence)
+    correct = round(float(rows.sum()))
     if not size:
         return from_parts(0, 0, None, None, None, chance)
     score = correct / (len(shares) * calls)
@@ -47,31 +50,31 @@ def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float =
         len(shares),
         correct,
         score,
-        wilson_over_instances(shares, calls, confidence),
+        wilson_over_instances(shares, confidence),
         binomial_tail(score * size, size, chance),
         chance,
     )
 
 
-def complete_shares(right: ArrayLike) -> tuple[NDArray[np.float64], int]:
-    """The share of right calls of each instance without a gap, and the number of calls each."""
+def complete_rows(right: ArrayLike) -> NDArray[np.float64]:
+    """The rows of a table (instances, slots) that have no gap. Raises ``InputError`` on another
+    shape."""
     table = np.asarray(right, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] == 0:
         raise InputError(
             "A rotated score needs a table with a row an instance and a column a slot."
         )
-    whole = table[~np.isnan(table).any(axis=1)]
-    return whole.mean(axis=1), table.shape[1]
+    return table[~np.isnan(table).any(axis=1)]
 
 
 def position_preference(
     chosen: ArrayLike, slots: int = 4, *, confidence: float = 0.95
 ) -> tuple[Preference, ...]:
-    """How much a model likes each slot, from ``chosen``, shape (instances, calls).
+    """How much a model prefers each slot, from ``chosen``, shape (instances, calls).
 
     Values are slot numbers from 0, and −1 where no slot was chosen. In a rotated quiz the original
-    stands in each slot equally often, so every share is 1/slots but for a liking; in a quiz with
-    one fixed slot the shares mix liking and memory. Intervals are over instances.
+    is in each slot equally often, so every share is 1/slots but for a preference; in a quiz with
+    one fixed slot the shares mix preference and memory. Intervals are over instances.
     """
     table = np.asarray(chosen, dtype=np.int64)
     if table.ndim != 2:
@@ -82,7 +85,7 @@ def position_preference(
     for slot in range(slots):
         hits = (table == slot).sum(axis=1)
         shares = hits / answered
-        limits = wilson_over_instances(shares, table.shape[1], confidence)
+        limits = wilson_over_instances(shares, confidence)
         found.append(
             Preference(
                 slot=slot,

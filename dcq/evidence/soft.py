@@ -1,4 +1,4 @@
-"""Scores from the letters' log-probabilities: finer than one letter, and freed of slot liking."""
+"""Scores from the letters' log-probabilities: finer than one letter, without slot preference."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from dcq.evidence.interval import wilson_over_instances
 
 @dataclass(frozen=True)
 class SoftScore:
-    """Mean probability of the original over ``n`` instances, plain and with the slot liking taken
-    out, each with its interval over instances; None where n is 0."""
+    """Mean probability of the original over ``n`` instances, plain and with the slot preference
+    taken out, each with its interval over instances; None where n is 0."""
 
     n: int
     score: float | None
@@ -46,7 +46,7 @@ def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np
     return np.array([floor if value == -math.inf else value for value in found.values()])
 
 
-def slot_liking(logprobs: ArrayLike) -> NDArray[np.float64]:
+def slot_preference(logprobs: ArrayLike) -> NDArray[np.float64]:
     """The slots' own probabilities, whatever stands there, from ``logprobs`` (…, slots).
 
     Take it from rotated quizzes, where every text stands once in every slot, or from a modified
@@ -64,16 +64,16 @@ def slot_liking(logprobs: ArrayLike) -> NDArray[np.float64]:
 def soft_score(
     logprobs: ArrayLike,
     correct: ArrayLike,
-    liking: ArrayLike | None = None,
+    preference: ArrayLike | None = None,
     *,
     confidence: float = 0.95,
 ) -> SoftScore:
     """Soft scores from ``logprobs`` (instances, calls, slots) and ``correct`` (instances, calls).
 
-    ``correct`` holds the slot of the original. ``liking`` (slots,) defaults to that of these calls,
-    which is right for a rotated quiz alone: with one fixed slot memory would pass for liking, so
-    give the modified quiz's. Instances with a gap are left out. Raises ``InputError`` on other
-    shapes.
+    ``correct`` holds the slot of the original. ``preference`` (slots,) defaults to that of these
+    calls, which is right for a rotated quiz alone: with one fixed slot memory would pass for
+    preference, so give the modified quiz's. Instances with a gap are left out. Raises
+    ``InputError`` on other shapes.
     """
     table = np.asarray(logprobs, dtype=np.float64)
     slots = np.asarray(correct, dtype=np.int64)
@@ -82,7 +82,9 @@ def soft_score(
             "Soft scores need log-probabilities by instance, call and slot, and the original's "
             "slot for each call."
         )
-    prior = slot_liking(table) if liking is None else np.asarray(liking, dtype=np.float64)
+    prior = (
+        slot_preference(table) if preference is None else np.asarray(preference, dtype=np.float64)
+    )
     plain = _limits(table, slots, confidence)
     debiased = _limits(table - np.log(prior), slots, confidence)
     n = int((~np.isnan(table).any(axis=(1, 2))).sum())
@@ -96,7 +98,7 @@ def _limits(
     chances = special.softmax(logits[whole], axis=2)
     right = np.take_along_axis(chances, slots[whole][:, :, None], axis=2)[:, :, 0]
     shares = right.mean(axis=1)
-    limits = wilson_over_instances(shares, slots.shape[1], confidence)
+    limits = wilson_over_instances(shares, confidence)
     if limits is None:
         return None, None, None
     return float(shares.mean()), limits.low, limits.high

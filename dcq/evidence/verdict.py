@@ -1,19 +1,16 @@
-"""What may be said in the end, with reasons in words: contaminated, no evidence, inconclusive."""
+"""What may be said in the end, as a checklist: contaminated, no evidence, inconclusive."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from dcq.evidence.controls import MANY, Calibration
-from dcq.evidence.holm import holm
-from dcq.evidence.kappa import Kappa
-from dcq.evidence.leak import leaks
-from dcq.evidence.power import ALPHA, POWER, detectable_kappa
-
-ENOUGH_VALID = 0.8  # share of the instances asked that must have a usable answer
-ENOUGH_POWER = 0.2  # a sample that cannot find this κ cannot speak for "no evidence"
+from dcq.evidence import checklist
+from dcq.evidence.case import Case, Check, Mark, Topic
+from dcq.evidence.checklist import in_percent, minimum_effect
+from dcq.evidence.family import benjamini_hochberg, holm
+from dcq.evidence.power import ALPHA
 
 
 class Ruling(StrEnum):
@@ -25,151 +22,143 @@ class Ruling(StrEnum):
 
 
 @dataclass(frozen=True)
-class Case:
-    """All that bears on one model and one partition.
+class Verdict:
+    """``finding`` is the comparison in one sentence; ``checks`` are in the order of the checklist.
 
-    ``asked`` is how many instances were asked, so that unusable answers count; None means that all
-    had one. ``text_only`` are the scores of the text-only strategies by name. ``rotated`` tells
-    whether the original stood in every slot. ``doubts`` are sentences on why the comparison is not
-    like with like; any of them keeps the verdict from ``contaminated``.
+    ``p_value`` is the one that decided. ``q_value`` (Benjamini–Hochberg) and ``p_holm`` are
+    corrected over the family, None for a result that cannot be called contaminated whatever its
+    p-value, and so is no member. ``minimum_effect`` is the smallest κ that this n finds with a
+    power of 80 % at the 5 % level, tested alone; None where it finds none.
     """
 
-    kappa: Kappa
-    calibration: Calibration | None = None
-    asked: int | None = None
-    text_only: Mapping[str, Kappa] = field(default_factory=dict)
-    rotated: bool = False
-    doubts: tuple[str, ...] = ()
-    chance: float = 0.25
+    ruling: Ruling
+    finding: str
+    checks: tuple[Check, ...]
+    p_value: float | None
+    q_value: float | None
+    p_holm: float | None
+    minimum_effect: float | None
 
     @property
-    def p_value(self) -> float | None:
-        """The p-value that decides: against the controls where there are any, else chance."""
-        return self.calibration.p_value if self.calibration else self.kappa.p_value
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """``reasons`` are whole sentences, the decisive one first. ``p_adjusted`` is Holm's p-value in
-    the family judged together. ``minimum_effect`` is the smallest κ (κ_control with controls) that
-    this n finds with a power of 80 % at the 5 % level; None where it finds none."""
-
-    ruling: Ruling
-    reasons: tuple[str, ...]
-    p_adjusted: float | None
-    minimum_effect: float | None
+    def reasons(self) -> tuple[str, ...]:
+        """Whole sentences: the finding, what is bad, what calls for caution, and the rest."""
+        order = (Mark.BAD, Mark.CAUTION, Mark.GOOD)
+        ranked = sorted(self.checks, key=lambda check: order.index(check.mark))
+        return (self.finding, *(check.sentence for check in ranked))
 
 
 def judge(cases: Sequence[Case], *, alpha: float = ALPHA) -> tuple[Verdict, ...]:
-    """One verdict for each of the ``cases``, which are shown together and so are one family.
+    """One verdict for each of the ``cases``, all of one family.
 
-    ``contaminated`` needs controls and a quiz that text alone does not solve: a score above chance
-    has other causes than memory. ``no evidence`` needs a sample that could have found κ = 0.2.
+    A bad check makes a verdict inconclusive. Without one, ``contaminated`` needs a q-value of at
+    most ``alpha`` over the family (Benjamini–Hochberg), ``no evidence`` a sample that could have
+    found κ = 0.2.
     """
-    adjusted = holm([case.p_value for case in cases])
+    return judge_study(cases, [True] * len(cases), range(len(cases)), alpha=alpha)
+
+
+def judge_study(
+    cases: Sequence[Case],
+    in_family: Sequence[bool],
+    places: Sequence[Hashable],
+    *,
+    alpha: float = ALPHA,
+) -> tuple[Verdict, ...]:
+    """As ``judge``, where only the cases that are ``in_family`` form the family.
+
+    Each of the rest, such as a partition that was surely seen, is corrected as if it were one more
+    member, in place of the members that have its value in ``places``. So it changes no verdict but
+    its own: known partitions, whose p-values are tiny, would loosen the threshold of the others.
+    All three have one entry a case.
+    """
+    drafts = [_draft(case, alpha) for case in cases]
+    p_values = [
+        case.p_value if case.calibration and not _is_bad(checks) else None
+        for case, checks in zip(cases, drafts, strict=True)
+    ]
+    members = [
+        (place, p)
+        for place, p, inside in zip(places, p_values, in_family, strict=True)
+        if inside and p is not None
+    ]
+    family = [p if inside else None for p, inside in zip(p_values, in_family, strict=True)]
+    corrected = [
+        (q, strict, len(members))
+        for q, strict in zip(benjamini_hochberg(family), holm(family), strict=True)
+    ]
+    for i, p in enumerate(p_values):
+        if p is not None and not in_family[i]:
+            joined = [*(other for place, other in members if place != places[i]), p]
+            corrected[i] = benjamini_hochberg(joined)[-1], holm(joined)[-1], len(joined)
     return tuple(
-        _judge(case, p, len(cases), alpha) for case, p in zip(cases, adjusted, strict=True)
+        _conclude(case, checks, *numbers, alpha)
+        for case, checks, numbers in zip(cases, drafts, corrected, strict=True)
     )
 
 
-def _judge(case: Case, p: float | None, family: int, alpha: float) -> Verdict:
-    minimum = (
-        case.calibration.minimum_kappa
-        if case.calibration
-        else detectable_kappa(case.kappa.n, chance=case.chance)
-    )
-    solved = leaks(case.text_only)
-    ruling, reasons = _rule(case, p, minimum, solved, alpha)
-    reasons += _cautions(case, solved, family)
-    if p is not None:
-        reasons.append(_reach(case.kappa.n, minimum))
-    return Verdict(ruling, tuple(reasons), p, minimum)
-
-
-def _rule(
-    case: Case, p: float | None, minimum: float | None, solved: Sequence[str], alpha: float
-) -> tuple[Ruling, list[str]]:
-    n, asked = case.kappa.n, case.asked if case.asked is not None else case.kappa.n
-    if p is None or n == 0:
-        return Ruling.INCONCLUSIVE, ["There is no usable answer to judge."]
-    if n < ENOUGH_VALID * asked:
-        return Ruling.INCONCLUSIVE, [
-            f"Only {n} of {asked} instances have a usable answer, under the "
-            f"{_share(ENOUGH_VALID)} needed: those left need not stand for the rest."
-        ]
-    compared = _comparison(case, p)
-    if p <= alpha:
-        # Without fair controls, or with a quiz that is solved by its text, other causes remain.
-        safe = case.calibration is not None and not solved and not case.doubts
-        return Ruling.CONTAMINATED if safe else Ruling.INCONCLUSIVE, [compared]
-    if case.p_value is not None and case.p_value <= alpha:
-        return Ruling.INCONCLUSIVE, [
-            compared,
-            "Alone it would be significant; among the results shown together it is not.",
-        ]
-    if case.calibration is None and case.kappa.kappa_high is not None and case.kappa.kappa_high < 0:
-        return Ruling.INCONCLUSIVE, [
-            "The score is clearly below chance: the model avoids the original's slot or wording, "
-            "which hides what it may know, so use a rotated quiz or add a control partition."
-        ]
-    if minimum is None or minimum > ENOUGH_POWER:
-        return Ruling.INCONCLUSIVE, [
-            compared,
-            "The sample is too small for that to speak against contamination.",
-        ]
-    return Ruling.NO_EVIDENCE, [compared]
-
-
-def _comparison(case: Case, p: float) -> str:
-    score = case.kappa.score or 0.0
-    found = f"{_share(score, 1)} of the originals were found"
-    if case.calibration is None:
-        return f"{found}, where guessing finds {_share(case.chance)} ({_p(p)})."
-    known = case.calibration
-    number = "the control partition" if known.controls == 1 else f"{known.controls} controls"
-    score_there = _share(known.control_score, 1)
-    return f"{found}, against {score_there} on {number} ({_p(p)}, {known.method})."
-
-
-def _cautions(case: Case, solved: Sequence[str], family: int) -> list[str]:
-    found = list(case.doubts)
-    if solved:
-        scores = ", ".join(f"{name} {_share(case.text_only[name].score or 0.0)}" for name in solved)
-        found.append(
-            f"The quiz is leaky: its text alone gives originals away, without memory ({scores})."
-        )
-    if case.calibration is None:
-        found.append(
-            "Without a control partition, memory cannot be told from a liking for the original's "
-            "wording: add one."
-        )
-        if not case.rotated:
-            found.append(
-                "The original stood in one slot throughout, so the score mixes memory with how "
-                "much the model likes that slot."
-            )
-    elif case.calibration.controls < MANY:
-        found.append(
-            "With fewer than three controls, how much unseen partitions differ among themselves "
-            "is unknown and left out of the p-value."
-        )
-    if family > 1:
-        found.append(f"The p-value is corrected for {family} results shown together (Holm).")
+def _draft(case: Case, alpha: float) -> list[Check]:
+    """The checks that do not depend on other results."""
+    if case.kappa.n == 0:
+        return [Check(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer to judge.")]
+    found = [*case.checks, checklist.replies(case), checklist.controls(case, alpha)]
+    if case.text_only is None:
+        found.append(checklist.unseen_options())
+    elif case.text_only:
+        found.append(checklist.leak(case.text_only))
     return found
 
 
-def _reach(n: int, minimum: float | None) -> str:
-    if minimum is None:
-        return f"With n = {n} no effect could be found with a power of {_share(POWER)}."
-    return (
-        f"With n = {n} a κ of {minimum:.2f} or more is found with a power of {_share(POWER)}, "
-        "tested alone."
+def _conclude(
+    case: Case,
+    checks: list[Check],
+    q: float | None,
+    strict: float | None,
+    family: int,
+    alpha: float,
+) -> Verdict:
+    p, minimum = case.p_value, minimum_effect(case)
+    significant = p is not None and p <= alpha
+    if case.kappa.n and p is not None:
+        checks = [*checks, checklist.power(case, minimum, significant=significant)]
+    if q is not None and strict is not None and p is not None:
+        checks.append(checklist.family(p, q, strict, family, alpha))
+    ruling = Ruling.NO_EVIDENCE
+    if _is_bad(checks) or p is None:
+        ruling = Ruling.INCONCLUSIVE
+    elif q is not None and q <= alpha:
+        ruling = Ruling.CONTAMINATED
+    order = list(Topic)
+    return Verdict(
+        ruling=ruling,
+        finding=_finding(case),
+        checks=tuple(sorted(checks, key=lambda check: order.index(check.topic))),
+        p_value=p,
+        q_value=q,
+        p_holm=strict,
+        minimum_effect=minimum,
     )
 
 
-def _share(share: float, decimals: int = 0) -> str:
-    return f"{100 * share:.{decimals}f} %"
+def _is_bad(checks: Sequence[Check]) -> bool:
+    return any(check.mark is Mark.BAD for check in checks)
 
 
-def _p(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+def _finding(case: Case) -> str:
+    known, own = case.calibration, case.own
+    if case.kappa.n == 0 or case.kappa.score is None:
+        return "There is no usable answer."
+    if known is not None:
+        return (
+            f"{in_percent(known.score, 1)} of the originals were found, where "
+            f"{in_percent(known.control_score, 1)} are expected on unseen text "
+            f"({in_percent(known.control_low)} to {in_percent(known.control_high)})."
+        )
+    found = f"{in_percent(case.kappa.score, 1)} of the originals were found"
+    if own is not None and own.modified_share is not None:
+        return (
+            f"{found}; without the original the model chose its slot in "
+            f"{in_percent(own.modified_share, 1)} of the same instances."
+        )
+    if case.chance is None:
+        return f"{found}, and there is nothing to compare that with."
+    return f"{found}, where guessing finds {in_percent(case.chance)}."

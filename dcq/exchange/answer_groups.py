@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.rotated import rotated_kappa
 from dcq.exchange.cells import SLOTS, read_answer
-from dcq.records import LETTERS, Kind, Outcome, Role
+from dcq.quiz.leakage import CHANCE
+from dcq.records import LETTERS, Kind, Role
 
 COLUMNS = ("model", "partition", "role", "instance_id", "correct", "answer")
 KIND = "kind"
 _IDENTITY = ("model", "partition", "instance_id")
-_NO_LETTER, _NO_REPLY = -1, -2
+_NO_ANSWER = -1
+_FIVE_OPTIONS = (Kind.BDQ.value, Kind.BCQ.value)
 _WITHOUT_ORIGINAL = (Kind.MODIFIED.value, Kind.BDQ.value)
+_Choices = Mapping[tuple[str, str], Mapping[int, int]]  # model, partition → instance → choice
 
 
 @dataclass(frozen=True)
 class Group:
-    """The answers of one model on one partition with one kind of quiz.
+    """The answers of one model on one partition with one kind of quiz; of a bcq, at one slot.
 
-    ``right`` has a row an instance and a column a call: 1 right, 0 wrong, NaN without a reply. It
-    has a column a slot where an instance was asked with the original at several, else one column.
-    ``slot`` is the letter of the only slot, "" where there are several. ``replies`` counts calls
-    with a reply, ``named`` those that name a letter. ``reused`` and ``unreadable`` rows, repeats
-    and those without a letter in ``correct``, are left out of all this.
+    ``right`` has a row an instance and a column a call: 1 right, 0 wrong, NaN no answer. It has a
+    column a slot where instances were asked with the original at several, else one column.
+    ``slots`` are the letters of the original. ``without``, shape (n,), says of a bcq who chose the
+    slot in the bdq, in the same codes; None where the file does not hold it. ``left_out`` are
+    sentences on rows that are not counted, by how many they are.
     """
 
     model: str
@@ -39,17 +43,9 @@ class Group:
     role: Role
     kind: str
     right: NDArray[np.float64]
-    slots: int
-    slot: str
-    replies: int
-    named: int
-    reused: int
-    unreadable: int
-
-    @property
-    def asked(self) -> int:
-        """How many instances were asked."""
-        return len(self.right)
+    slots: str
+    without: NDArray[np.float64] | None
+    left_out: tuple[tuple[int, str], ...]
 
     @property
     def rotated(self) -> bool:
@@ -57,31 +53,54 @@ class Group:
         calls: int = self.right.shape[1]
         return calls > 1
 
+    @property
+    def asked_alike(self) -> Hashable:
+        """Groups with the same value were asked alike, so one can be the other's control."""
+        slots = self.slots if self.rotated or len(self.slots) == 1 else "mixed"
+        return self.model, self.kind, self.rotated, slots
+
     @cached_property
-    def counts(self) -> tuple[int, int]:
-        """Correct answers, and instances with a reply, of a quiz that is not rotated."""
-        return int(np.nansum(self.right)), int((~np.isnan(self.right)).sum())
+    def own(self) -> Ablation | None:
+        """A bcq beside the same model's choices without the original, paired by instance."""
+        return None if self.without is None else compare(self.without, self.right[:, 0])
 
     @property
-    def yardstick(self) -> Hashable:
-        """Groups with the same value were asked alike, so one can be the other's control."""
-        return self.model, self.kind, self.rotated, self.slot
+    def values(self) -> NDArray[np.float64]:
+        """As ``calibrate`` takes them: ``right``, or what the original brought to each instance of
+        a bcq over its bdq, from −1 to 1, shape (n, 1)."""
+        return self.right if self.without is None else self.right - self.without[:, None]
+
+    @property
+    def comparable(self) -> bool:
+        """Can it be compared with controls, or be one? Not without κ, as for a bcq without a bdq or
+        one whose bdq chose the slot throughout."""
+        return self.kappa.kappa_fixed is not None
+
+    @property
+    def chance(self) -> float | None:
+        """The share that κ is measured from. With "none of these" among the options guessing has no
+        fixed share: it is how often the model chose the slot without the original, None where that
+        is not known."""
+        if self.own is not None:
+            return self.own.modified_share
+        return None if self.kind in _FIVE_OPTIONS else CHANCE
+
+    @property
+    def unusable(self) -> float:
+        """Share of the calls without an answer, in the bdq or in the bcq; 0 without calls."""
+        return float(np.isnan(self.values).mean()) if self.values.size else 0.0
 
     @cached_property
     def kappa(self) -> Kappa:
-        """Score and κ; over instances where the quiz is rotated."""
-        return rotated_kappa(self.right) if self.rotated else kappa_fixed(*self.counts)
-
-    def left_out(self) -> tuple[str, ...]:
-        """Sentences on the rows that were left out."""
-        return tuple(
-            f"{count} {'row is' if count == 1 else 'rows are'} left out: {words}."
-            for count, words in (
-                (self.reused, "a reused answer, for an instance and slot that had one already"),
-                (self.unreadable, "no letter from A to D in the column correct"),
-            )
-            if count
-        )
+        """Score and κ over answers; over instances where the quiz is rotated."""
+        if self.own is not None:
+            return above_own_baseline(self.own)
+        if self.rotated:
+            return rotated_kappa(self.right)
+        n, correct = int((~np.isnan(self.right)).sum()), int(np.nansum(self.right))
+        if self.chance is None:
+            return Kappa(n, correct, correct / n if n else None, None, None, None, None)
+        return kappa_fixed(correct, n, self.chance)
 
 
 def missing(table: pd.DataFrame) -> tuple[str, ...]:
@@ -102,28 +121,22 @@ def group_answers(table: pd.DataFrame, name: str) -> tuple[tuple[Group, ...], tu
     )
     _check_identities(cells, name)
     _check_roles(cells, name)
-    without = cells[KIND].isin(_WITHOUT_ORIGINAL)
-    notes: tuple[str, ...] = ()
-    if without.any():
-        cells = cells[~without]
-        notes = (f"{without.sum():,} rows are left out: their quiz has no original to find.",)
-    slot = _code(cells["correct"], _slot_of)
-    if not (slot >= 0).any():
+    cells = cells.assign(
+        slot=_code(cells["correct"], _slot_of),
+        choice=_choices(cells),
+        instance=pd.factorize(cells["instance_id"])[0],
+    )
+    without, cells, notes = _take_out(cells)
+    if not (cells["slot"] >= 0).any():
         raise InputError(
             f"No row of {name} has a letter from A to D in the column correct; write there the "
             "letter of the original."
         )
-    keys = ["model", "partition", KIND]
+    cells = cells.assign(at=_slot_of_bcq(cells))
+    keys = ["model", "partition", KIND, "at"]
     group = cells.groupby(keys, sort=False).ngroup().to_numpy()
-    calls = pd.DataFrame(
-        {
-            "group": group,
-            "instance": pd.factorize(cells["instance_id"])[0],
-            "slot": slot,
-            "choice": _code(cells["answer"], _choice_of),
-        }
-    )
-    unreadable = slot < 0
+    calls = cells[["instance", "slot", "choice"]].assign(group=group)
+    unreadable = (calls["slot"] < 0).to_numpy()
     reused = ~unreadable & calls.duplicated(["group", "instance", "slot"]).to_numpy()
     names = cells.drop_duplicates(keys).to_dict("records")
     kept = calls[~unreadable & ~reused].sort_values("group", kind="stable")
@@ -131,14 +144,46 @@ def group_answers(table: pd.DataFrame, name: str) -> tuple[tuple[Group, ...], tu
     parts = np.split(kept[["instance", "slot", "choice"]].to_numpy(), ends)
     dropped = [np.bincount(group[rows], minlength=len(names)) for rows in (reused, unreadable)]
     groups = tuple(
-        _make(row, part, *(int(counts[i]) for counts in dropped))
+        _make(row, part, without, *(int(counts[i]) for counts in dropped))
         for i, (row, part) in enumerate(zip(names, parts, strict=True))
     )
     return groups, notes
 
 
+def _take_out(cells: pd.DataFrame) -> tuple[_Choices, pd.DataFrame, tuple[str, ...]]:
+    """The choices of quizzes without original that a bcq is compared with, and the other rows."""
+    without = cells[KIND].isin(_WITHOUT_ORIGINAL)
+    if not without.any():
+        return {}, cells, ()
+    owners = set(cells[cells[KIND] == Kind.BCQ].groupby(["model", "partition"]).groups)
+    biased = cells[cells[KIND] == Kind.BDQ]
+    found = {
+        (str(model), str(partition)): dict(zip(rows["instance"], rows["choice"], strict=True))
+        for (model, partition), rows in biased.drop_duplicates(
+            ["model", "partition", "instance"]
+        ).groupby(["model", "partition"], sort=False)
+        if (model, partition) in owners
+    }
+    used = sum(map(len, found.values()))
+    unused = int(without.sum()) - used
+    notes = (f"{unused:,} rows are left out: their quiz has no original to find.",)
+    return found, cells[~without], notes if unused else ()
+
+
+def _slot_of_bcq(cells: pd.DataFrame) -> pd.Series[int]:
+    """The slot of each row of a bcq, since each slot is a quiz of its own; −1 for other kinds. A
+    row without a readable slot goes with the first one that has one."""
+    slots = cells["slot"].where(cells["slot"] >= 0)
+    first = slots.groupby([cells["model"], cells["partition"], cells[KIND]]).transform("first")
+    return slots.fillna(first).where(cells[KIND] == Kind.BCQ, _NO_ANSWER).fillna(_NO_ANSWER)
+
+
 def _make(
-    row: dict[Hashable, str], calls: NDArray[np.int64], reused: int, unreadable: int
+    row: dict[Hashable, str],
+    calls: NDArray[np.int64],
+    without: _Choices,
+    reused: int,
+    unreadable: int,
 ) -> Group:
     """A group from its ``calls``: a row each, with instance, slot and choice."""
     instance, slot, choice = calls.T
@@ -147,19 +192,32 @@ def _make(
     if len(instances) == len(calls):  # each asked once
         column = np.zeros_like(column)
     right = np.full((len(instances), max(column, default=0) + 1), np.nan)
-    right[place, column] = np.where(choice == _NO_REPLY, np.nan, choice == slot)
+    right[place, column] = np.where(choice == _NO_ANSWER, np.nan, choice == slot)
+    before, unpaired = None, 0
+    if row[KIND] == Kind.BCQ and len(slots):
+        chosen = without.get((row["model"], row["partition"]), {})
+        both = np.array([one in chosen for one in instances])
+        paired = np.array([chosen[one] for one in instances[both]])
+        if (paired != _NO_ANSWER).any():
+            before = np.where(paired == _NO_ANSWER, np.nan, paired == slots[0])
+            right, unpaired = right[both], int((~both).sum())
     return Group(
         model=row["model"],
         partition=row["partition"],
         role=Role(row["role"]),
         kind=row[KIND],
         right=right,
-        slots=len(slots),
-        slot=SLOTS[slots[0]] if len(slots) == 1 else "",
-        replies=int((choice != _NO_REPLY).sum()),
-        named=int((choice >= 0).sum()),
-        reused=reused,
-        unreadable=unreadable,
+        slots="".join(SLOTS[slot] for slot in slots),
+        without=before,
+        left_out=tuple(
+            (count, f"{count} {'row is' if count == 1 else 'rows are'} left out: {words}.")
+            for count, words in (
+                (reused, "a reused answer, for an instance and slot that had one already"),
+                (unreadable, "no letter from A to D in the column correct"),
+                (unpaired, "the quiz without originals did not ask this instance"),
+            )
+            if count
+        ),
     )
 
 
@@ -187,6 +245,16 @@ def _check_roles(cells: pd.DataFrame, name: str) -> None:
         )
 
 
+def _choices(cells: pd.DataFrame) -> NDArray[np.int64]:
+    """The place of the option that each answer names. E is one only where it is an option."""
+    five = cells[KIND].isin(_FIVE_OPTIONS).to_numpy()
+    four_read = _code(cells["answer"], partial(_choice_of, options=len(SLOTS)))
+    if not five.any():
+        return four_read
+    five_read = _code(cells["answer"], partial(_choice_of, options=len(LETTERS)))
+    return np.where(five, five_read, four_read)
+
+
 def _code(cells: pd.Series[str], read: Callable[[str], int]) -> NDArray[np.int64]:
     """Each cell as a number; equal cells are read once."""
     codes, texts = pd.factorize(cells)
@@ -195,11 +263,9 @@ def _code(cells: pd.Series[str], read: Callable[[str], int]) -> NDArray[np.int64
 
 def _slot_of(cell: str) -> int:
     letter = read_answer(cell).letter
-    return SLOTS.index(letter) if letter in SLOTS else _NO_LETTER
+    return SLOTS.index(letter) if letter in SLOTS else _NO_ANSWER
 
 
-def _choice_of(cell: str) -> int:
-    reading = read_answer(cell)
-    if reading.outcome is Outcome.ERROR:
-        return _NO_REPLY
-    return _NO_LETTER if reading.letter is None else LETTERS.index(reading.letter)
+def _choice_of(cell: str, options: int) -> int:
+    letter = read_answer(cell, options).letter
+    return _NO_ANSWER if letter is None else LETTERS.index(letter)

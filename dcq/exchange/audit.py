@@ -1,4 +1,4 @@
-"""Published or foreign answers analysed anew, without asking any model."""
+"""Published or foreign answers analysed again, without asking any model."""
 
 from __future__ import annotations
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from dcq.evidence.leak import leaks
+from dcq.evidence.ablation import Ablation
+from dcq.evidence.case import Mark, Topic
+from dcq.evidence.leak import leaks, strategy_words
 from dcq.evidence.power import ALPHA
 from dcq.evidence.protocol2 import Range
-from dcq.evidence.verdict import ENOUGH_VALID, Ruling
+from dcq.evidence.verdict import Ruling
 from dcq.exchange.answers_file import Answers, Judged
 from dcq.exchange.release import Release
+from dcq.quiz.leakage import CHANCE
 
 _COUNTED = {
     Ruling.CONTAMINATED: ("is contaminated", "are contaminated"),
@@ -21,37 +24,49 @@ _COUNTED = {
 
 def describe_release(found: Release) -> str:
     """The range by the protocol's rule, the verdict on it, and what stands in its way."""
-    whole = found.whole
+    return f"{describe_range(found)}; the verdict is {found.whole.verdict.ruling}, {_why(found)}."
+
+
+def describe_range(found: Release) -> str:
+    """The range by the protocol's rule over all rows, without a full stop."""
     return (
-        f"By the protocol's rule {found.name} shows {range_words(whole.range)} contamination over "
-        f"{whole.n:,} instances; the verdict is {whole.ruling}, {_because(found)}."
+        f"By the protocol's rule {found.name} shows {range_words(found.whole.range)} contamination "
+        f"over {found.whole.n:,} instances"
     )
 
 
-def _because(found: Release) -> str:
-    if found.clean.n < ENOUGH_VALID * found.whole.n:
-        return f"because {found.whole.n - found.clean.n:,} rows have a defect"
-    solved = leaks(found.whole.text_only)
-    if solved:
-        scores = {name: found.whole.text_only[name].score or 0.0 for name in solved}
+def _why(found: Release) -> str:
+    whole = found.whole
+    bad = {check.topic for check in whole.verdict.checks if check.mark is Mark.BAD}
+    if Topic.COMPLETE in bad:
+        return f"because {whole.n - found.clean.n:,} rows have a defect"
+    if Topic.REPLIES in bad:
+        return "because too few replies are answers"
+    if Topic.LEAK in bad:
+        scores = {name: whole.text_only[name].score or 0.0 for name in leaks(whole.text_only)}
         best = max(scores, key=lambda name: scores[name])
         return f"because taking {strategy_words(best)} option finds {percent(scores[best])}"
-    if found.whole.ruling is Ruling.NO_EVIDENCE:
-        return "because guessing explains it as well"
-    return "because no control partition tells what an unseen text would score"
+    if Topic.SLOT in bad:
+        return "because no quiz without originals shows what the model prefers"
+    if Topic.CONTROLS in bad:
+        return "because no control partition shows what an unseen text would score"
+    if bad:
+        return "because the sample is too small"
+    return "because the model chose the slot about as often without the original"
 
 
 def describe_clean(found: Release) -> str:
     """What is left of the range without the rows that have a defect."""
-    dropped = found.whole.n - found.clean.n
-    if not dropped:
-        return "No row has a defect, so nothing has to be left out."
+    whole, clean = found.whole, found.clean
+    dropped = whole.n - clean.n
     rows = "the row that has a defect" if dropped == 1 else f"the {dropped:,} rows with a defect"
-    if not found.clean.n:
+    if not clean.n:
         return f"Without {rows} nothing is left."
-    return (
-        f"Without {rows} it is {range_words(found.clean.range)} over {found.clean.n:,} instances."
-    )
+    left = f"{range_words(clean.range)} over {clean.n:,} instances"
+    if found.is_partly_sound:
+        without = f" and without {rows}" if dropped else ""
+        return f"At {clean.best} alone, where the quiz is sound,{without} it is {left}."
+    return f"Without {rows} it is {left}." if dropped else "No row has a defect."
 
 
 def describe_answers(found: Answers) -> str:
@@ -60,8 +75,8 @@ def describe_answers(found: Answers) -> str:
     controls = len(found.results) - len(tested)
     if not tested:
         return (
-            f"{found.name} holds controls only, which are a yardstick and not a result: add "
-            "answers on a target partition."
+            f"{found.name} holds controls only, which others are compared with: add answers on a "
+            "target partition."
         )
     if len(tested) == 1:
         one = tested[0]
@@ -78,11 +93,15 @@ def describe_answers(found: Answers) -> str:
 
 
 def describe_uncontrolled(tested: Sequence[Judged]) -> str:
-    """What a comparison with chance alone would have called contaminated."""
-    above = sum(one.kappa.p_value is not None and one.kappa.p_value <= ALPHA for one in tested)
+    """What a comparison with guessing alone would have called contaminated; empty where guessing
+    has no fixed share."""
+    guessed = [one for one in tested if one.group.chance == CHANCE and one.group.own is None]
+    if not guessed:
+        return ""
+    above = sum(one.kappa.p_value is not None and one.kappa.p_value <= ALPHA for one in guessed)
     return (
-        f"By a comparison with chance alone, without controls, {above:,} of {len(tested):,} would "
-        "count as contaminated."
+        f"By a comparison with guessing alone, without controls, {above:,} of {len(guessed):,} "
+        "would count as contaminated."
     )
 
 
@@ -99,10 +118,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %".replace("-", "−")
 
 
-def strategy_words(name: str) -> str:
-    """A strategy without memory as a person says it."""
-    words = {"medoid": "most central", "frequent": "commonest wording"}
-    return f"always the {words.get(name, name)}"
+def point_words(own: Ablation) -> str | None:
+    """``+78 [+68, +85]``: a difference in percentage points with its interval; None stays None."""
+    if own.difference is None or own.low is None or own.high is None:
+        return None
+    low, high = (f"{100 * limit:+.0f}" for limit in (own.low, own.high))
+    return f"{100 * own.difference:+.0f} [{low}, {high}]".replace("-", "−")
+
+
+def p_words(p_value: float | None) -> str | None:
+    """A p-value or q-value with three decimals; None stays None."""
+    if p_value is None:
+        return None
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
 
 
 def row_words(numbers: Sequence[int], most: int = 20) -> str:

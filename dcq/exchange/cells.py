@@ -6,10 +6,18 @@ from dcq.quiz.parse import read_reply
 from dcq.records import LETTERS, Outcome, Reading, Reply
 
 SLOTS = tuple(LETTERS[:4])
+# A spreadsheet takes a cell that begins with one of these for a formula and runs it.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def read_answer(cell: str) -> Reading:
-    """What a cell answers, "none of these" being option E; an empty one is a missing reply."""
+def unescape_formula(cell: str) -> str:
+    """A text as it was before ``export.escape_formulas`` put an apostrophe before it."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_STARTS) else cell
+
+
+def read_answer(cell: str, options: int = len(LETTERS)) -> Reading:
+    """What a cell answers to a question of so many ``options``, the fifth being "none of these"; an
+    empty one is a missing reply."""
     if not cell.strip():
         return Reading(Outcome.ERROR, None, "empty cell")
-    return read_reply(Reply(cell), len(LETTERS))
+    return read_reply(Reply(cell), options)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from dcq.errors import InputError
+from dcq.exchange.cells import FORMULA_STARTS
+from dcq.quiz.build import slot_letter
 from dcq.records import LETTERS
-from dcq.runs.judged import Judged, judge
-from dcq.runs.results import table
-from dcq.store import Store, quizzes, results, samples, variants
-
-# A spreadsheet takes a cell that begins with one of these for a formula and runs it.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+from dcq.runs import protocol2
+from dcq.runs.protocol2 import Estimate
+from dcq.runs.study import Finding, findings
+from dcq.store import Store, quizzes, results, runs, samples, variants
 
 
 class What(StrEnum):
@@ -31,41 +33,71 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
     """The rows of an export. ``of`` is the run (answers), the quiz or the sample (variants) meant;
     results need none."""
     if what is What.RESULTS:
-        return tabulate(judge(store, table(store)))
+        return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
     if not of:
         raise InputError(f"Say which: `python -m dcq export {what} ID --to FILE`.")
     if what is What.ANSWERS:
-        return results.answers(store, of)
+        return results.answers(store, runs.load(store, of).id)
     if what is What.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)
 
 
-def tabulate(found: Iterable[Judged]) -> pd.DataFrame:
-    """The κ table with and without its controls, one row a result: outcomes and the scores of the
-    text-only strategies in columns of their own, the reasons of the verdict as one text."""
+def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any]:
+    """One result with the keys that the command line promises; shares are fractions, None is what
+    does not apply. ``estimate`` is that of protocol v2 which its run is part of."""
+    result, known, verdict = finding.result, finding.calibration, finding.verdict
+    return {
+        "model": result.model,
+        "partition": result.partition,
+        "role": result.role,
+        "kind": result.kind.value,
+        "mode": result.mode.value,
+        "slot": slot_letter(result.slot),
+        "n": result.n,
+        "correct": result.correct,
+        "score": result.score,
+        "kappa_fixed": result.kappa_fixed,
+        "kappa_low": result.kappa_low,
+        "kappa_high": result.kappa_high,
+        "p_value": result.p_value,
+        "kappa_control": known.kappa_control if known else None,
+        "p_control": known.p_value if known else None,
+        "q_control": verdict.q_value if verdict else None,
+        "p_control_holm": verdict.p_holm if verdict else None,
+        **(estimate.row() if estimate else dict.fromkeys(("min", "max", "kappa"))),
+        "verdict": verdict.ruling.value if verdict else None,
+        "reasons": list(verdict.reasons) if verdict else [],
+        "outcomes": dict(result.outcomes),
+    }
+
+
+def tabulate(found: Iterable[Finding], estimates: Mapping[str, Estimate]) -> pd.DataFrame:
+    """The κ table as rows: outcomes, checks of the verdict and scores of the text-only strategies
+    in columns of their own, the reasons as one text. ``estimates`` are those of protocol v2, by
+    run."""
     rows = []
-    for one in found:
-        row = one.result.row()
-        outcomes = row.pop("outcomes")
-        known, verdict = one.calibration, one.verdict
+    for finding in found:
+        row = document(finding, estimates.get(finding.result.run))
+        outcomes, reasons = row.pop("outcomes"), row.pop("reasons")
+        result, known = finding.result, finding.calibration
+        checks = finding.verdict.checks if finding.verdict else ()
         rows.append(
             {
-                "run": one.result.run,
+                "run": result.run,
                 **row,
                 **outcomes,
-                "mode": one.result.mode.value,
-                "finished": one.result.finished,
+                "unusable": result.unusable,
+                "finished": result.finished,
+                "prompt": result.prompt,
                 "controls": known.controls if known else None,
+                "control_partitions": ", ".join(c.partition for c in finding.used_controls) or None,
                 "control_score": known.control_score if known else None,
-                "kappa_control": known.kappa_control if known else None,
                 "kappa_control_low": known.kappa_low if known else None,
                 "kappa_control_high": known.kappa_high if known else None,
-                "p_control": known.p_value if known else None,
-                "p_holm": verdict.p_adjusted if verdict else None,
-                **{f"text_only_{b.name}": b.kappa.score for b in one.baselines},
-                "verdict": verdict.ruling.value if verdict else None,
-                "reasons": " ".join(verdict.reasons) if verdict else None,
+                **{f"text_only_{b.name}": b.kappa.score for b in finding.baselines},
+                **{f"check_{check.topic}": check.mark.value for check in checks},
+                "reasons": " ".join(reasons) or None,
             }
         )
     return pd.DataFrame(rows)
@@ -83,9 +115,16 @@ def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) 
                 f"There is no column {unknown[0]!r}; choose from {', '.join(data.columns)}."
             )
         data = data[list(columns)]
-    try:
-        payload = to_bytes(data, path.suffix)
+    payload = to_bytes(data, path.suffix)
+    with writing(path):
         path.write_bytes(payload)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what the system refuses of ``path`` into InputError."""
+    try:
+        yield
     except OSError as error:
         raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
 
@@ -107,7 +146,7 @@ def escape_formulas(data: pd.DataFrame) -> pd.DataFrame:
     """Texts that a spreadsheet would run get an apostrophe before them; numbers stay numbers."""
 
     def escape(cell: object) -> object:
-        if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS):
+        if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):
             return "'" + cell
         return cell
 
@@ -148,6 +187,7 @@ def _variants(store: Store, sample_id: str) -> pd.DataFrame:
                 "slot": LETTERS[slot],
                 "variant": variant.text,
                 "origin": variant.origin,
+                "prompt": variant.prompt,
                 "author": variant.author,
                 "decision": variant.decision.value,
                 "usable": variant.usable,

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dcq.exchange.cells import SLOTS, read_answer
+from dcq.exchange.cells import SLOTS, read_answer, unescape_formula
 from dcq.records import Reading
 
 BIAS = "bdq_results"
 OPTIONS = tuple(f"option_{slot.lower()}" for slot in SLOTS)
 QUIZZES = {slot: f"bcq_results_for_position_{slot.lower()}" for slot in SLOTS}
-REPEATED = "repeated_instances"
+EQUAL, REPEATED = "option_equals_original", "repeated_instances"
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,11 @@ class Row:
             if text and text == self.instance
         )
 
+    def is_sound_at(self, slot: str) -> bool:
+        """True where the quiz with the original at ``slot`` holds it once: an option that equals
+        it may only be the one that it takes the place of."""
+        return self.equals_original() in {(), (slot,)}
+
 
 def read_rows(table: pd.DataFrame) -> tuple[Row, ...]:
     """The rows of a ``table`` of texts that has the columns of such a file."""
@@ -59,11 +64,12 @@ def read_rows(table: pd.DataFrame) -> tuple[Row, ...]:
     )
 
 
-def find_defects(rows: Sequence[Row]) -> dict[str, tuple[int, ...]]:
+def find_defects(rows: Sequence[Row], slots: Sequence[str] = SLOTS) -> dict[str, tuple[int, ...]]:
     """The numbers of the rows with each defect; a row may have several.
 
     An answer is unparsed where it names no single letter. Of rows with the same instance all but
-    the first are repeated.
+    the first are repeated. An option that equals the original is none where the original is asked
+    in its place alone, ``slots`` being where it is asked.
     """
     seen: set[str] = set()
     repeated = []
@@ -74,7 +80,9 @@ def find_defects(rows: Sequence[Row]) -> dict[str, tuple[int, ...]]:
     return {
         "missing_options": tuple(row.number for row in rows if not row.is_whole),
         "duplicate_options": tuple(row.number for row in rows if _has_duplicates(row)),
-        "option_equals_original": tuple(row.number for row in rows if row.equals_original()),
+        EQUAL: tuple(
+            row.number for row in rows if not all(row.is_sound_at(slot) for slot in slots)
+        ),
         "unparsed_answers": tuple(
             row.number for row in rows if any(a.letter is None for a in row.answers.values())
         ),
@@ -88,4 +96,4 @@ def _has_duplicates(row: Row) -> bool:
 
 
 def _squeeze(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(unescape_formula(text).split())

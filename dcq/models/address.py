@@ -7,9 +7,12 @@ endpoint may not lead there, by number, by name or by what a name resolves to.
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
+
+import httpx2
 
 from dcq.errors import ModelChoiceError
 
@@ -27,6 +30,10 @@ FORBIDDEN_NETWORKS = tuple(
     )
 )
 FORBIDDEN_NAMES = {"metadata", "metadata.google.internal", "metadata.goog", "instance-data"}
+# White space, control characters, a backslash and halves of surrogate pairs: no URL has them, and
+# programs differ in what they make of one that does.
+_NEVER = re.compile(r"[\s\x00-\x1f\x7f\\\ud800-\udfff]")
+_NAME = re.compile(rb"[A-Za-z0-9._-]{1,253}")
 NAT64 = ip_network("64:ff9b::/96")
 
 
@@ -38,11 +45,16 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
     """
     try:
         parts = urlsplit(url)
-        host = parts.hostname
+        host = _host(url) if parts.hostname else None
         parts.port  # noqa: B018 (reading it is what checks it)
-    except ValueError:
+    except (ValueError, httpx2.InvalidURL):
         host = None
-    if host is None or parts.scheme not in ("http", "https"):
+    if (
+        host is None
+        or parts.scheme not in ("http", "https")
+        or _NEVER.search(url)
+        or not _can_be_a_host(host, number="[" in parts.netloc)
+    ):
         # The URL is not repeated here: what cannot be read may hold a password.
         raise ModelChoiceError(
             "The base URL of the endpoint cannot be used; give one such as https://host/v1."
@@ -57,13 +69,35 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
     return url.rstrip("/")
 
 
+def _host(url: str) -> str:
+    """The host that a call to ``url`` goes to, in the form in which it is looked up: the client's
+    own reading, since another library's rules for international names differ. Raises
+    ``httpx2.InvalidURL`` where the client cannot read it."""
+    return httpx2.URL(url).raw_host.decode("ascii")
+
+
+def _can_be_a_host(host: str, *, number: bool) -> bool:
+    """Whether it has the form of an address, or, unless it must be a ``number``, of a name."""
+    if number:
+        try:
+            ip_address(host)
+        except ValueError:
+            return False
+        return True
+    try:
+        name = host.rstrip(".").encode("idna")
+    except UnicodeError:  # an empty label, one that is too long, a letter that no name has
+        return False
+    return _NAME.fullmatch(name) is not None
+
+
 async def check_resolved(url: str, *, allow_metadata: bool = False) -> None:
     """Resolve the URL's host and refuse it if any of its addresses is a metadata address.
 
     A name that does not resolve passes: the call itself will say so better.
     """
-    host = urlsplit(url).hostname
-    if host is None or allow_metadata:
+    host = _host(url)
+    if not host or allow_metadata:
         return
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)

@@ -6,6 +6,7 @@ run and the parameters of its calls, so that any process can find it and read it
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -15,14 +16,26 @@ from urllib.parse import quote, urlsplit
 import httpx2
 
 from dcq.errors import EndpointError, ModelChoiceError
-from dcq.models.batch_file import CHAT_PATH, Job, read_document, read_job, read_line
-from dcq.models.client import Client
+from dcq.models.batch_file import (
+    ANSWER_BYTES,
+    CHAT_PATH,
+    LOGPROBS_BYTES,
+    MOST_REQUESTS,
+    Job,
+    read_document,
+    read_job,
+    read_limit,
+    read_line,
+)
+from dcq.models.client import MOST_BYTES, Client
 from dcq.models.completion import Completion
 from dcq.models.endpoints import OWN_SECONDS, Endpoint
 from dcq.models.faults import OUT_OF_CREDIT, UNKNOWN_MODEL, Trouble, explain
+from dcq.models.usage import Meter, believe
 from dcq.records import Mode, Reply
 
 PRICE_SHARE = 0.5  # of the list price
+MOST_PAGES = 100  # of a list of batches, newest first
 
 _Call = Callable[[], Awaitable[httpx2.Response]]
 _SKEW = timedelta(days=1)  # clocks differ
@@ -60,16 +73,18 @@ class BatchClient(Client):
 
     async def probe(self) -> None:
         """Raise ModelChoiceError if the endpoint has no Batch API."""
+        page: Mapping[str, Any] = {}
         try:
-            await self._page(1)
+            page = await self._document(self._get("/batches", {"limit": 1}))
         except EndpointError as error:
             if error.status not in (404, 405, 410):
                 raise
+        if not isinstance(page.get("data"), list):
             host = urlsplit(self.endpoint.base_url).netloc
-            raise ModelChoiceError(f"{host} has no Batch API; ask it directly.") from None
+            raise ModelChoiceError(f"{host} has no Batch API; ask it directly.")
 
-    async def submit(self, run: str, lines: Iterable[bytes], sent: Mapping[str, Any]) -> Job:
-        """Upload the lines and start a batch of them, once."""
+    async def upload(self, lines: Iterable[bytes]) -> str:
+        """Send the lines of a batch that is to be started; returns the id of their file."""
         file = ("questions.jsonl", b"".join(lines), "application/jsonl")
         uploaded = await self._document(
             lambda: self._client.post(
@@ -80,46 +95,58 @@ class BatchClient(Client):
                 options={"headers": {"Content-Type": "multipart/form-data"}},
             )
         )
-        input_file = str(uploaded.get("id", ""))
+        return str(uploaded.get("id", ""))
+
+    async def start(self, run: str, input_file: str, sent: Mapping[str, Any]) -> Job:
+        """Start a batch of the lines in a file, once. An error has counted as ``calls`` those of
+        its tries that may have started one all the same."""
         body = {
             "input_file_id": input_file,
             "endpoint": CHAT_PATH,
             "completion_window": "24h",
             "metadata": {"dcq_run": run, "dcq_sent": json.dumps(dict(sent))},
         }
-        retries = 0
+        retries = unclear = 0
         while True:
             got = await self._send(
                 self._client.post("/batches", cast_to=httpx2.Response, body=body)
             )
             document = got if isinstance(got, Trouble) else read_document(got.content)
-            if not isinstance(document, Trouble):
-                return read_job(document)
+            made = document if isinstance(document, Trouble) else read_job(document)
+            if isinstance(made, Job):
+                return made
             retries += 1
-            await self._wait_or_raise(document, retries)
-            # The call may have worked and its answer been lost: a second batch would be paid for.
-            for job in await self.find(run, datetime.now(UTC)):
-                if job.input_file == input_file:
-                    return job
+            unclear += not made.unreachable and (made.status is None or made.status >= 500)
+            try:
+                await self._wait_or_raise(made, retries)
+                # The call may have worked and its answer been lost: a second batch would be paid
+                # for.
+                for job in await self.find(run, datetime.now(UTC)):
+                    if job.input_file == input_file:
+                        return job
+            except EndpointError as error:
+                error.calls += unclear
+                raise
 
     async def find(self, run: str, since: datetime) -> list[Job]:
         """The batches of a run that began at ``since``, whoever sent them; newest first."""
         found: list[Job] = []
         after = None
-        while True:
+        for _ in range(MOST_PAGES):
             page = await self._page(100, after)
-            entries = page.get("data")
-            jobs = list(map(read_job, entries if isinstance(entries, list) else []))
+            read = [read_job(entry) for entry in page["data"] if isinstance(entry, dict)]
+            jobs = [job for job in read if isinstance(job, Job)]
             found += [job for job in jobs if job.run == run]
             if not jobs or page.get("has_more") is not True or jobs[-1].created < since - _SKEW:
-                return found
+                break
             after = jobs[-1].id
+        return found
 
     async def look(self, batch_id: str) -> Job:
         """The batch as it is now."""
         path = f"/batches/{quote(batch_id, safe='')}"
         try:
-            return read_job(await self._document(self._get(path)))
+            job = read_job(await self._document(self._get(path)))
         except EndpointError as error:
             if error.status != 404:
                 raise
@@ -127,6 +154,9 @@ class BatchClient(Client):
                 f"{urlsplit(self.endpoint.base_url).netloc} does not know batch {batch_id} of this"
                 " run; resume with the key that sent it, or start a new run without --resume."
             ) from None
+        if isinstance(job, Trouble):
+            raise explain(job, self.endpoint)
+        return job
 
     async def cancel(self, batch_id: str) -> None:
         """Have the batch cancelled; what it has answered by then will still come."""
@@ -135,35 +165,60 @@ class BatchClient(Client):
         if isinstance(got, Trouble) and got.status not in (400, 409):  # those: it has just ended
             raise explain(got, self.endpoint)
 
-    async def read(self, job: Job) -> list[tuple[str, Reply | EndpointError]]:
-        """What an ended batch brought: the id of each request that was asked, and its reply or what
-        went wrong. Requests that the batch never came to are left out."""
+    async def read(
+        self, job: Job, requests: int, prompt_of: Callable[[str], str | None]
+    ) -> list[tuple[str, Reply | EndpointError | None]]:
+        """What an ended batch of at most so many ``requests`` brought: the id of each request, and
+        its reply, what went wrong, or None where the batch never came to it. Requests that
+        ``prompt_of`` knows no prompt of are left out: they are not ours."""
+        a_line = LOGPROBS_BYTES if "logprobs" in job.sent else ANSWER_BYTES
+        most_bytes = MOST_BYTES + min(requests, MOST_REQUESTS) * a_line
         found = []
         for file in job.files:
             path = f"/files/{quote(file, safe='')}/content"
-            read = map(read_line, (await self._content(self._get(path))).splitlines())
-            found += [(line[0], self._reply(line[1], job)) for line in read if line]
+            content = await self._content(self._get(path), most_bytes)
+            for line in map(read_line, io.BytesIO(content)):
+                prompt = line and prompt_of(line[0])
+                if line and prompt is not None:
+                    got = None if line[1] is None else self._reply(line[1], job, prompt)
+                    found.append((line[0], got))
         return found
 
-    def _reply(self, got: Completion | Trouble, job: Job) -> Reply | EndpointError:
+    def _reply(self, got: Completion | Trouble, job: Job, prompt: str) -> Reply | EndpointError:
+        limit = read_limit(job.sent)
         if isinstance(got, Completion):
+            used = believe(got.tokens_in, got.tokens_out, prompt=prompt, limit=limit, text=got.text)
             return Reply(
                 text=got.text,
                 finish_reason=got.finish_reason,
                 refusal=got.refusal,
-                tokens_in=got.tokens_in,
-                tokens_out=got.tokens_out,
+                tokens_in=used.tokens_in,
+                tokens_out=used.tokens_out,
+                usage_reported=used.reported,
                 seconds=job.seconds,
                 sent=job.sent,
                 logprobs=got.logprobs,
+                served_model=got.served_model,
+                fingerprint=got.fingerprint,
             )
         if got.filtered:
             return Reply(None, "content_filter", seconds=job.seconds, sent=job.sent)
-        return explain(got, self.endpoint)
+        error = explain(got, self.endpoint)
+        meter = Meter(prompt)
+        meter.calls = 1  # a line of a batch is a call
+        if got.lost:
+            meter.lose(limit)
+        meter.charge(error)
+        return error
 
     async def _page(self, limit: int, after: str | None = None) -> dict[str, Any]:
         wanted: dict[str, object] = {"limit": limit} | ({"after": after} if after else {})
-        return await self._document(self._get("/batches", wanted))
+        page = await self._document(self._get("/batches", wanted))
+        if not isinstance(page.get("data"), list):
+            raise explain(
+                Trouble(None, "sent something else than a list of batches"), self.endpoint
+            )
+        return page
 
     def _get(self, path: str, params: Mapping[str, object] | None = None) -> _Call:
         return lambda: self._client.get(
@@ -176,10 +231,10 @@ class BatchClient(Client):
             raise explain(document, self.endpoint)
         return document
 
-    async def _content(self, call: _Call) -> bytes:
+    async def _content(self, call: _Call, most_bytes: int = MOST_BYTES) -> bytes:
         """The body that a call brings, after as many tries as passing trouble takes."""
         retries = 0
-        while isinstance(got := await self._send(call()), Trouble):
+        while isinstance(got := await self._send(call(), most_bytes), Trouble):
             retries += 1
             await self._wait_or_raise(got, retries)
         return got.content

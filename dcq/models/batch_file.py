@@ -11,14 +11,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from dcq.models.completion import Completion, read_completion
+from dcq.models.completion import MOST_TOKENS, Completion, read_completion
 from dcq.models.faults import Trouble, read_trouble
+from dcq.models.habits import LIMIT_NAMES
 
-MOST_REQUESTS = 50_000  # in one batch
+# In one batch: a fifth of what the protocol allows, so that the file of their answers fits into
+# memory.
+MOST_REQUESTS = 10_000
 MOST_BYTES = 200_000_000  # of its file
 CHAT_PATH = "/v1/chat/completions"
+ANSWER_BYTES = 4 * 2**10  # of one line of answers; most have 700
+LOGPROBS_BYTES = 12 * 2**10  # of one with the log-probabilities of a few tokens
 
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
+_GOING_ON = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 _UNASKED = frozenset({"batch_expired", "batch_cancelled"})
 
 
@@ -53,6 +59,14 @@ def write_line(request_id: str, model: str, prompt: str, sent: Mapping[str, Any]
     return json.dumps(line).encode() + b"\n"
 
 
+def read_limit(sent: Mapping[str, Any]) -> int:
+    """The most tokens that a reply may have by the parameters of its call; 0 where none is there,
+    as in a batch that somebody else made."""
+    limits = [sent.get(name) for name in LIMIT_NAMES]
+    told = (limit for limit in limits if isinstance(limit, int) and 0 < limit <= MOST_TOKENS)
+    return max(told, default=0)
+
+
 def split(
     lines: Iterable[bytes], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
 ) -> Iterator[list[bytes]]:
@@ -69,9 +83,9 @@ def split(
         yield chunk
 
 
-def read_line(line: bytes) -> tuple[str, Completion | Trouble] | None:
-    """The id of a request and what came of it, from a line of an output or error file; None where
-    the batch never came to it, or the line cannot be read."""
+def read_line(line: bytes) -> tuple[str, Completion | Trouble | None] | None:
+    """The id of a request and what came of it (None: the batch never came to it), from a line of an
+    output or error file; None where the line cannot be read."""
     document = read_document(line)
     if isinstance(document, Trouble) or not isinstance(document.get("custom_id"), str):
         return None
@@ -80,7 +94,7 @@ def read_line(line: bytes) -> tuple[str, Completion | Trouble] | None:
     status = response.get("status_code")
     if not isinstance(status, int):
         if _dict(document.get("error")).get("code") in _UNASKED:
-            return None
+            return request_id, None
         return request_id, Trouble(None, "could not answer a question of a batch")
     body = json.dumps(response.get("body")).encode()
     return request_id, read_completion(body, {}) if status == 200 else read_trouble(
@@ -97,8 +111,11 @@ def read_document(body: bytes) -> dict[str, Any] | Trouble:
     return document if isinstance(document, dict) else Trouble(None, "sent no whole JSON object")
 
 
-def read_job(document: Mapping[str, Any]) -> Job:
-    """A batch object; what is missing or odd in it is empty."""
+def read_job(document: Mapping[str, Any]) -> Job | Trouble:
+    """A batch object; what is missing or odd in it is empty. One without an id, or in no state that
+    a batch can be in, is none."""
+    if not document.get("id") or str(document.get("status")) not in _ENDED | _GOING_ON:
+        return Trouble(None, "sent something else than a batch")
     metadata = _dict(document.get("metadata"))
     counts = _dict(document.get("request_counts"))
     files = (document.get("output_file_id"), document.get("error_file_id"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
 from functools import cached_property
 
 from dcq.errors import EndpointError
@@ -12,16 +11,8 @@ from dcq.models.completion import Completion, read_completion
 from dcq.models.faults import Trouble
 from dcq.models.habits import REASONING_RESERVE, Habits
 from dcq.models.prices import estimate_tokens
+from dcq.models.usage import Meter
 from dcq.records import Reply
-
-
-@dataclass
-class _Spent:
-    """What one prompt has taken so far."""
-
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
 
 
 class ChatClient(Client):
@@ -44,31 +35,34 @@ class ChatClient(Client):
         A refusal, a filtered reply and a reply without content are replies. Raises
         ``EndpointRefusedError`` where no call can succeed, ``RequestRejectedError`` where this one
         cannot, ``EndpointBusyError`` when the retries are used up. Token counts include replies
-        that were paid for and thrown away.
+        that were paid for and thrown away, and for calls whose reply was lost the most that they
+        can have taken.
         """
-        spent = _Spent()
+        meter = Meter(prompt)
         try:
-            return await self._converse(prompt, spent, max_tokens, temperature, top_logprobs)
+            return await self._converse(prompt, meter, max_tokens, temperature, top_logprobs)
         except EndpointError as error:
-            error.calls, error.tokens_in, error.tokens_out = astuple(spent)
+            meter.charge(error)
             raise
 
     async def _converse(
         self,
         prompt: str,
-        spent: _Spent,
+        meter: Meter,
         max_tokens: int,
         temperature: float,
         top_logprobs: int | None,
     ) -> Reply:
-        """As ``ask``; what it takes is counted in ``spent``."""
+        """As ``ask``; what it takes is counted in ``meter``."""
         reserve = self._habits.reserve
         retries = 0
         while True:
             sent = self._habits.parameters(max_tokens, temperature, top_logprobs, reserve)
-            got, seconds = await self._call(prompt, sent, max_tokens + reserve)
-            spent.calls += 1
+            limit = max_tokens + reserve
+            got, seconds = await self._call(prompt, sent, limit, meter)
             if isinstance(got, Trouble):
+                if got.lost:
+                    meter.lose(limit)
                 if self._habits.learn(got, sent):
                     continue
                 if got.reasoning_ate_limit and not reserve:
@@ -79,8 +73,8 @@ class ChatClient(Client):
                     await self._wait_or_raise(got, retries)
                     continue
                 got = Completion(None, "content_filter", None, 0, 0, False, None)
-            spent.tokens_in += got.tokens_in
-            spent.tokens_out += got.tokens_out
+            else:
+                meter.read(got.tokens_in, got.tokens_out, limit, got.text)
             if got.finish_reason == "length" and not got.text and not reserve:
                 # Hidden reasoning took the whole limit. Where the endpoint says so, the next
                 # prompts start with the larger limit.
@@ -92,16 +86,19 @@ class ChatClient(Client):
                 text=got.text,
                 finish_reason=got.finish_reason,
                 refusal=got.refusal,
-                tokens_in=spent.tokens_in,
-                tokens_out=spent.tokens_out,
+                tokens_in=meter.taken.tokens_in,
+                tokens_out=meter.taken.tokens_out,
+                usage_reported=meter.taken.reported,
                 seconds=seconds,
-                attempts=spent.calls,
+                attempts=meter.calls,
                 sent=sent,
                 logprobs=got.logprobs,
+                served_model=got.served_model,
+                fingerprint=got.fingerprint,
             )
 
     async def _call(
-        self, prompt: str, sent: Mapping[str, object], limit: int
+        self, prompt: str, sent: Mapping[str, object], limit: int, meter: Meter
     ) -> tuple[Completion | Trouble, float]:
         """One call in its slot, and the seconds that it took."""
         body = {
@@ -110,7 +107,7 @@ class ChatClient(Client):
             **sent,
         }
         tokens = estimate_tokens(prompt) + limit if self.pace.counts_tokens else 0
-        got, seconds = await self._post("/chat/completions", body, tokens)
+        got, seconds = await self._post("/chat/completions", body, tokens, meter, limit)
         if isinstance(got, Trouble):
             return got, seconds
         return read_completion(got.content, got.headers), seconds

@@ -23,6 +23,7 @@ from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import read_exhaustion
 from dcq.models.pace import Pace
+from dcq.models.usage import Meter, Usage
 from dcq.models.waiting import Check, go_on
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ log = logging.getLogger(__name__)
 FIRST_WAIT = 0.5  # seconds before the first retry, doubled for each further one
 LONGEST_WAIT = 60.0  # seconds; an endpoint that wants more is left to whoever called us
 CONNECT_SECONDS = 10.0
+MOST_BYTES = 2 * 2**20  # of one reply, unpacked; one of 4,000 tokens has about 20,000
 
 # What the library would tell an endpoint about this machine: nobody's business, and a tenth of the
 # time that a call takes.
@@ -52,14 +54,18 @@ class Retry:
     wait: float  # seconds
 
 
+OnCall = Callable[[Usage], None]
+
+
 class Client:
     """Calls one endpoint. Use as ``async with Client(endpoint) as client``.
 
     ``timeout`` is seconds for one whole call (None: the endpoint's), ``max_retries`` how often
     passing trouble is met by another call, ``first_wait`` seconds before the first of them,
     ``pace`` may be shared by several clients of one provider. ``check`` is asked while a call waits
-    and before it is made, and prevents it by an exception; ``on_call`` hears of every call that is
-    made, ``on_retry`` of every retry before its wait.
+    and before it is made, and prevents it by an exception; ``on_call`` hears of every call before
+    it is made, with the most that it can take (``Meter.announce``), and may prevent it likewise;
+    ``on_retry`` hears of every retry before its wait.
     """
 
     def __init__(
@@ -71,7 +77,7 @@ class Client:
         first_wait: float = FIRST_WAIT,
         pace: Pace | None = None,
         check: Check = go_on,
-        on_call: Callable[[], None] | None = None,
+        on_call: OnCall | None = None,
         on_retry: Callable[[Retry], None] | None = None,
     ) -> None:
         self.endpoint = endpoint
@@ -85,6 +91,8 @@ class Client:
         if not endpoint.base_url:
             raise ValueError("the embedded model must be served first: see dcq.models.serving")
         import openai
+
+        from dcq.models.transport import BoundedClient
 
         # A whole address, because the library takes 0.1 ms to complete one.
         self._address = endpoint.base_url.rstrip("/")
@@ -100,7 +108,7 @@ class Client:
             # It takes what it is to leave out here as it does at a call, but does not say so.
             default_headers=cast("Mapping[str, str]", dict.fromkeys(_ABOUT_US, openai.Omit())),
             max_retries=0,  # ours are bounded over all causes, and seen
-            http_client=openai.DefaultAioHttpClient(
+            http_client=BoundedClient(
                 timeout=httpx2.Timeout(self._timeout, connect=CONNECT_SECONDS),
                 follow_redirects=False,  # a redirect could lead to an address that we refuse
                 trust_env=not _is_loopback(endpoint.base_url),  # no proxy to ourselves
@@ -131,13 +139,15 @@ class Client:
             raise explain(Trouble(None, "sent no list of models"), self.endpoint) from None
 
     async def _post(
-        self, path: str, body: Mapping[str, object], tokens: int
+        self, path: str, body: Mapping[str, object], tokens: int, meter: Meter, limit: int
     ) -> tuple[httpx2.Response | Trouble, float]:
-        """One call in its slot, and the seconds that it took; ``tokens`` is the most it may use."""
+        """One call in its slot, and the seconds that it took; ``tokens`` is what it may use by
+        estimate, ``limit`` the most that may come back. Counted in ``meter``."""
         async with self.pace.slot(tokens, self._check) as slot:
             self._check()
             if self._on_call is not None:
-                self._on_call()
+                self._on_call(meter.announce(limit))
+            meter.calls += 1
             began = monotonic()
             got = await self._send(
                 self._client.post(
@@ -160,22 +170,35 @@ class Client:
                 self.pace.pause(min(read_exhaustion(headers) or 0.0, LONGEST_WAIT))
             return got, seconds
 
-    async def _send(self, exchange: Awaitable[httpx2.Response]) -> httpx2.Response | Trouble:
-        """One HTTP exchange, within the time limit."""
+    async def _send(
+        self, call: Awaitable[httpx2.Response], most_bytes: int = MOST_BYTES
+    ) -> httpx2.Response | Trouble:
+        """One HTTP exchange, within the time limit; no more than ``most_bytes`` are read."""
         import openai
 
+        from dcq.models.transport import TooLargeError, exchange
+
         try:
-            async with asyncio.timeout(self._timeout):
-                return await exchange
+            with exchange(most_bytes) as one:
+                async with asyncio.timeout(self._timeout):
+                    return await call
+        except TooLargeError:
+            size = f"{most_bytes / 2**20:.0f} MB"
+            return Trouble(None, f"sent more than {size} as a reply, which is not read", retries=0)
         except openai.APIStatusError as error:
             return read_trouble(error.status_code, error.response.content, error.response.headers)
         except (openai.APIConnectionError, aiohttp.ClientError, TimeoutError) as error:
             # The root cause decides: the layers above call most of these a connect timeout.
             if _is_caused_by(error, aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
                 return Trouble(None, unreachable=True)
+            if _is_caused_by(error, TimeoutError) and one.begun:
+                what = f"did not end its reply within {self._timeout:g} s"
+                return Trouble(None, what, retries=1)
             if _is_caused_by(error, TimeoutError):
                 return Trouble(None, f"did not answer within {self._timeout:g} s")
             return Trouble(None, "broke the connection")
+        except httpx2.InvalidURL:
+            return Trouble(None, unreachable=True)
         except UnicodeEncodeError:
             # Half of a surrogate pair, as a broken file may hold; it cannot travel as UTF-8.
             raise RequestRejectedError(
@@ -188,7 +211,8 @@ class Client:
         error = explain(trouble, self.endpoint)
         # A server that is not there may just be starting; if it does not come, nothing can work.
         passing = isinstance(error, EndpointBusyError) or trouble.unreachable
-        if not passing or retries > self._max_retries:
+        most = self._max_retries if trouble.retries is None else trouble.retries
+        if not passing or retries > min(most, self._max_retries):
             raise error
         # Jitter: callers that failed together do not come back together.
         share = random.uniform(0.5, 1.0)  # noqa: S311 (nothing secret hangs on it)

@@ -16,19 +16,24 @@ MOST_TOKENS = 1_000_000_000
 # JSON can spell half of a surrogate pair, as of an emoji that the token limit cut; nothing that
 # writes UTF-8 can keep it.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+LONGEST_NAME = 200  # characters
 
 
 @dataclass(frozen=True)
 class Completion:
-    """What one call brought. ``reasoned`` says that the model thought before it wrote."""
+    """What one call brought. Token counts are the endpoint's word, None where it gives none that
+    can be a count; ``reasoned`` says that the model thought before it wrote; ``served_model`` and
+    ``fingerprint`` are what the endpoint says answered."""
 
     text: str | None
     finish_reason: str
     refusal: str | None
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None
+    tokens_out: int | None
     reasoned: bool
     logprobs: Mapping[str, float] | None
+    served_model: str | None = None
+    fingerprint: str | None = None
 
 
 def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Trouble:
@@ -56,10 +61,22 @@ def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Tro
         refusal=_text(message.get("refusal")),
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=_count(usage.get("completion_tokens")),
-        reasoned=_count(details.get("reasoning_tokens")) > 0
+        reasoned=(_count(details.get("reasoning_tokens")) or 0) > 0
         or bool(message.get("reasoning_content") or message.get("reasoning")),
         logprobs=_read_logprobs(_dict(choice.get("logprobs")).get("content")),
+        served_model=read_name(document.get("model")),
+        fingerprint=read_name(document.get("system_fingerprint")),
     )
+
+
+def read_name(value: Any) -> str | None:
+    """A name that an endpoint gives itself, in one line of printable characters and cut to
+    ``LONGEST_NAME``; None where there is none. It is shown to people, so nothing in it may hide or
+    turn round what stands beside it."""
+    if not isinstance(value, str):
+        return None
+    seen = "".join(letter if letter.isprintable() else " " for letter in value[: 4 * LONGEST_NAME])
+    return " ".join(seen.split())[:LONGEST_NAME].rstrip() or None
 
 
 def _read_content(content: Any) -> str | None:
@@ -105,8 +122,8 @@ def _text(value: Any) -> str | None:
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else None
 
 
-def _count(value: Any) -> int:
-    """A number of tokens; 0 where it is not told, or cannot be true."""
+def _count(value: Any) -> int | None:
+    """A number of tokens; None where there is none, or it cannot be one."""
     if isinstance(value, bool) or not isinstance(value, int):
-        return 0
-    return value if 0 <= value <= MOST_TOKENS else 0
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None

@@ -7,15 +7,17 @@ import asyncio
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from dcq.errors import EndpointRefusedError, RequestRejectedError
+from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
 from dcq.models.client import Client
-from dcq.models.completion import read_number
+from dcq.models.completion import read_name, read_number
 from dcq.models.faults import Trouble
 from dcq.models.likelihood import Likelihood
 from dcq.models.prices import estimate_tokens
+from dcq.models.usage import Meter
 
 # One token is asked for because some servers take no 0; what is generated is not scored.
 ASKED: Mapping[str, object] = {"echo": True, "logprobs": 1, "max_tokens": 1, "temperature": 0.0}
@@ -28,27 +30,41 @@ class EchoScorer(Client):
 
     async def score(self, texts: Sequence[str]) -> list[Likelihood]:
         """As ``Scorer`` says."""
-        calls = [asyncio.ensure_future(self._score(text)) for text in texts]
+        meters = [Meter(text) for text in texts]
+        calls = [
+            asyncio.ensure_future(self._score(text, meter))
+            for text, meter in zip(texts, meters, strict=True)
+        ]
         try:
             return list(await asyncio.gather(*calls))
+        except EndpointError as error:
+            for meter in meters:
+                meter.charge(error)
+            raise
         finally:
             for call in calls:
                 call.cancel()
 
-    async def _score(self, text: str) -> Likelihood:
+    async def _score(self, text: str, meter: Meter) -> Likelihood:
+        """As ``score`` for one text; what it takes is counted in ``meter``."""
         body = {"model": self.endpoint.model, "prompt": text, **ASKED}
         retries = 0
         while True:
-            got, _ = await self._post("/completions", body, estimate_tokens(text) + 1)
+            got, _ = await self._post("/completions", body, estimate_tokens(text) + 1, meter, 1)
             if not isinstance(got, Trouble):
                 found = read_echo(got.content, text)
                 if found is None:
+                    meter.lose(1)
                     raise self._no_echo()
                 if isinstance(found, Likelihood):
-                    return found
+                    # The first token may be left out of the score; one is generated.
+                    meter.read(found.tokens + 1, 1, 1, None)
+                    return replace(found, used=meter.taken, calls=meter.calls)
                 got = found
             elif got.rejected(ASKED):
                 raise self._no_echo()
+            if got.lost:
+                meter.lose(1)
             retries += 1
             await self._wait_or_raise(got, retries)
 
@@ -88,7 +104,7 @@ def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
     total = _add_up(scored)
     if total is None:
         return Trouble(None, "sent log-probabilities that are no numbers")
-    return Likelihood(total, len(scored))
+    return Likelihood(total, len(scored), served_model=read_name(document.get("model")))
 
 
 def _add_up(values: Sequence[Any]) -> float | None:

@@ -12,15 +12,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dotenv import dotenv_values
 from pydantic import SecretStr
 
+from dcq.environment import read
 from dcq.errors import ModelChoiceError
 from dcq.models import embedded, local
 from dcq.models.address import ALLOW_VARIABLE, check_url
@@ -32,6 +30,7 @@ HOSTED_SECONDS = 120.0  # for one call
 OWN_SECONDS = 900.0  # a machine without a graphics card may read a long prompt for minutes
 ANY_URL_KEY = "DCQ_API_KEY"  # never OPENAI_API_KEY: a foreign host must not be sent that one
 LIKELIHOOD = f"{Mode.LIKELIHOOD}:"
+_ELSEWHERE = re.compile(r"(.*?)@(\w+://.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -76,15 +75,30 @@ def _find(model: str, settings: Settings) -> Endpoint:
         )
     if preset and colon:
         return _by_preset(preset, rest)
-    elsewhere = re.fullmatch(r"(.*?)@(\w+://.*)", name, re.DOTALL)
+    elsewhere = _ELSEWHERE.fullmatch(name)
     if elsewhere:
         return _by_url(elsewhere[1].strip(), elsewhere[2])
     return _plain(name, settings)
 
 
+def model_asked(name: str) -> str:
+    """The model that an endpoint is asked for, out of the words that name both: without preset,
+    address and ``likelihood:``."""
+    name = name.strip()
+    if name.lower().startswith(LIKELIHOOD):
+        name = name[len(LIKELIHOOD) :].strip()
+    head, colon, rest = (part.strip() for part in name.partition(":"))
+    if head.lower() == EMBEDDED:
+        return embedded.MODEL
+    if colon and rest and head.lower() in {preset.name for preset in PRESETS}:
+        return rest
+    elsewhere = _ELSEWHERE.fullmatch(name)
+    return elsewhere[1].strip() if elsewhere else name
+
+
 def find_key(variable: str) -> SecretStr | None:
     """The key in an environment variable or, failing that, in ``.env``; None if it is unset."""
-    return _usable(_read(variable), variable)
+    return _usable(read(variable), variable)
 
 
 def _usable(key: str, variable: str) -> SecretStr | None:
@@ -102,17 +116,11 @@ def missing_variables(preset: Preset) -> list[str]:
     """The environment variables that this preset needs and that are not set."""
     needed = [AZURE_VARIABLE] if preset.name == "azure" else []
     needed += [preset.key_variable] if preset.key_variable else []
-    return [variable for variable in needed if not _read(variable)]
-
-
-def _read(variable: str) -> str:
-    path = Settings.model_config.get("env_file")
-    written: Mapping[str, str | None] = dotenv_values(str(path)) if path else {}
-    return (os.environ.get(variable) or written.get(variable) or "").strip()
+    return [variable for variable in needed if not read(variable)]
 
 
 def _allows_metadata() -> bool:
-    return _read(ALLOW_VARIABLE).lower() in ("1", "true", "yes")
+    return read(ALLOW_VARIABLE).lower() in ("1", "true", "yes")
 
 
 def _likelihood(name: str, settings: Settings) -> Endpoint:
@@ -164,7 +172,7 @@ def _by_preset(preset: Preset, model: str) -> Endpoint:
         )
     base_url = preset.base_url
     if preset.name == "azure":
-        resource = check_url(_read(AZURE_VARIABLE), allow_metadata=_allows_metadata())
+        resource = check_url(read(AZURE_VARIABLE), allow_metadata=_allows_metadata())
         base_url = f"{resource.removesuffix('/openai/v1')}/openai/v1"
     return Endpoint(
         name=f"{preset.name}:{model}",

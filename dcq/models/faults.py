@@ -24,6 +24,7 @@ from dcq.models.headers import read_exhaustion, read_retry_after
 
 BUSY_STATUSES = {408, 409, 425, 429}
 OVERLOAD_STATUSES = {429, 503, 529}
+GATEWAY_TIMEOUTS = {504, 524}
 OVERFLOW = re.compile(
     r"context[ _](length|size|window)|maximum context|prompt is too long|input is too long"
     r"|too many (input )?tokens|input token count|string_above_max_length"
@@ -46,7 +47,8 @@ class Trouble:
     """A call that brought no reply. ``status`` is None where no usable HTTP answer came; ``what``
     then says what happened instead, in our words; ``unreachable`` that no connection was made.
     ``words`` are the endpoint's, in lower case, to
-    be read here and shown nowhere.
+    be read here and shown nowhere; ``retries`` is how often this is worth another call at most,
+    None if only the client's own limit holds.
     """
 
     status: int | None
@@ -55,11 +57,17 @@ class Trouble:
     parameter: str | None = None
     retry_after: float | None = None
     unreachable: bool = False
+    retries: int | None = None
 
     @property
     def overloaded(self) -> bool:
         """Whether the endpoint is asked too much, rather than broken."""
         return self.status in OVERLOAD_STATUSES and not self.out_of_credit
+
+    @property
+    def lost(self) -> bool:
+        """Whether a call was made and its reply lost: it may have been paid for."""
+        return (self.status is None and not self.unreachable) or self.status in GATEWAY_TIMEOUTS
 
     @property
     def out_of_credit(self) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+LONGEST = 1e14  # seconds; whoever says more means the same: not in our time
+DAY = 86_400.0
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 # Pairs of "how many are left" and "when there are more", as providers name them.
 PAIRS = (
@@ -25,7 +27,13 @@ def read_retry_after(headers: Mapping[str, str], now: datetime | None = None) ->
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
-    return _read_delay(headers.get("retry-after", ""), now)
+    text = headers.get("retry-after", "")
+    seconds = _number(text)
+    now = now or datetime.now(UTC)
+    # Seconds, however many. Only what is within a day of now can be meant as a Unix time.
+    if seconds is not None and abs(seconds - now.timestamp()) > DAY:
+        return seconds
+    return _read_delay(text, now)
 
 
 def read_exhaustion(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -70,4 +78,4 @@ def _number(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) and 0 <= number < 1e15 else None
+    return None if math.isnan(number) or number < 0 else min(number, LONGEST)

@@ -3,7 +3,7 @@
 **What is scored is the option's text alone**, after the model's beginning-of-text token if it has
 one: no question, no letter, no other option beside it. A benchmark that was trained on shows as its
 exact wording being likelier than rewordings of it. A question around the text would bring back what
-this mode leaves behind: a liking for a slot or a letter, and the ability to follow instructions.
+this mode leaves behind: a preference for a slot or letter, and the ability to follow instructions.
 
 The total falls with every token, so longer wordings lose; per token (the default choice) they do
 not. A model without a beginning-of-text token cannot score a text's first token, which is then left
@@ -13,16 +13,23 @@ out of both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
+
+from dcq.models.usage import NOTHING, Usage
 
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The sum of a text's token log-probabilities (natural logarithm), and of how many tokens."""
+    """The sum of a text's token log-probabilities (natural logarithm), and of how many tokens.
+    ``used`` and ``calls`` are what an endpoint took to tell it; nothing in this process.
+    ``served_model`` is what the endpoint says scored it."""
 
     total: float
     tokens: int
+    used: Usage = field(default=NOTHING, compare=False)
+    calls: int = field(default=1, compare=False)
+    served_model: str | None = field(default=None, compare=False)
 
     @property
     def per_token(self) -> float:

@@ -1,22 +1,36 @@
-"""What calls cost, before and after they are made: list prices with their date, and token estimates
-without a tokenizer."""
+"""What calls cost, before and after they are made: list prices, and token estimates without a
+tokenizer.
+
+List prices are those of the library genai-prices as it is installed; nothing is fetched. A person's
+own prices (``dcq.models.own_prices``) go before them.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
+from dcq.models import own_prices
 from dcq.models.endpoints import LIKELIHOOD, is_path
 from dcq.models.presets import EMBEDDED, PRESETS
-from dcq.settings import DATA
+from dcq.models.price import Price
+
+if TYPE_CHECKING:
+    from genai_prices.types import ModelInfo, Provider
 
 FREE = {preset.name for preset in PRESETS if preset.free}
+# Our presets as the library calls them. A deployment on Azure bears any name that its owner gave
+# it, which says nothing of the model behind it.
+LIBRARY_NAMES = {
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "gemini": "google",
+    "mistral": "mistral",
+    "openrouter": "openrouter",
+}
 SNAPSHOT = re.compile(r"-(\d{4}-?\d{2}-?\d{2}|latest)$")
 # Chinese, Japanese and Korean characters and their full-width signs: about a token each.
 CJK = re.compile(
@@ -26,37 +40,29 @@ NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 SYMBOL = re.compile(r"[!-/:-@\[-`{-~\d\n]", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Price:
-    """USD per million tokens, and when and where that was read."""
-
-    tokens_in: float
-    tokens_out: float
-    as_of: date | None = None
-    source: str = ""
-
-    def cost(self, tokens_in: int, tokens_out: int) -> float:
-        """USD for so many tokens."""
-        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000
-
-
 def find_price(model: str) -> Price | None:
-    """The price of a model as a person names it; None where we do not know it.
+    """The price of a model as a person names it; None where it is not known.
 
-    Models that run on the person's own machines cost nothing here. A plain name is priced as
-    OpenAI's, wherever ``OPENAI_BASE_URL`` leads.
+    A price of the person's own comes first. Models that run on the person's own machines cost
+    nothing. A plain name is priced as OpenAI's, wherever ``OPENAI_BASE_URL`` leads; a name with an
+    address is priced where the address is a provider's own. Prices are those of short prompts,
+    without caching. Raises InputError if the file of the person's own prices cannot be understood.
     """
-    model = model.strip().removeprefix(LIKELIHOOD)
+    model = model.strip()
+    own = own_prices.find(model)
+    if own is not None:
+        return own
+    model = model.removeprefix(LIKELIHOOD)
     if is_path(model):
         return Price(0.0, 0.0)
     preset, colon, name = model.partition(":")
     if preset in FREE and (colon or preset == EMBEDDED):
         return Price(0.0, 0.0)
-    table = read_prices()
     if not colon or preset not in {p.name for p in PRESETS}:
-        preset, name = "openai", model
-    prices = table.get(preset, {})
-    return prices.get(name) or prices.get(SNAPSHOT.sub("", name))
+        preset, name = _by_address(model)
+    if preset not in LIBRARY_NAMES or not name:
+        return None
+    return _list_price(LIBRARY_NAMES[preset], name)
 
 
 def cost(model: str, tokens_in: int, tokens_out: int) -> float | None:
@@ -65,18 +71,74 @@ def cost(model: str, tokens_in: int, tokens_out: int) -> float | None:
     return None if price is None else price.cost(tokens_in, tokens_out)
 
 
+def _by_address(model: str) -> tuple[str, str]:
+    """Preset and name of a model that names no preset: that of its address, "" for a foreign one,
+    OpenAI's where there is none."""
+    name, at, address = model.partition("@")
+    if not (at and "://" in address):
+        return "openai", model
+    homes = {preset.base_url: preset.name for preset in PRESETS if preset.base_url}
+    return homes.get(address.rstrip("/"), ""), name
+
+
 @cache
-def read_prices(path: Path = DATA / "prices.toml") -> Mapping[str, Mapping[str, Price]]:
-    """All known prices, by preset and model."""
-    with path.open("rb") as file:
-        document = tomllib.load(file)
-    return {
-        provider: {
-            model: Price(float(pair[0]), float(pair[1]), table["as_of"], table["source"])
-            for model, pair in table["models"].items()
-        }
-        for provider, table in document.items()
-    }
+def _list_price(provider_id: str, name: str) -> Price | None:
+    provider = _providers()[provider_id]
+    found = provider.find_model(name) or provider.find_model(SNAPSHOT.sub("", name))
+    if found is None:
+        return None
+    sums = found.get_prices(datetime.now(UTC)).__dict__
+    pair = [_per_million(sums.get(f"{way}_mtok")) for way in ("input", "output")]
+    if found.id.endswith(":free") and not any(sums.values()):
+        pair = [0.0, 0.0]
+    tokens_in, tokens_out = pair
+    if tokens_in is None or tokens_out is None:  # billed by the image, the page, the second
+        return None
+    return Price(tokens_in, tokens_out, _newest_change(), _source())
+
+
+def _per_million(price: object) -> float | None:
+    """A sum of the library's in USD, the lowest tier where it rises with the prompt's length."""
+    from genai_prices.types import TieredPrices
+
+    price = price.base if isinstance(price, TieredPrices) else price
+    return None if price is None else float(str(price))
+
+
+@cache
+def _providers() -> dict[str, Provider]:
+    from genai_prices.data import providers  # half a second, which most commands need not pay
+
+    return {provider.id: provider for provider in providers}
+
+
+@cache
+def _newest_change() -> date | None:
+    """When the library's prices were right: they are at least as new as the newest change of a
+    price that they tell of."""
+    today = datetime.now(UTC).date()
+    dates = [
+        day
+        for provider in _providers().values()
+        for model in provider.models
+        for day in _changes(model)
+    ]
+    return max((day for day in dates if day <= today), default=None)
+
+
+def _changes(model: ModelInfo) -> list[date]:
+    from genai_prices.types import StartDateConstraint
+
+    steps = [*(model.prices if isinstance(model.prices, list) else ())]
+    limits = [step.constraint for step in (*steps, *(model.price_variants or ()))]
+    return [limit.start_date for limit in limits if isinstance(limit, StartDateConstraint)]
+
+
+@cache
+def _source() -> str:
+    import genai_prices
+
+    return f"genai-prices {genai_prices.__version__}"
 
 
 def estimate_tokens(text: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from dcq.models.client import Retry
+from dcq.models.client import OnCall, Retry
 from dcq.models.echo import EchoScorer
 from dcq.models.endpoints import Endpoint
 from dcq.models.likelihood import Scorer
@@ -21,7 +21,7 @@ async def open_scorer(
     *,
     pace: Pace | None = None,
     check: Check = go_on,
-    on_call: Callable[[], None] | None = None,
+    on_call: OnCall | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Scorer]:
     """The scorer of an endpoint, or of a model that runs in this process. ``pace``,

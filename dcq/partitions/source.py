@@ -12,9 +12,10 @@ from dcq.errors import PartitionError
 from dcq.partitions import bundled, catalog, files, hub
 from dcq.partitions.catalog import Entry
 from dcq.partitions.format import Layout, Row, check_columns, format_row, read_label
+from dcq.partitions.release_layout import release_layout
 from dcq.partitions.sample import draw
 from dcq.partitions.table import Table
-from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class OpenPartition:
     partition: Partition
     table: Table
     layout: Layout
+    text_layout: TextLayout | None  # the published one that ``layout`` follows; None: a template
 
     @property
     def row_count(self) -> int:
@@ -71,13 +73,15 @@ def open_partition(
     role: Role | None = None,
     language: str | None = None,
     revision: str | None = None,
+    layout: TextLayout = TextLayout.PAPER,
 ) -> OpenPartition:
     """Open one split of a dataset of the catalog, of any dataset on the Hub, or of a local file.
 
     ``name`` is a key of the catalog, ``owner/name`` on the Hub, or with ``file`` any name that the
     prompt should use; ``:configuration`` may follow the first two. ``text`` and ``label`` choose
     columns and ``template`` a wording such as ``"Premise: {a}\\nClaim: {b}"``; a dataset of the
-    catalog needs none of them. ``role`` and ``language`` override what the catalog says.
+    catalog needs none of them. ``layout`` is the published one to follow. ``role`` and
+    ``language`` override what the catalog says.
 
     Raises:
         PartitionError: see the message, which says how to mend it.
@@ -97,11 +101,20 @@ def open_partition(
     if role is not None:
         entry = replace(entry, role=role)
     table = _load(entry, split, file, revision)
-    layout = _lay_out(entry, table, text, label, template)
+    columns = _lay_out(entry, table, text, label, template)
+    if layout is TextLayout.RELEASE:
+        if template is not None:
+            raise PartitionError(
+                "A template is a layout of its own; give either the template or --layout release."
+            )
+        as_listed = text is None and label is None
+        columns = (as_listed and entry.release) or release_layout(columns)
     where = Path(file).name if file is not None else f"{entry.title} {split}"
-    check_columns(layout, table.columns, where)
-    entry = replace(entry, layout=layout)
-    return OpenPartition(entry.partition(split, table.source), table, layout)
+    check_columns(columns, table.columns, where)
+    entry = replace(entry, layout=columns)
+    return OpenPartition(
+        entry.partition(split, table.source), table, columns, None if template else layout
+    )
 
 
 def draw_sample(
@@ -129,7 +142,9 @@ def draw_sample(
     chosen = {instance.id for instance in sample.instances}
     variants = _read_variants(opened) if opened.table.has_variants else {}
     return replace(
-        sample, variants={key: texts for key, texts in variants.items() if key in chosen}
+        sample,
+        variants={key: texts for key, texts in variants.items() if key in chosen},
+        layout=opened.text_layout,
     )
 
 
@@ -208,3 +223,20 @@ def _read_variants(opened: OpenPartition) -> dict[str, tuple[str, ...]]:
             laid_out = (format_row({**row, **fields}, opened.layout) for fields in reworded)
             variants[instance.id] = tuple(item.text for item in laid_out if item is not None)
     return variants
+
+
+def bundled_texts(source: str) -> frozenset[str]:
+    """All variants that come with dcq for a partition of this source, in every layout; none where
+    its source is another."""
+    kind, _, key = source.partition(":")
+    entry = catalog.find(key) if kind == "bundled" else None
+    if entry is None or not entry.files:
+        return frozenset()
+    opened = (
+        open_partition(entry.key, split, layout=layout)
+        for split in entry.splits
+        for layout in TextLayout
+    )
+    return frozenset(
+        text for one in opened for texts in _read_variants(one).values() for text in texts
+    )

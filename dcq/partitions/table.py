@@ -31,7 +31,7 @@ class Table:
 
     def head(self, limit: int = 5) -> list[Row]:
         """The first rows, whole."""
-        return list(islice(self.rows, limit))
+        return list(islice(self.read(self.columns), limit))
 
     def read(self, columns: Iterable[str]) -> Iterator[Row]:
         """All rows; of a ``Dataset`` only these columns, which spares decoding long documents."""
@@ -60,7 +60,8 @@ def from_dataset(dataset: Dataset, source: str, notes: tuple[str, ...] = ()) -> 
 
 
 def _read_batches(dataset: Dataset) -> Iterator[Row]:
-    """Rows one by one; decoding them in batches is several times as fast."""
-    for batch in dataset.iter(batch_size=1000):
-        for values in zip(*batch.values(), strict=True):
-            yield dict(zip(batch, values, strict=True))
+    """Rows one by one, as they are stored: what a column is said to be is not followed, or an
+    "image" would be fetched from whatever address its cell holds. In batches, which is several
+    times as fast."""
+    for batch in dataset.with_format("arrow").iter(batch_size=1000):
+        yield from batch.to_pylist()

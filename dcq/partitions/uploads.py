@@ -5,18 +5,25 @@ from __future__ import annotations
 import hashlib
 import re
 from pathlib import Path
+from threading import Lock
 
 from dcq.errors import PartitionError
 
+MOST_IN_ALL = 2_000_000_000  # bytes of all uploads
+MOST_OF_ONE = 500_000_000  # bytes of one person, where people share the app
 SUFFIXES = ("csv", "tsv", "jsonl", "json", "parquet")  # as ``files.read_file`` reads them
+_COUNTED = Lock()
 
 
-def keep(folder: Path, name: str, data: bytes) -> Path:
-    """Write ``data`` into ``folder``; the same file is kept once. Only letters, digits and hyphens
-    of ``name`` survive, so that it cannot lead elsewhere.
+def keep(root: Path, name: str, data: bytes, *, part: str = "", owner: str = "") -> Path:
+    """Write ``data`` below ``root``, the folder of all uploads; the same file is kept once. Only
+    letters, digits and hyphens of ``name`` survive, so that it cannot lead elsewhere. ``part`` is
+    the folder in ``root`` for files of one use. ``owner`` is who gives it, where several people
+    share the app: what one of them takes is counted over all parts.
 
     Raises:
-        PartitionError: the file is of another kind, empty, or the folder cannot be written.
+        PartitionError: the file is of another kind, empty, more than there is room for, or the
+            folder cannot be written.
 
     """
     stem, _, suffix = re.split(r"[/\\]", name)[-1].rpartition(".")
@@ -27,23 +34,59 @@ def keep(folder: Path, name: str, data: bytes) -> Path:
     if not data:
         raise PartitionError("This file is empty; give one with at least one row.")
     safe = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-")[:60] or "file"
-    path = folder / f"{safe}-{hashlib.sha256(data).hexdigest()[:8]}.{suffix.lower()}"
+    of_owner = f"by-{hashlib.sha256(owner.encode()).hexdigest()[:12]}" if owner else ""
+    path = (
+        root / part / of_owner / f"{safe}-{hashlib.sha256(data).hexdigest()[:8]}.{suffix.lower()}"
+    )
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            partial = path.with_suffix(".part")
-            partial.write_bytes(data)
-            partial.rename(path)  # whole or not at all
+        with _COUNTED:  # else two uploads at one moment both find room for one
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                _check_room(root, of_owner, len(data))
+                partial = path.with_suffix(".part")
+                partial.write_bytes(data)
+                partial.rename(path)  # whole or not at all
     except OSError as error:
         raise PartitionError(
-            f"The folder {folder} cannot be written; make it writable, then upload again."
+            f"The folder {root} cannot be written; make it writable, then upload again."
         ) from error
     return path
 
 
-def listing(folder: Path) -> list[Path]:
-    """The files kept in ``folder``, newest first."""
-    if not folder.is_dir():
-        return []
-    kept = [path for path in folder.iterdir() if path.suffix.removeprefix(".") in SUFFIXES]
-    return sorted(kept, key=lambda path: path.stat().st_mtime, reverse=True)
+def given_name(path: Path) -> str:
+    """The name that a file had before it came here, without the part of ``keep``'s that only tells
+    it from other files; that of any other file as it is."""
+    stem, _, digest = path.stem.rpartition("-")
+    if not stem or not re.fullmatch(r"[0-9a-f]{8}", digest):
+        return path.name
+    with path.open("rb") as file:
+        ours = hashlib.file_digest(file, "sha256").hexdigest().startswith(digest)
+    return f"{stem}{path.suffix}" if ours else path.name
+
+
+def listing(root: Path, part: str = "") -> list[Path]:
+    """The files of one part of ``root``, by whomever, newest first."""
+    folder = root / part
+    found = [
+        path
+        for pattern in ("*", "by-*/*")
+        for path in folder.glob(pattern)
+        if path.is_file() and path.suffix.removeprefix(".") in SUFFIXES
+    ]
+    return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+
+
+def _check_room(root: Path, of_owner: str, size: int) -> None:
+    files = [path for path in root.rglob("*") if path.is_file()]
+    in_all = sum(path.stat().st_size for path in files)
+    of_one = sum(path.stat().st_size for path in files if path.parent.name == of_owner)
+    for taken, most, whose in (
+        (in_all, MOST_IN_ALL, "All uploads"),
+        (of_one, MOST_OF_ONE if of_owner else MOST_IN_ALL, "Your uploads"),
+    ):
+        if taken + size > most:
+            raise PartitionError(
+                f"{whose} would take {(taken + size) / 1e6:,.0f} MB, and there is room for "
+                f"{most / 1e6:,.0f} MB; have old ones deleted from the folder {root.name} beside "
+                "the store. Samples that were drawn from them stay."
+            )

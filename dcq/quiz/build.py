@@ -2,7 +2,7 @@
 
 Kinds of protocol v1: ``modified`` shows four variants; ``standard`` puts the original in place of
 one of them; ``rotated`` shows the original once in each slot, the others turning with it, so that
-every text is seen in every slot and a liking for a letter cancels out.
+every text is seen in every slot and a preference for a letter cancels out.
 
 Kinds of protocol v2 add a fixed fifth option, "none of these": ``bdq`` shows four variants,
 ``bcq`` the same ones with the original in place of one.
@@ -11,7 +11,7 @@ Kinds of protocol v2 add a fixed fifth option, "none of these": ``bdq`` shows fo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dcq.errors import InputError
 from dcq.quiz.prompts import NONE_OF_THESE
@@ -22,13 +22,23 @@ DEFAULT_SLOT = 3  # D, the paper's least-liked slot
 WITHOUT_ORIGINAL = frozenset({Kind.MODIFIED, Kind.BDQ})  # nothing to find, so nothing to score
 PLACED = frozenset({Kind.STANDARD, Kind.BCQ})  # the original stands in one slot, chosen before
 
+_Maker = Callable[[Instance, Mapping[int, str], int], "list[Item] | str"]
+
 
 @dataclass(frozen=True)
 class Built:
-    """The questions, and for each instance that gave none the reason, by instance id."""
+    """The questions, for each instance that gave none the reason, by instance id, and a sentence
+    on the whole where there is something to know."""
 
     items: tuple[Item, ...]
     left_out: Mapping[str, str]
+    note: str = ""
+
+
+WITHOUT_BDQ = (
+    "No instance has four variants, so there is no bdq to set this bcq against: the model's "
+    "preference for the slot is not taken out of its score, and there is no minimum and maximum."
+)
 
 
 def build(
@@ -42,10 +52,28 @@ def build(
 
     ``variants`` maps instance id → slot (0–3) → text, holding only what may be used. ``slot`` is
     where the original goes in a standard quiz or a bcq. An instance that lacks variants, or has one
-    equal to the original or to another, is left out with the reason. Raises InputError if nothing
-    is left.
+    equal to the original or to another, is left out with the reason. Bdq and bcq ask the same
+    instances, those with four variants; where none has four there is no bdq, and the three
+    beside the original make a bcq. Raises InputError if nothing is left.
     """
-    make = _MAKERS[kind]
+    built = _build(_MAKERS[kind], instances, variants, slot)
+    if built.items:
+        return built
+    alone = _build(_bcq_alone, instances, variants, slot) if kind is Kind.BCQ else built
+    if not alone.items:
+        reason = next(iter(built.left_out.values()), "the sample has no instances")
+        raise InputError(
+            f"No question can be built ({reason}); write or accept variants for the sample first."
+        )
+    return replace(alone, note=WITHOUT_BDQ)
+
+
+def _build(
+    make: _Maker,
+    instances: Sequence[Instance],
+    variants: Mapping[str, Mapping[int, str]],
+    slot: int,
+) -> Built:
     items: list[Item] = []
     left_out: dict[str, str] = {}
     for instance in instances:
@@ -54,11 +82,6 @@ def build(
             left_out[instance.id] = made
         else:
             items.extend(made)
-    if not items:
-        reason = next(iter(left_out.values()), "the sample has no instances")
-        raise InputError(
-            f"No question can be built ({reason}); write or accept variants for the sample first."
-        )
     return Built(tuple(items), left_out)
 
 
@@ -94,11 +117,15 @@ def _bdq(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] 
 def _bcq(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
     # All four variants are needed though one is displaced: bdq and bcq must ask the same instances.
     made = _bdq(instance, texts, slot)
-    if isinstance(made, str):
-        return made
-    options = list(made[0].options)
-    options[slot] = instance.text
-    return [Item(instance.id, tuple(options), slot)]
+    return made if isinstance(made, str) else _bcq_alone(instance, texts, slot)
+
+
+def _bcq_alone(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
+    options = {**texts, slot: instance.text}
+    if len(options) < SLOTS:
+        return f"{len(texts)} of 4 variants usable"
+    ordered = [options[s] for s in range(SLOTS)]
+    return _distinct(ordered) or [Item(instance.id, (*ordered, NONE_OF_THESE), slot)]
 
 
 def _standard(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
@@ -133,7 +160,7 @@ def _distinct(texts: Sequence[str]) -> str | None:
     return None
 
 
-_MAKERS: Mapping[Kind, Callable[[Instance, Mapping[int, str], int], list[Item] | str]] = {
+_MAKERS: Mapping[Kind, _Maker] = {
     Kind.MODIFIED: _modified,
     Kind.STANDARD: _standard,
     Kind.ROTATED: _rotated,

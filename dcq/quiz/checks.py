@@ -62,7 +62,7 @@ def check(
     findings: list[Finding] = []
     if any(plain.casefold() == _plain(other).casefold() for other in others):
         findings.append(_error("duplicate", "Another variant of this instance has the same text."))
-    findings += _protected(original, plain)
+    findings += _protected(original, text)
     findings += _numbers(source, plain)
     findings += _names(original.text, text)
     findings += _symbols(source, plain)
@@ -86,12 +86,31 @@ def _plain(text: str) -> str:
 
 
 def _protected(original: Instance, text: str) -> list[Finding]:
-    source = _plain(original.text)
-    parts = [part for part in map(_plain, original.protected) if part]
-    lost = [part for part in parts if text.count(part) < source.count(part)]
+    """A part that is a line of its own, such as the label, must stay one: with more words on it
+    the line says something else. Where such a line ends the original, nothing may follow it."""
+    lines, source_lines = _lines(text), _lines(original.text)
+    plain, source = _plain(text), _plain(original.text)
+    lost = []
+    for part in filter(_plain, original.protected):
+        own = _lines(part)
+        ends = source_lines[-len(own) :] == own and lines[-len(own) :] != own
+        fewer = _count(own, lines) < _count(own, source_lines)
+        if ends or fewer or plain.count(_plain(part)) < source.count(_plain(part)):
+            lost.append(_plain(part))
     if not lost:
         return []
     return [_error("label-changed", f"The label or another fixed part was changed: {_list(lost)}.")]
+
+
+def _lines(text: str) -> list[str]:
+    """The lines that hold text, as ``_plain`` writes them."""
+    return [line for line in map(_plain, text.splitlines()) if line]
+
+
+def _count(part: Sequence[str], lines: Sequence[str]) -> int:
+    """How often ``part`` is found as whole lines in a row."""
+    size = len(part)
+    return sum(list(lines[at : at + size]) == list(part) for at in range(len(lines) - size + 1))
 
 
 def _numbers(source: str, text: str) -> list[Finding]:

@@ -78,7 +78,7 @@ def _score(
         n,
         round(total),
         total / n if n else None,
-        wilson_over_instances(shares, calls=1),
+        wilson_over_instances(shares),
         binomial_tail(total, n, CHANCE) if n else None,
         CHANCE,
     )

@@ -2,6 +2,10 @@
 
 A letter is believed only when the reply names one option and no other. The hard part is English:
 "A" is also an article, and a reply may go on to quote the option it chose.
+
+A reply may have millions of characters, and any. Every step here takes time in proportion to them:
+no pattern can match one run of characters in two of its parts (hence ``*+``, which gives nothing
+back), and none is tried on a copy of the rest of the text.
 """
 
 from __future__ import annotations
@@ -11,23 +15,26 @@ import unicodedata
 
 from dcq.records import LETTERS, Outcome, Reading, Reply
 
+_PIECE = 250  # characters
 _WRAPPING = " \t\r\n*_`\"'“‘’([{<#>"
 # Word limits in ASCII only: in Chinese or Japanese a letter stands between characters of words.
 _NOT_BEFORE = r"(?<![A-Za-z0-9_'’\-])"
 _NOT_AFTER = r"(?![A-Za-z0-9_'’\-])"
 # A letter marked as an option: "D)", "D:".
 _MARKED = re.compile(_NOT_BEFORE + r"([A-Za-z])[)\]:]")
-_MARKED_LINE = re.compile(r"^[\s*_(]*([A-Za-z])[*_]*(?:[)\]:.]|\s*$)", re.MULTILINE)
+_MARKED_LINE = re.compile(r"^(?:[^\S\n]|[*_(])*+([A-Za-z])[*_]*+(?:[)\]:.]|\s*$)", re.MULTILINE)
 _BARE = re.compile(_NOT_BEFORE + r"([A-Z])" + _NOT_AFTER)
 # Words after which a letter is an answer, in the languages that models reply in most.
 _SAID = re.compile(
     r"(?:\b(?:answer|option|choice|letter|select|choose|pick|think|believe|say|guess|go with|is|"
     r"it's|it’s|be|respuesta|opción|letra|elijo|es|réponse|est|antwort|ist)(?![A-Za-z])|"
     r"答案|选项|选择|选|是)"
-    r"\s*[:=：]?\s*[*_`\"'“‘(\[]*([A-Za-z])" + _NOT_AFTER,
+    r"\s*+(?:[:=：]\s*+)?[*_`\"'“‘(\[]*+([A-Za-z])" + _NOT_AFTER,
     re.IGNORECASE,
 )
-_JOINED = re.compile(r"^\W*(?:and|or|y|o|&|/|,)\W*([A-Z])" + _NOT_AFTER, re.IGNORECASE)
+_JOINED = re.compile(
+    r"^(?:\W*+(?:and|or|y|o)\W*+|[^\w&/,]*+[&/,]\W*+)([A-Z])" + _NOT_AFTER, re.IGNORECASE
+)
 # A letter turned down: "not option B", "it can't be B", "anything but B"; "B is wrong".
 _DENIED = (
     re.compile(
@@ -44,6 +51,7 @@ _DENIED = (
         re.IGNORECASE,
     ),
 )
+_LOWER_WORD = re.compile(r"\s++(?!(?:is|because|and|or|as|since)\b)[^\W\d_A-Z]")
 _REFUSAL = re.compile(
     r"\b(?:i(?:'|’)?m sorry|i am sorry|i apologi[sz]e|i can(?:'|’)?t|i cannot|i can not|"
     r"i(?:'|’)?m (?:unable|not able)|i am (?:unable|not able)|i won(?:'|’)?t|"
@@ -63,7 +71,7 @@ def read_reply(reply: Reply, options: int) -> Reading:
     """
     if reply.refusal:
         return Reading(Outcome.REFUSED, None, "refusal field")
-    text = unicodedata.normalize("NFKC", reply.text or "").strip()
+    text = _normalise(reply.text or "").strip()
     found = _letters(text)
     if not found and reply.finish_reason == "content_filter":
         return Reading(Outcome.REFUSED, None, "content filter")
@@ -81,6 +89,15 @@ def read_reply(reply: Reply, options: int) -> Reading:
     if _REFUSAL.search(text):
         return Reading(Outcome.REFUSED, None, "refusal in words")
     return Reading(Outcome.INVALID, None, "no option letter")
+
+
+def _normalise(text: str) -> str:
+    """Compatibility forms, such as full-width letters, as plain ones. In pieces: to put a run of
+    combining marks in order takes time in proportion to its square."""
+    if text.isascii():
+        return text
+    starts = range(0, len(text), _PIECE)
+    return "".join(unicodedata.normalize("NFKC", text[i : i + _PIECE]) for i in starts)
 
 
 def _judge(letter: str, options: int) -> Reading:
@@ -139,7 +156,4 @@ def _bare(text: str) -> set[str]:
 
 def _is_article(text: str, match: re.Match[str]) -> bool:
     """True for the "a" of "a man said": a lower-case word follows, and not one of an answer."""
-    after = text[match.end(1) :]
-    return match[1] in "aA" and (
-        re.match(r"\s+(?!(?:is|because|and|or|as|since)\b)[^\W\d_A-Z]", after) is not None
-    )
+    return match[1] in "aA" and _LOWER_WORD.match(text, match.end(1)) is not None

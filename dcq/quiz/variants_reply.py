@@ -19,7 +19,7 @@ _MARKER = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _FENCE = re.compile(r"^[ \t]*```.*$\n?", re.MULTILINE)
-_RULE = re.compile(r"\n\s*[-—–_*=]+\s*$")
+_RULE = re.compile(r"[-—–_*=]+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
@@ -90,8 +90,8 @@ def _clean(option: str, mark: _Marker, original: str) -> str:
     option = option.strip()
     if mark.open_stars and option.endswith(mark.open_stars):
         option = option.removesuffix(mark.open_stars).rstrip()
-    if not _RULE.search(original.strip()):
-        option = _RULE.sub("", option).strip()
+    if _without_rule(original.strip()) == original.strip():
+        option = _without_rule(option)
     paragraphs = _PARAGRAPH.split(option)
     limit = len(_PARAGRAPH.split(original.strip()))
     if len(paragraphs) <= limit:
@@ -99,6 +99,12 @@ def _clean(option: str, mark: _Marker, original: str) -> str:
     # What follows the text's own number of paragraphs is an explanation.
     cut = list(_PARAGRAPH.finditer(option))[limit - 1].start()
     return option[:cut].rstrip()
+
+
+def _without_rule(text: str) -> str:
+    """``text``, which ends in no white space, without a last line that only draws a rule."""
+    head, newline, last = text.rpartition("\n")
+    return head.strip() if newline and _RULE.fullmatch(last.strip()) else text
 
 
 def _dress(option: str, original: str) -> str:

@@ -1,4 +1,5 @@
-"""Modified and standard runs of one model on one sample, paired (paper, §4)."""
+"""Runs of one model on one sample without the original and with it, paired: modified and standard
+quiz (paper, §4), bdq and bcq."""
 
 from __future__ import annotations
 
@@ -9,70 +10,100 @@ import pandas as pd
 
 from dcq.evidence.ablation import Ablation
 from dcq.evidence.ablation import compare as compare_choices
+from dcq.evidence.power import ALPHA
 from dcq.records import LETTERS, Kind, Outcome
+from dcq.runs import tables
 from dcq.runs.results import Result
-from dcq.runs.summary import ALPHA, p_words, percent, place
-from dcq.store import Store, results
+from dcq.runs.words import p_words, percent, place
+from dcq.store import Store
+
+# The quiz with the original in one slot, by the quiz of the same protocol without it.
+WITH_ORIGINAL = {Kind.MODIFIED: Kind.STANDARD, Kind.BDQ: Kind.BCQ}
+WITHOUT_ORIGINAL = {having: without for without, having in WITH_ORIGINAL.items()}
 
 
 @dataclass(frozen=True)
 class Pair:
-    """The run of each of the two quizzes that says most; one of them may be missing."""
+    """The run of each of the two quizzes that says most, ``without`` the original and ``having``
+    it; one of them may be missing."""
 
-    modified: Result | None
-    standard: Result | None
+    without: Result | None
+    having: Result | None
 
     @property
     def present(self) -> Result:
-        """The standard run where there is one, else the modified."""
-        found = self.standard or self.modified
+        """The run with the original where there is one, else the other."""
+        found = self.having or self.without
         assert found is not None  # noqa: S101  (pair() never makes an empty one)
         return found
 
     @property
+    def kinds(self) -> tuple[Kind, Kind]:
+        """The two quizzes, without and with the original."""
+        without = WITHOUT_ORIGINAL.get(self.present.kind, self.present.kind)
+        return without, WITH_ORIGINAL[without]
+
+    @property
     def complete(self) -> bool:
         """True if there is something to compare."""
-        return self.modified is not None and self.standard is not None
+        return self.without is not None and self.having is not None
 
     @property
     def finished(self) -> bool:
         """True if no run of the two is a pilot or was stopped."""
-        return all(run.finished for run in (self.modified, self.standard) if run is not None)
+        return all(run.finished for run in (self.without, self.having) if run is not None)
 
     @property
     def letter(self) -> str | None:
-        """The slot of the original, None while no standard run tells it."""
-        return None if self.standard is None else LETTERS[self.standard.slot or 0]
+        """The slot of the original, None while no run has one."""
+        return None if self.having is None else LETTERS[self.having.slot or 0]
 
 
 def pair(found: Sequence[Result]) -> list[Pair]:
     """Pairs among results of every run, as ``dcq.runs.results.table`` orders them: one a model,
-    sample and slot of the original. Complete pairs come first, then those of finished runs, then
-    the newest; runs without any reply are passed over."""
-    modified: dict[tuple[str, str], Result] = {}
-    standard: dict[tuple[str, str, int | None], Result] = {}
+    sample, wording of the question and slot of the original. Complete pairs come first, then those
+    of finished runs, then the newest; runs without any reply are passed over."""
+    by_run = {result.run: result for result in found}
+    bare: dict[tuple[str, ...], Result] = {}
+    having: dict[tuple[tuple[str, ...], int | None], Result] = {}
     for result in found:
-        if not result.n:
+        if not any(count for name, count in result.outcomes.items() if name != Outcome.ERROR):
             continue
-        if result.kind is Kind.MODIFIED:
-            modified.setdefault((result.model, result.sample), result)
-        elif result.kind is Kind.STANDARD:
-            standard.setdefault((result.model, result.sample, result.slot), result)
-    pairs = [Pair(modified.get(key[:2]), result) for key, result in standard.items()]
-    taken = {key[:2] for key in standard}
-    pairs += [Pair(result, None) for key, result in modified.items() if key not in taken]
+        if result.kind in WITH_ORIGINAL:
+            bare.setdefault(_setting(result, result.kind), result)
+        elif result.kind in WITHOUT_ORIGINAL:
+            setting = _setting(result, WITHOUT_ORIGINAL[result.kind])
+            having.setdefault((setting, result.slot), result)
+    pairs = [
+        # A bcq knows its bdq: that of the same variants, which may be edited between the two.
+        Pair(
+            by_run.get(result.without or "") if result.kind is Kind.BCQ else bare.get(setting),
+            result,
+        )
+        for (setting, _), result in having.items()
+    ]
+    taken = {pair.without.run for pair in pairs if pair.without}
+    pairs += [Pair(result, None) for result in bare.values() if result.run not in taken]
     return sorted(
         pairs, key=lambda pair: (pair.complete, pair.finished, pair.present.at), reverse=True
     )
 
 
+def _setting(result: Result, without: Kind) -> tuple[str, ...]:
+    """What two runs must share to be a pair. ``without`` is the quiz without originals."""
+    return (result.model, result.sample, str(result.mode), result.prompt, str(without))
+
+
 def compare(store: Store, pair: Pair) -> Ablation:
-    """The slot of the original without and with it, over the instances that both runs have a reply
-    for."""
-    assert pair.modified is not None  # noqa: S101  (callers ask complete pairs alone)
-    assert pair.standard is not None  # noqa: S101
-    chosen = results.paired_choices(store, pair.modified.run, pair.standard.run)
-    return compare_choices(chosen["first"] == pair.letter, chosen["second"] == pair.letter)
+    """The slot of the original without and with it, over the instances that both runs have an
+    answer for: a letter, "none of these" among them."""
+    assert pair.without is not None  # noqa: S101  (callers ask complete pairs alone)
+    assert pair.having is not None  # noqa: S101
+    letter = pair.letter or ""
+    answers = tables.of_runs(store, [pair.without.run, pair.having.run])
+    with_it = tables.chose(answers[pair.having.run], letter)
+    without = tables.chose(answers[pair.without.run], letter).reindex(with_it.index)
+    return compare_choices(without, with_it)
 
 
 def tell(pair: Pair, found: Ablation) -> str:
@@ -80,7 +111,7 @@ def tell(pair: Pair, found: Ablation) -> str:
     result = pair.present
     where = f"{result.model} on {place(result)}"
     if found.modified_share is None or found.standard_share is None:
-        return f"{where}: no instance has a reply in both quizzes yet, so there is no value."
+        return f"{where}: no instance has an answer in both quizzes yet, so there is no value."
     share, bare = percent(found.standard_share), percent(found.modified_share)
     so_far = "" if pair.finished else "So far, with a run unfinished: "
     return (
@@ -104,8 +135,8 @@ def explain(pair: Pair, found: Ablation) -> str:
             f"The model turns away from slot {pair.letter} when the original stands there ({told})."
         )
     return (
-        f"A liking for slot {pair.letter} does not explain the choice ({told}); a liking for the "
-        "original's wording still may, which a control partition shows."
+        f"A preference for slot {pair.letter} does not explain the choice ({told}); a preference "
+        "for the original's wording still may, which a control partition shows."
     )
 
 

@@ -11,30 +11,33 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC
 from typing import Any
+from urllib.parse import quote
 
-from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
+from dcq.errors import EndpointError, EndpointRefusedError
 from dcq.models.batch import PRICE_SHARE, BatchClient, explain_failure
-from dcq.models.batch_file import Job, split, write_line
+from dcq.models.batch_file import Job, read_limit, split, write_line
 from dcq.models.endpoints import Endpoint
 from dcq.records import Reply
 from dcq.runs import prepare
-from dcq.runs.budget import count_affordable, explain_stop
+from dcq.runs.batch_money import BatchMoney
 from dcq.runs.calls import Ask
 from dcq.runs.filing import file_reply
+from dcq.runs.ledger import Ledger
 from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.worker import Ended, rebuild_prompt
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import StoredQuiz
-from dcq.store.runs import Event, Plan, StoredRun
+from dcq.store.runs import Event, StoredRun
 
 PLANNED = "by batch, at half the list price"
 LONGEST_WAIT = 60.0  # seconds between two looks at a batch
 CANCEL_SECONDS = 2.0  # how soon a wish to cancel is seen
+LEAVE_SECONDS = 30.0  # after a wish to cancel, for an endpoint that does not end what is going on
 TRIES = 5  # questions asked directly until one brings a reply
 
 _NOTE = re.compile(r"batch (\S+) (sent|done):")
@@ -63,6 +66,7 @@ async def work(
     run_id: str,
     ask: Ask,
     client: BatchClient,
+    ledger: Ledger,
     *,
     cancelled: asyncio.Event | None = None,
     on_answers: Callable[[int], None] | None = None,
@@ -71,34 +75,62 @@ async def work(
 ) -> Ended:
     """Collect the batches of a run that are under way, then send what is left and wait for it.
 
-    ``ask`` sends the first question; ``cancelled`` may be set from outside; ``on_answers`` hears
-    how many answers were kept, ``on_news`` what becomes of each batch. ``first_wait`` is seconds
-    before the first look at a batch, growing to a minute. Whoever calls this holds the run's lock.
+    ``ask`` sends the first question; ``ledger`` has what the run has taken; ``cancelled`` may be
+    set from outside; ``on_answers`` hears how many answers were kept, ``on_news`` what becomes of
+    each batch. ``first_wait`` is seconds before the first look at a batch, growing to a minute.
+    Whoever calls this holds the run's lock.
     """
     run = runs.load(store, run_id)
     quiz = quizzes.load(store, run.plan.quiz_id)
     runs.note(store, run_id, Event.STARTED)
-    batching = _Batching(store, run, quiz, ask, client)
+    batching = _Batching(store, run, quiz, ask, client, ledger)
     batching.cancelled = cancelled or batching.cancelled
     batching.on_answers = on_answers or batching.on_answers
     batching.on_news = on_news or batching.on_news
     batching.first_wait = first_wait
     try:
-        ended = await batching.finish()
+        ended = await _finish_or_leave(batching)
     except EndpointError as error:
         ended = Ended(Event.STOPPED, str(error))
     runs.note(store, run_id, ended.event, ended.detail)
     return ended
 
 
+async def _finish_or_leave(batching: _Batching) -> Ended:
+    """Finish, or, some time after a wish to cancel, leave an endpoint that does not come to an
+    end."""
+    work = asyncio.create_task(batching.finish())
+    wish = asyncio.create_task(batching.cancelled.wait())
+    try:
+        await asyncio.wait({work, wish}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({work}, timeout=None if work.done() else LEAVE_SECONDS)
+        if work.done():
+            return work.result()
+        return Ended(
+            Event.CANCELLED,
+            "cancelled before the endpoint was done; resume to collect what it answers",
+        )
+    finally:
+        for task in (work, wish):
+            task.cancel()
+        await asyncio.gather(work, wish, return_exceptions=True)
+
+
 class _Batching:
     """The state of one pass over a run's open questions."""
 
     def __init__(
-        self, store: Store, run: StoredRun, quiz: StoredQuiz, ask: Ask, client: BatchClient
+        self,
+        store: Store,
+        run: StoredRun,
+        quiz: StoredQuiz,
+        ask: Ask,
+        client: BatchClient,
+        ledger: Ledger,
     ) -> None:
         self.store, self.run, self.quiz, self.ask, self.client = store, run, quiz, ask, client
         self.plan = run.plan
+        self.money = BatchMoney(store, run, ledger, self._prompt)
         self.cancelled = asyncio.Event()
         self.on_answers: Callable[[int], None] = lambda count: None
         self.on_news: Callable[[str], None] = lambda sentence: None
@@ -132,8 +164,8 @@ class _Batching:
         waiting = self._open()
         if sent is None or not waiting or self._cancel_wanted():
             return ""
-        most = int(sent.get("max_completion_tokens", sent.get("max_tokens", self.plan.max_tokens)))
-        chosen = waiting[: self._affordable(self.plan, waiting, most)]
+        limit = read_limit(sent) or self.plan.max_tokens
+        chosen = waiting[: self.money.count_affordable(waiting, limit)]
         _, failed = runs.settled(self.store, self.run.id)
         lines = [
             write_line(
@@ -144,27 +176,33 @@ class _Batching:
             )
             for position in chosen
         ]
-        jobs = []
+        jobs: list[str] = []
+        rest = iter(chosen)
         for chunk in split(lines):
-            job = await self.client.submit(self.run.id, chunk, sent)
-            self._note(job, "sent", f"{len(chunk)} questions, at half the list price")
-            jobs.append(job.id)
+            positions = list(itertools.islice(rest, len(chunk)))
+            jobs.append(await self._send(chunk, positions, sent, limit))
         await self._collect(jobs)
         if self.trouble or len(chosen) == len(waiting):
             return self.trouble
-        return self._over_budget()
+        return self.money.explain_stop()
+
+    async def _send(
+        self, lines: list[bytes], positions: list[int], sent: Mapping[str, Any], limit: int
+    ) -> str:
+        """Start a batch of these lines; returns its id."""
+        file = await self.client.upload(lines)
+        with self.money.set_aside(file, positions, limit, self._write):
+            job = await self.client.start(self.run.id, file, sent)
+        self._note(job, "sent", f"{len(lines)} questions, at half the list price", file)
+        return job.id
 
     async def _ask_first(self) -> Mapping[str, Any] | str | None:
         """Ask open questions directly until one brings a reply; returns the parameters that were
         taken, a sentence if asking has to stop, or None if no question is left."""
         for position in self._open()[:TRIES]:
-            if not self._affordable(_at_full_price(self.plan), [position], self.plan.max_tokens):
-                return self._over_budget()
-            got: Reply | EndpointError
-            try:
-                got = await self.ask(self._prompt(position))
-            except RequestRejectedError as error:
-                got = error
+            got = await self.money.ask(self.ask, position)
+            if got is None:
+                return self.money.explain_stop()
             _, failed = runs.settled(self.store, self.run.id)
             self._keep([(position, failed.get(position, 0) + 1, got)])
             if isinstance(got, Reply):
@@ -178,7 +216,7 @@ class _Batching:
         done = {note[1] for note in noted if note and note[2] == "done"}
         for job in await self.client.find(self.run.id, self.run.at.replace(tzinfo=UTC)):
             if job.id not in sent:
-                self._note(job, "sent", "found at the endpoint")
+                self._note(job, "sent", "found at the endpoint", job.input_file)
                 sent.append(job.id)
         return [batch_id for batch_id in sent if batch_id not in done]
 
@@ -205,26 +243,38 @@ class _Batching:
         done, failed = runs.settled(self.store, self.run.id)
         refused: EndpointRefusedError | None = None
         kept = []
-        for request_id, got in await self.client.read(job):
-            place = re.fullmatch(rf"{re.escape(self.run.id)}:(\d{{1,9}}):(\d{{1,4}})", request_id)
-            if place is None:
+        came: dict[int, Reply | EndpointError] = {}
+        unasked: set[int] = set()
+        for request_id, got in await self.client.read(job, self.plan.items, self._prompt_of):
+            position, attempt = self._place(request_id) or (0, 0)
+            if position in done or position in came or attempt <= failed.get(position, 0):
+                continue  # a line that comes twice counts once
+            if got is None:
+                unasked.add(position)
                 continue
-            position, attempt = int(place[1]), int(place[2])
-            if position in done or attempt <= failed.get(position, 0):
-                continue
-            if isinstance(got, EndpointError):
-                got.calls = 1  # a line of a batch is a call
+            came[position] = got
             if isinstance(got, EndpointRefusedError):
                 refused = got
-            elif position < len(self.quiz.items):
+            else:
                 kept.append((position, attempt, got))
-                failed[position] = attempt  # a line that comes twice counts once
         self._keep(kept)
         self._note(job, "done", f"{job.status}, {len(kept)} answers kept")
+        self.money.settle(job, came, unasked - came.keys())
         if refused or job.status == "failed":
             self.trouble = self.trouble or str(
                 refused or explain_failure(job, self.client.endpoint)
             )
+
+    def _place(self, request_id: str) -> tuple[int, int] | None:
+        """Which question and attempt a request of ours was for; None for any other."""
+        found = re.fullmatch(rf"{re.escape(self.run.id)}:(\d{{1,9}}):(\d{{1,4}})", request_id)
+        if found is None or int(found[1]) >= len(self.quiz.items):
+            return None
+        return int(found[1]), int(found[2])
+
+    def _prompt_of(self, request_id: str) -> str | None:
+        place = self._place(request_id)
+        return None if place is None else self._prompt(place[0])
 
     def _open(self) -> list[int]:
         done, _ = runs.settled(self.store, self.run.id)
@@ -248,11 +298,15 @@ class _Batching:
         self.tried |= {position for position, _, _ in got}
         self.on_answers(len(answers))
 
-    def _note(self, job: Job, what: str, detail: str) -> None:
+    def _note(self, job: Job, what: str, detail: str, file: str | None = None) -> None:
+        source = "" if file is None else f", from file {quote(file, safe='')}"
+        self._write(f"batch {job.id} {what}: {detail}{source}")
+        self.on_news(f"Batch {job.id} {what}: {detail}.")
+
+    def _write(self, detail: str) -> None:
         # The newest event is the run's state: a wish to cancel must not be talked over.
         event = Event.CANCEL_REQUESTED if self._cancel_wanted() else Event.STARTED
-        runs.note(self.store, self.run.id, event, f"batch {job.id} {what}: {detail}")
-        self.on_news(f"Batch {job.id} {what}: {detail}.")
+        runs.note(self.store, self.run.id, event, detail)
 
     def _cancel_wanted(self) -> bool:
         if not self.cancelled.is_set():
@@ -270,19 +324,3 @@ class _Batching:
         while (left := end - asyncio.get_running_loop().time()) > 0 and not self._cancel_wanted():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.cancelled.wait(), min(left, CANCEL_SECONDS))
-
-    def _affordable(self, plan: Plan, positions: Sequence[int], max_tokens: int) -> int:
-        spent = runs.spent(self.store, self.run.id)
-        return count_affordable(plan, spent, map(self._prompt, positions), max_tokens)
-
-    def _over_budget(self) -> str:
-        return explain_stop(self.plan, runs.spent(self.store, self.run.id))
-
-
-def _at_full_price(plan: Plan) -> Plan:
-    """The plan of a call that no batch makes."""
-    if plan.price_in is None or plan.price_out is None:
-        return plan
-    return replace(
-        plan, price_in=plan.price_in / PRICE_SHARE, price_out=plan.price_out / PRICE_SHARE
-    )

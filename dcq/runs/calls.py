@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 
 from dcq.models.chat import ChatClient
-from dcq.models.client import Retry
+from dcq.models.client import OnCall, Retry
 from dcq.models.endpoints import Endpoint
 from dcq.models.pace import Pace
 from dcq.models.serving import serve
@@ -34,7 +34,7 @@ async def asking(
     pace: Pace | None = None,
     logprobs: bool = False,
     check: Check = go_on,
-    on_call: Callable[[], None] | None = None,
+    on_call: OnCall | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Ask]:
     """A function that sends one prompt; the embedded model's server lives as long as it is used.

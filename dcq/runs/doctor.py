@@ -21,12 +21,13 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 @dataclass(frozen=True)
 class Check:
-    """One finding: what was looked at, whether it can be used, and what was found or is to do.
+    """One finding: what was looked at, whether it can be used (None where only a connection would
+    show it, and none was made), and what was found or is to do.
     ``provider`` tells other people's endpoints from the parts of this machine; ``extra`` marks a
     part that is installed only by who wants it."""
 
     name: str
-    ok: bool
+    ok: bool | None
     detail: str
     provider: bool = False
     extra: bool = False
@@ -34,6 +35,11 @@ class Check:
 
 def examine(store: Store) -> list[Check]:
     """Look at everything; takes a few seconds at most and calls no model."""
+    return [*machine(store), *providers(connect=True)]
+
+
+def machine(store: Store) -> list[Check]:
+    """Look at the parts of this machine; connects to nothing."""
     return [
         _store(store),
         _embedded(),
@@ -41,8 +47,15 @@ def examine(store: Store) -> list[Check]:
         _offline(),
         _meaning(),
         _pictures(),
-        *_endpoints(),
     ]
+
+
+def providers(*, connect: bool) -> list[Check]:
+    """Look at other people's endpoints: which variables are set and, where ``connect``, whether
+    each endpoint that is set up takes a connection."""
+    presets = [preset for preset in PRESETS if preset.name != EMBEDDED]
+    with ThreadPoolExecutor(len(presets)) as together:  # an address that is silent takes its time
+        return list(together.map(lambda preset: _endpoint(preset, connect=connect), presets))
 
 
 def _store(store: Store) -> Check:
@@ -90,18 +103,14 @@ def _pictures() -> Check:
     return Check("charts as SVG and PNG", False, "Install Chromium: apt-get install chromium.")
 
 
-def _endpoints() -> list[Check]:
-    presets = [preset for preset in PRESETS if preset.name != EMBEDDED]
-    with ThreadPoolExecutor(len(presets)) as together:  # an address that is silent takes its time
-        return list(together.map(_endpoint, presets))
-
-
-def _endpoint(preset: Preset) -> Check:
+def _endpoint(preset: Preset, *, connect: bool) -> Check:
     missing = missing_variables(preset)
     url = settings.load().openai_base_url if preset.name == "openai" else preset.base_url
     if missing:
         return Check(preset.title, False, f"{' and '.join(missing)} missing.", True)
+    key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
+    if not connect:
+        return Check(preset.title, None, f"{key}; the connection to {url} is not checked.", True)
     if not reachable(url):
         return Check(preset.title, False, f"{url} is not reachable. {preset.note}", True)
-    key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
     return Check(preset.title, True, f"{key}; {url} is reachable.", True)

@@ -23,7 +23,13 @@ def file_reply(
     """The answer to the question at ``position``, which had ``options`` options: the reply read, or
     the outcome ``error`` with its reason. ``waited`` seconds stand in where a reply tells none."""
     if isinstance(got, EndpointError):
-        reply = Reply(None, tokens_in=got.tokens_in, tokens_out=got.tokens_out, attempts=got.calls)
+        reply = Reply(
+            None,
+            tokens_in=got.tokens_in,
+            tokens_out=got.tokens_out,
+            attempts=got.calls,
+            usage_reported=got.usage_reported,
+        )
         reading = Reading(Outcome.ERROR, None, str(got))
     elif mode is Mode.LIKELIHOOD:
         reply, reading = got, likelihood.read_scores(got)
@@ -44,4 +50,7 @@ def file_reply(
         sent=reply.sent,
         logprobs=reply.logprobs,
         at=datetime.now(UTC),
+        served_model=reply.served_model,
+        fingerprint=reply.fingerprint,
+        usage_reported=reply.usage_reported,
     )

@@ -14,8 +14,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
-from enum import StrEnum
 from typing import IO
 
 from dcq import settings
@@ -23,46 +21,16 @@ from dcq.errors import DcqError, InputError
 from dcq.models.endpoints import resolve
 from dcq.runs import lock
 from dcq.runs.lock import writing
-from dcq.runs.plan import plan, resolve_all
+from dcq.runs.plan import plan_pairs
 from dcq.runs.prepare import NO_TERMS, Terms
+from dcq.runs.state import START_SECONDS as START_SECONDS
+from dcq.runs.state import State as State
+from dcq.runs.state import state as state
 from dcq.settings import ROOT
 from dcq.store import Store, runs
-from dcq.store.connect import utc_now
 from dcq.store.runs import Event
 
-START_SECONDS = 60.0  # a process that has not begun by then has died
 STARTING = "starting"  # the name of the lock that lets one start at a time
-
-
-class State(StrEnum):
-    """What a run is doing now, told from its newest event and from who holds it."""
-
-    PLANNED = "planned"
-    RUNNING = "running"
-    CANCELLING = "cancelling"
-    CANCELLED = "cancelled"
-    INTERRUPTED = "interrupted"  # its process died; resuming goes on where it was
-    STOPPED = "stopped"
-    FINISHED = "finished"
-
-    @property
-    def live(self) -> bool:
-        """True while something may still change by itself."""
-        return self in {State.PLANNED, State.RUNNING, State.CANCELLING}
-
-
-def state(store: Store, run_id: str, event: Event, at: datetime) -> State:
-    """The state of a run whose newest event is ``event``, of time ``at`` (UTC)."""
-    if event is Event.PLANNED:
-        fresh = (utc_now() - at).total_seconds() < START_SECONDS
-        return State.PLANNED if fresh or lock.held(store, run_id) else State.INTERRUPTED
-    if event in {Event.STARTED, Event.CANCEL_REQUESTED}:
-        if not lock.held(store, run_id):
-            # It may have ended since ``event`` was read; its last event comes before it lets go.
-            now = runs.load(store, run_id).event
-            return State.INTERRUPTED if now is event else state(store, run_id, now, at)
-        return State.RUNNING if event is Event.STARTED else State.CANCELLING
-    return State(event)
 
 
 def begin(
@@ -74,12 +42,26 @@ def begin(
     reuse: bool = False,
     by_batch: bool = False,
 ) -> list[str]:
-    """Plan one run for each quiz and model and start them all in one process, or, if a model cannot
-    be used, none; returns the run ids. ``reuse`` takes stored answers to identical requests."""
-    endpoints = resolve_all(models)
-    quiz_ids = list(dict.fromkeys(quiz_ids))
+    """As ``begin_pairs``, each quiz to each model."""
+    pairs = list(itertools.product(quiz_ids, models))
+    return begin_pairs(store, pairs, terms, reuse=reuse, by_batch=by_batch)
+
+
+def begin_pairs(
+    store: Store,
+    pairs: Sequence[tuple[str, str]],
+    terms: Terms = NO_TERMS,
+    *,
+    reuse: bool = False,
+    by_batch: bool = False,
+) -> list[str]:
+    """Plan one run for each pair of quiz and model and start them all in one process, or, if a
+    model cannot be used, none; returns the run ids. ``reuse`` takes stored answers to identical
+    requests."""
+    resolved = [(quiz_id, resolve(model, settings.load())) for quiz_id, model in pairs]
+    wanted = list({(quiz, endpoint.name): (quiz, endpoint) for quiz, endpoint in resolved}.values())
     with lock.wait_for(store, STARTING):
-        for quiz_id, endpoint in itertools.product(quiz_ids, endpoints):
+        for quiz_id, endpoint in wanted:
             newest = runs.newest(store, quiz_id, endpoint.name)
             known = newest and runs.load(store, newest)
             if known and state(store, known.id, known.event, known.at).live:
@@ -87,7 +69,7 @@ def begin(
                     f"{endpoint.name} is taking this quiz already (run {newest}); "
                     "wait or cancel it."
                 )
-        planned = asyncio.run(plan(store, quiz_ids, endpoints, terms, by_batch=by_batch))
+        planned = asyncio.run(plan_pairs(store, wanted, terms, by_batch=by_batch))
     run_ids = [run_id for run_id, _ in planned]
     _start(store, run_ids, Terms(terms.limit), reuse=reuse)
     return run_ids
@@ -115,6 +97,12 @@ def _start(store: Store, run_ids: Sequence[str], terms: Terms, *, reuse: bool = 
         ("--max-calls", terms.max_calls),
     ):
         words += [option, str(value)] if value is not None else []
+    spawn_for(store, run_ids, words)
+
+
+def spawn_for(store: Store, run_ids: Sequence[str], words: Sequence[str]) -> None:
+    """Start a process that works on these runs, which share its output; if it cannot be started,
+    they are stopped with the reason, which is raised."""
     first, *others = [store.runs_folder / f"{run_id}.log" for run_id in run_ids]
     try:
         with writing(store):

@@ -13,11 +13,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from dcq.errors import ModelChoiceError
-from dcq.models.client import Retry
+from dcq.models.client import OnCall, Retry
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.likelihood import Likelihood
 from dcq.models.pace import Pace
 from dcq.models.scoring import open_scorer
+from dcq.models.usage import NOTHING
 from dcq.models.waiting import Check, go_on
 from dcq.quiz.prompts import Prompt
 from dcq.records import LETTERS, Outcome, Reading, Reply, fingerprint
@@ -37,7 +38,7 @@ async def scoring(
     *,
     pace: Pace | None = None,
     check: Check = go_on,
-    on_call: Callable[[], None] | None = None,
+    on_call: OnCall | None = None,
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncIterator[Callable[[str], Awaitable[Reply]]]:
     """A function that scores the options that ``write_options`` wrote."""
@@ -54,9 +55,10 @@ async def scoring(
             if on_call is not None and not endpoint.base_url:  # no client that would tell
                 check()
                 for _ in new:
-                    on_call()
+                    on_call(NOTHING)
             if new:
                 known.update(zip(new, await scorer.score(list(new.values())), strict=True))
+            used = sum((known[key].used for key in new), NOTHING)
             scores = {letter: known[key] for letter, key in zip(LETTERS, keys, strict=False)}
             return Reply(
                 text=json.dumps(
@@ -65,11 +67,16 @@ async def scoring(
                         for letter, s in scores.items()
                     }
                 ),
-                tokens_in=sum(known[key].tokens for key in new),
+                tokens_in=used.tokens_in or sum(known[key].tokens for key in new),
+                tokens_out=used.tokens_out,
+                usage_reported=used.reported,
                 seconds=time.monotonic() - began,
-                attempts=max(1, len(new)),
+                attempts=max(1, sum(known[key].calls for key in new)),
                 sent=dict(scorer.settings),
                 logprobs={letter: s.per_token for letter, s in scores.items()},
+                served_model=next(
+                    (s.served_model for s in scores.values() if s.served_model), None
+                ),
             )
 
         yield score

@@ -36,8 +36,9 @@ def writing(store: Store) -> Iterator[None]:
 
 
 @contextmanager
-def hold(store: Store, run_id: str) -> Iterator[None]:
-    """Hold the run for this process; InputError if another has it."""
+def hold(store: Store, run_id: str, busy: str = "") -> Iterator[None]:
+    """Hold the run for this process; InputError if another has it. ``busy`` is what to say then,
+    if it is something else than a run."""
     with _open(store, run_id) as file:
         try:
             _take(file)
@@ -45,7 +46,8 @@ def hold(store: Store, run_id: str) -> Iterator[None]:
             file.seek(0)
             holder = file.read().strip() or "unknown"
             raise InputError(
-                f"Run {run_id} is already being worked on (PID {holder}); "
+                busy
+                or f"Run {run_id} is already being worked on (PID {holder}); "
                 "watch it with `python -m dcq status`, or cancel it first."
             ) from None
         file.truncate(0)
@@ -70,6 +72,26 @@ def wait_for(store: Store, name: str) -> Iterator[None]:
                     ) from None
             time.sleep(LOOK_AGAIN)
         yield
+
+
+def announce(store: Store, name: str) -> None:
+    """Say that a process which will hold ``name`` has been asked to start."""
+    with _open(store, name) as file:
+        file.truncate(0)
+        os.utime(file.fileno())
+
+
+def expected(store: Store, name: str, seconds: float) -> bool:
+    """True while some process holds ``name``, and for ``seconds`` after one was announced that has
+    not come yet."""
+    if held(store, name):
+        return True
+    try:
+        known = _path(store, name).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    # Whoever has held it leaves its number behind.
+    return known.st_size == 0 and time.time() - known.st_mtime < seconds
 
 
 def _open(store: Store, name: str) -> IO[str]:

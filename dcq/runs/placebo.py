@@ -2,9 +2,9 @@
 
 In a placebo one variant of each instance plays the original, and rewordings of that variant play
 the variants. The quiz, its prompt and the name of the dataset stay the same, and no model can have
-seen the "originals", so what a model scores on it is liking: for a slot, or for the text that all
-others were made from. It cannot show a liking for the style of human writers, because its originals
-are rewordings themselves; a control partition of human text shows that too.
+seen the "originals", so what a model scores on it is preference: for a slot, or for the text that
+all others were made from. It cannot show a preference for the style of human writers, because its
+originals are rewordings themselves; a control partition of human text shows that too.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ def make(store: Store, sample_id: str) -> Placebo:
             seed=source.seed,
             stratified=False,
             notes=tuple(notes),
+            layout=source.layout,
         ),
     )
     return Placebo(placebo_id, len(made), tuple(notes))

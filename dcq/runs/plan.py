@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dcq import settings
 from dcq.errors import InputError
 from dcq.models.batch import BatchClient
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.limits import Limits, pace_for
-from dcq.runs import batch, lock, prepare
+from dcq.runs import batch, lock, prepare, sequential
+from dcq.runs import looks as run_looks
 from dcq.runs.calls import Ask, asking
 from dcq.runs.journal import Journal
 from dcq.runs.ledger import Ledger, open_ledger
 from dcq.runs.prepare import Terms
-from dcq.runs.worker import Ended, work
-from dcq.store import Store, quizzes, runs
+from dcq.runs.worker import Ended, Stages, work
+from dcq.store import Store, looks, quizzes, runs
+from dcq.store.runs import Plan
 
 
 @dataclass(frozen=True)
@@ -45,32 +47,60 @@ async def plan(
     resume: bool = False,
     by_batch: bool = False,
 ) -> list[tuple[str, Endpoint]]:
-    """Keep a run for each quiz and model, quiz by quiz; to ``resume``, take the newest that there
-    is of each. Returns their ids with who answers.
+    """As ``plan_pairs``, each quiz to each model, quiz by quiz."""
+    pairs = list(itertools.product(quiz_ids, endpoints))
+    return await plan_pairs(store, pairs, terms, resume=resume, by_batch=by_batch)
+
+
+async def plan_pairs(
+    store: Store,
+    pairs: Sequence[tuple[str, Endpoint]],
+    terms: Terms,
+    *,
+    resume: bool = False,
+    by_batch: bool = False,
+) -> list[tuple[str, Endpoint]]:
+    """Keep a run for each pair of quiz and model; to ``resume``, take the newest that there is of
+    each. Returns their ids with who answers.
 
     Raises InputError if one of them cannot be asked so, before any is kept.
     """
-    pairs = [
+    wanted = [
         (quiz_id, endpoint, runs.newest(store, quiz_id, endpoint.name) if resume else None)
-        for quiz_id, endpoint in itertools.product(quiz_ids, endpoints)
+        for quiz_id, endpoint in pairs
     ]
-    for quiz_id, endpoint, known in pairs:
+    for quiz_id, endpoint, known in wanted:
         prepare.check(quizzes.load(store, quiz_id), endpoint, terms)
+        if terms.sequential:
+            _check_looks(store, quiz_id, endpoint, known, by_batch=by_batch)
         if by_batch and known and not batch.is_batch(store, known):
             raise InputError(
                 f"Run {known} is not asked by batch; resume it without --batch, or leave --resume "
                 "out to start a new one."
             )
     if by_batch:
-        for endpoint in endpoints:
+        for endpoint in {endpoint.name: endpoint for _, endpoint in pairs}.values():
             await batch.probe(endpoint)
     planned = []
-    for quiz_id, endpoint, known in pairs:
+    for quiz_id, endpoint, known in wanted:
         if known is not None:
             _amend(store, known, terms)
         plan_run = batch.plan_run if by_batch else prepare.plan_run
-        planned.append((known or plan_run(store, quiz_id, endpoint, terms), endpoint))
+        run_id = known or plan_run(store, quiz_id, endpoint, terms)
+        if terms.sequential and run_id not in looks.planned(store, [run_id]):
+            sequential.plan(store, run_id, endpoint, futility=terms.stop_for_futility)
+        planned.append((run_id, endpoint))
     return planned
+
+
+def _check_looks(
+    store: Store, quiz_id: str, endpoint: Endpoint, known: str | None, *, by_batch: bool
+) -> None:
+    if by_batch:
+        raise InputError("A batch answers all at once, so there is no looking early: not both.")
+    sequential.check(store, quiz_id, endpoint)
+    if known and known not in looks.planned(store, [known]):
+        looks.check_unasked(store, known)
 
 
 def pick_up(store: Store, run_ids: Iterable[str], terms: Terms) -> list[tuple[str, Endpoint]]:
@@ -97,19 +127,21 @@ async def carry_out(
     job: Job,
     *,
     limits: Limits | None = None,
+    spent_elsewhere: float = 0.0,
     cancelled: asyncio.Event | None = None,
     on_answers: Callable[[int], None] = lambda count: None,
     on_news: Callable[[str], None] = lambda sentence: None,
 ) -> Ended:
     """Work off one run of a plan; several at once share the pace of their provider.
 
-    ``limits`` are those of the provider, its usual ones if None. ``cancelled`` may be set from
-    outside; ``on_answers`` hears how many answers were just kept, ``on_news`` what becomes of a
-    batch. Raises InputError if another process is at work on the run.
+    ``limits`` are those of the provider, its usual ones if None; ``spent_elsewhere`` (USD) is what
+    other runs have taken of its budget. ``cancelled`` may be set from outside; ``on_answers`` hears
+    how many answers were just kept, ``on_news`` what becomes of a batch. Raises InputError if
+    another process is at work on the run.
     """
     with lock.hold(store, job.run):
         # Read now that nobody else is at work on it.
-        run_plan = runs.load(store, job.run).plan
+        run_plan = _with_less(runs.load(store, job.run).plan, spent_elsewhere)
         pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
         journal = Journal(store, job.run, pace)
         with open_ledger(store, job.run, run_plan) as ledger:
@@ -124,6 +156,28 @@ async def carry_out(
                 on_retry=journal.retry,
             ) as ask:
                 return await _work(store, job, ask, ledger, journal, cancelled, on_answers, on_news)
+
+
+def _with_less(plan: Plan, usd: float) -> Plan:
+    """The plan with ``usd`` less of a budget, if it has one."""
+    return replace(plan, budget_usd=plan.budget_usd - usd) if plan.budget_usd is not None else plan
+
+
+def _stages(store: Store, run_id: str, journal: Journal) -> Stages | None:
+    """Where a run with planned looks pauses; nowhere any more where one of them ended it."""
+    looking = run_looks.looking(store, run_id)
+    if looking is None:
+        return None
+    stands = run_looks.outcome(store, run_id)
+    if stands and stands.fallen:
+        return Stages((), lambda: "", stands.words)
+
+    def look() -> str:
+        found = looking.look()
+        journal.write("look", look=found.look, of=found.of, decision=str(found.decision))
+        return found.words if found.fallen else ""
+
+    return Stages(looking.ends, look)
 
 
 async def _work(
@@ -145,6 +199,7 @@ async def _work(
             cancelled=cancelled,
             on_answers=on_answers,
             journal=journal,
+            stages=_stages(store, job.run, journal),
         )
 
     def tell(news: str) -> None:
@@ -153,5 +208,12 @@ async def _work(
 
     async with BatchClient(job.endpoint) as client:
         return await batch.work(
-            store, job.run, ask, client, cancelled=cancelled, on_answers=on_answers, on_news=tell
+            store,
+            job.run,
+            ask,
+            client,
+            ledger,
+            cancelled=cancelled,
+            on_answers=on_answers,
+            on_news=tell,
         )

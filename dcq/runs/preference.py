@@ -1,4 +1,4 @@
-"""Which letter a model likes, whatever stands there: from runs that mix no memory into it."""
+"""Which letter a model prefers, whatever stands there: from runs that mix no memory into it."""
 
 from __future__ import annotations
 

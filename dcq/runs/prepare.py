@@ -26,13 +26,16 @@ MOST_CALLS = 1_000_000_000
 class Terms:
     """What a person allows a run; None where nothing is said. ``limit``: the questions of so many
     instances, from the first on; ``budget_usd`` and ``max_calls``: what all its calls may come to,
-    retries included; ``concurrency``: calls in flight. Raises InputError for terms under which
-    nothing can be asked."""
+    retries included; ``concurrency``: calls in flight; ``sequential``: planned looks at which it
+    may end early, ``stop_for_futility`` also where there is nothing to find. Raises InputError for
+    terms under which nothing can be asked."""
 
     limit: int | None = None
     budget_usd: float | None = None
     max_calls: int | None = None
     concurrency: int | None = None
+    sequential: bool = False
+    stop_for_futility: bool = False
 
     def __post_init__(self) -> None:
         in_flight, budget = self.concurrency, self.budget_usd
@@ -48,11 +51,13 @@ class Terms:
             raise InputError(
                 f"A cap of {self.max_calls:,} calls cannot be kept; give 1 to {MOST_CALLS:,}."
             )
+        if self.stop_for_futility and not self.sequential:
+            raise InputError("Only a run with planned looks can stop for futility: --sequential.")
+        if self.sequential and self.limit is not None:
+            raise InputError("Looks are planned over the whole quiz; leave --limit out.")
 
 
 NO_TERMS = Terms()
-
-_PROMPTS = {prompt.id: prompt for prompt in prompts.QUIZ_PROMPTS}
 
 
 def prompt_of(quiz: StoredQuiz, mode: Mode = Mode.LETTER) -> Prompt:
@@ -65,7 +70,7 @@ def prompt_of(quiz: StoredQuiz, mode: Mode = Mode.LETTER) -> Prompt:
             )
         return likelihood.PROMPT
     try:
-        return _PROMPTS[quiz.prompt]
+        return prompts.QUIZ_PROMPTS[quiz.prompt]
     except KeyError:
         raise InputError(
             f"Quiz {quiz.id} uses the prompt {quiz.prompt}, which this release of dcq does not "
@@ -90,7 +95,7 @@ def check(quiz: StoredQuiz, endpoint: Endpoint, terms: Terms) -> None:
     if terms.budget_usd is not None and prices.find_price(endpoint.name) is None:
         raise InputError(
             f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
-            "add it to data/prices.toml or leave the budget out."
+            "add it to your own prices (DCQ_PRICES) or leave the budget out."
         )
 
 

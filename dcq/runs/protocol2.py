@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -10,7 +12,7 @@ import pandas as pd
 from dcq.evidence.protocol2 import contamination_range, non_preferred
 from dcq.quiz.build import SLOTS
 from dcq.records import LETTERS, Kind
-from dcq.runs.freeze import Frozen, freeze, shunned
+from dcq.runs import pairing
 from dcq.store import Store, choices, results
 
 
@@ -18,9 +20,11 @@ from dcq.store import Store, choices, results
 class Estimate:
     """Least (``low``) and most (``high``) contamination of one model on one sample, as fractions.
 
-    ``n`` counts the instances with a reply in every quiz used; ``chosen`` how often the bdq took
-    each slot of ``non_preferred``, ``correct`` how often the bcq with the original there did.
-    ``missing`` slots have no bcq with a reply yet; while there are any, the range has no value.
+    ``n`` counts the instances with a reply, of any kind, in every quiz used; ``chosen`` how often
+    the bdq took each slot of ``non_preferred``, ``correct`` how often the bcq with the original
+    there did. ``missing`` slots have no bcq yet that was carried out; while there are any, the
+    range has no value. ``kappa`` is that of the slot with most originals found. ``bdq`` is the run
+    without originals, ``bcqs`` those with, by slot.
     """
 
     model: str
@@ -33,52 +37,62 @@ class Estimate:
     correct: Mapping[str, int]
     low: float | None
     high: float | None
+    kappa: float | None
+    bdq: str
+    bcqs: Mapping[str, str]
 
-
-def freeze_all(store: Store, sample_id: str, model: str | None = None) -> list[Frozen]:
-    """Freeze a bcq for each slot that ``model`` (or whoever took the bdq last) does not prefer.
-
-    Raises InputError if no bdq of the sample has been taken."""
-    letters = shunned(store, sample_id, model).letters
-    return [freeze(store, sample_id, Kind.BCQ, slot=letter) for letter in letters]
+    def row(self) -> dict[str, float | None]:
+        """The keys that results of its runs carry; shares are fractions."""
+        return {"min": self.low, "max": self.high, "kappa": self.kappa}
 
 
 def estimates(
     store: Store, *, model: str | None = None, partition: str | None = None
 ) -> list[Estimate]:
-    """One estimate for each model and sample with a bdq, from the bdq and the bcq of each
-    non-preferred slot that say most; runs without any reply are passed over."""
+    """One estimate for each model and sample with a bdq: from the bdq that says most, and of the
+    bcqs that belong to it (``dcq.runs.pairing``) the one of each non-preferred slot that does.
+    Runs without any answer, and bcqs that are not carried out yet, are passed over."""
     counts = results.counts(store, model=model, partition=partition, every_run=True)
-    taken = counts[counts["kind"].isin([Kind.BDQ, Kind.BCQ]) & (counts["n"] > 0)]
-    best = taken.drop_duplicates(["model", "sample", "kind", "slot"])
-    found = []
-    for _, group in best.groupby(["partition", "model", "sample"]):
-        bias = group[group["kind"] == Kind.BDQ]
-        if not bias.empty:
-            found.append(_estimate(store, bias.iloc[0], group[group["kind"] == Kind.BCQ]))
-    return found
+    taken = counts[counts["n"] > 0]
+    bdqs = taken[taken["kind"] == Kind.BDQ].drop_duplicates(["model", "sample"])
+    placed = taken[(taken["kind"] == Kind.BCQ) & taken["carried_out"]]
+    known = pairing.pair_bcqs(store, placed, bdqs).drop_duplicates(["run_without", "slot"])
+    bcqs: dict[str, dict[str, str]] = {}
+    for bdq, slot, run in zip(known["run_without"], known["slot"], known["run"], strict=True):
+        bcqs.setdefault(str(bdq), {})[LETTERS[int(slot)]] = str(run)
+    columns = ["model", "sample", "partition", "run"]
+    ordered = bdqs.sort_values(["partition", "model", "sample"])[columns].astype(str)
+    return [
+        estimate(store, about, sample, of, bdq=bdq, bcqs=bcqs.get(bdq, {}))
+        for about, sample, of, bdq in ordered.itertuples(index=False)
+    ]
 
 
-def _estimate(store: Store, bias: pd.Series, contamination: pd.DataFrame) -> Estimate:
-    slots = LETTERS[:SLOTS]
-    preferred_least = non_preferred({letter: int(bias[letter]) for letter in slots}, int(bias["n"]))
-    taken = {
-        LETTERS[int(slot)]: str(run)
-        for slot, run in zip(contamination["slot"], contamination["run"], strict=True)
-    }
-    used = {letter: taken[letter] for letter in preferred_least if letter in taken}
+def by_run(found: Iterable[Estimate]) -> dict[str, Estimate]:
+    """Estimates by each of their runs, which is how a result finds the one that it is part of."""
+    return {run: estimate for estimate in found for run in (estimate.bdq, *estimate.bcqs.values())}
+
+
+def estimate(
+    store: Store, model: str, sample: str, partition: str, *, bdq: str, bcqs: Mapping[str, str]
+) -> Estimate:
+    """The estimate from one bdq and from those of ``bcqs``, runs by slot, whose slot it shows to be
+    non-preferred. ``model``, ``sample`` and ``partition`` are what they are about."""
+    told = choices.calls(store, [bdq, *bcqs.values()]).fillna({"letter": ""})
+    preferred_least = _non_preferred(told.loc[told["run"] == bdq, "letter"])
+    used = {letter: bcqs[letter] for letter in preferred_least if letter in bcqs}
     # Over the same instances: a quiz with fewer replies must not pass for less contamination.
-    told = choices.calls(store, [str(bias["run"]), *used.values()]).fillna({"letter": ""})
-    letters = told.pivot(index="instance", columns="run", values="letter").dropna()
+    wanted = told[told["run"].isin([bdq, *used.values()])]
+    letters = wanted.pivot(index="instance", columns="run", values="letter").dropna()
     n = len(letters)
-    chosen = {slot: int((letters[bias["run"]] == slot).sum()) for slot in preferred_least}
-    correct = {slot: int((letters[run] == slot).sum()) for slot, run in used.items()}
+    chosen = {slot: int((letters[bdq] == slot).sum()) for slot in preferred_least} if n else {}
+    correct = {slot: int((letters[run] == slot).sum()) for slot, run in used.items()} if n else {}
     missing = tuple(slot for slot in preferred_least if slot not in used)
     limits = contamination_range(chosen, {} if missing else correct, n)
     return Estimate(
-        model=str(bias["model"]),
-        sample=str(bias["sample"]),
-        partition=str(bias["partition"]),
+        model=model,
+        sample=sample,
+        partition=partition,
         n=n,
         non_preferred=preferred_least,
         missing=missing,
@@ -86,6 +100,41 @@ def _estimate(store: Store, bias: pd.Series, contamination: pd.DataFrame) -> Est
         correct=correct,
         low=limits.low,
         high=limits.high,
+        kappa=limits.kappa,
+        bdq=bdq,
+        bcqs=used,
+    )
+
+
+def non_preferred_by(store: Store, bdq: str) -> tuple[str, ...]:
+    """The slots that the run of a bdq shows to be non-preferred."""
+    return _non_preferred(choices.calls(store, [bdq])["letter"].fillna(""))
+
+
+def _non_preferred(letters: pd.Series) -> tuple[str, ...]:
+    """From all replies, ``letters`` with an empty text where there is none, as the release does:
+    a refusal counts in n as well."""
+    return non_preferred(count_slots(letters), len(letters))
+
+
+def count_slots(letters: Iterable[str]) -> dict[str, int]:
+    """How often each of the four slots was chosen."""
+    counted = Counter(letters)
+    return {letter: counted[letter] for letter in LETTERS[:SLOTS]}
+
+
+def by_slot(found: Estimate) -> pd.DataFrame:
+    """How often each slot was chosen without the original (bdq) and with it (its bcq): model, slot,
+    n, without, having (shares); slots without a bcq are left out."""
+    slots = [slot for slot in found.non_preferred if slot in found.correct]
+    return pd.DataFrame(
+        {
+            "model": found.model,
+            "slot": slots,
+            "n": found.n,
+            "without": [found.chosen[slot] / found.n for slot in slots],
+            "having": [found.correct[slot] / found.n for slot in slots],
+        }
     )
 
 
@@ -93,9 +142,9 @@ def tell(found: Estimate) -> str:
     """The range, or what it still needs, as a sentence; plain text."""
     where = f"{found.model} on {found.partition}, five options"
     if found.missing:
-        command = f"python -m dcq quiz {found.sample} --kind bcq --slot {found.missing[0]}"
+        command = f"python -m dcq v2 {found.sample} --model {shlex.quote(found.model)} --resume"
         return (
-            f"{where}: no minimum and maximum yet; no bcq was taken with the original at "
+            f"{where}: no minimum and maximum yet; no bcq is done with the original at "
             f"{_listed(found.missing)} (next: {command})."
         )
     if found.low is None or found.high is None:

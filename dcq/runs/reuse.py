@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from dcq.errors import InputError
 from dcq.quiz import prompts
 from dcq.runs import lock
 from dcq.runs.journal import Journal
 from dcq.runs.worker import rebuild_prompt
-from dcq.store import Store, earlier, quizzes, runs
+from dcq.store import Store, earlier, looks, quizzes, runs
 
 
 def reuse_answers(store: Store, run_id: str, *, logprobs: bool = False) -> int:
@@ -17,8 +18,14 @@ def reuse_answers(store: Store, run_id: str, *, logprobs: bool = False) -> int:
 
     Identical are model, address, mode, prompt, temperature and token limit. ``logprobs``: take only
     answers that have log-probabilities. An answer taken over says so in its reason, made no call
-    and used no token. Raises InputError if another process is at work on the run.
+    and used no token. Raises InputError if another process is at work on the run or
+    it has planned looks.
     """
+    if looks.planned(store, [run_id]):
+        raise InputError(
+            f"Run {run_id} has planned looks at its answers as they come, so none can be reused; "
+            "resume it without."
+        )
     with lock.hold(store, run_id):
         plan = runs.load(store, run_id).plan
         quiz = quizzes.load(store, plan.quiz_id)
@@ -40,6 +47,7 @@ def reuse_answers(store: Store, run_id: str, *, logprobs: bool = False) -> int:
                 tokens_out=0,
                 seconds=0.0,
                 calls=0,
+                usage_reported=True,
                 at=now,
             )
             for position, digest in hashes.items()

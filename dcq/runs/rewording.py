@@ -18,10 +18,12 @@ from pathlib import Path
 from dcq import settings
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
+from dcq.quiz.prompts import Protocol
 from dcq.runs import curation, lock, reword
-from dcq.runs.launch import START_SECONDS, spawn
+from dcq.runs.launch import START_SECONDS, STARTING, spawn
 from dcq.store import Store, samples, variants
 from dcq.store.connect import utc_now
+from dcq.store.samples import StoredSample
 
 _STOPPED = "Stopped; what was written so far is kept."
 
@@ -46,17 +48,35 @@ class Rewording:
     notes: tuple[str, ...]
 
 
-def start(store: Store, sample_id: str, model: str | None, *, anew: bool = False) -> None:
-    """Start writing the missing variants (all if ``anew``); ``model`` None means offline.
+def start(
+    store: Store,
+    sample_id: str,
+    model: str | None,
+    *,
+    protocol: Protocol = Protocol.V1,
+    anew: bool = False,
+) -> None:
+    """Start writing the missing variants (all if ``anew``); ``model`` None means offline, any other
+    is asked with the prompt of ``protocol``.
 
     Raises InputError if the model cannot be used as named, nothing is missing, or it is going on
     already. What else the process has to say comes as its notes.
     """
     sample = samples.load(store, sample_id)
-    if lock.held(store, reword.lock_name(sample.id)):
-        raise InputError("The variants of this sample are being written already; wait or stop it.")
     if model is not None:
         resolve(model, settings.load())
+    # One at a time: a process takes a second to begin, and another tab may start one meanwhile.
+    with lock.wait_for(store, STARTING):
+        _start(store, sample, model, protocol, anew=anew)
+
+
+def _start(
+    store: Store, sample: StoredSample, model: str | None, protocol: Protocol, *, anew: bool
+) -> None:
+    newest = state(store, sample.id)
+    held = lock.held(store, reword.lock_name(sample.id))
+    if held or (newest is not None and newest.state is State.RUNNING):
+        raise InputError(reword.BUSY)
     every = len(sample.instances) * reword.SLOTS
     planned = every if anew else curation.tally(curation.gather(store, sample)).missing
     if not planned:
@@ -64,7 +84,7 @@ def start(store: Store, sample_id: str, model: str | None, *, anew: bool = False
     store.runs_folder.mkdir(parents=True, exist_ok=True)
     plan = {"writer": model or "", "planned": planned, "at": utc_now().isoformat()}
     words = ["perturb", sample.id, "--json"]
-    words += ["--model", model] if model else []
+    words += ["--model", model, "--prompt", protocol] if model else []
     words += ["--anew"] if anew else []
     with _log(store, sample.id).open("wb") as output:
         output.write(f"{json.dumps(plan)}\n".encode())

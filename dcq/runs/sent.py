@@ -19,7 +19,9 @@ from dcq.store import Store, quizzes, results, runs
 class Sent:
     """One question of one run. ``verified`` tells that ``prompt`` has the hash that was stored when
     it was sent; ``original`` is the original's letter, None where it is absent; ``parameters`` are
-    those of the call that worked."""
+    those of the call that worked; ``usage_reported`` False says that the token counts are the most
+    that the calls can have taken; ``served_model`` and ``fingerprint`` are what the endpoint said
+    answered."""
 
     prompt: str
     verified: bool
@@ -31,10 +33,13 @@ class Sent:
     parameters: Mapping[str, Any]
     tokens_in: int
     tokens_out: int
+    usage_reported: bool
     seconds: float
     calls: int
     attempt: int
     at: datetime
+    served_model: str | None
+    fingerprint: str | None
 
 
 def recall(store: Store, run_id: str, position: int) -> Sent:
@@ -50,20 +55,26 @@ def recall(store: Store, run_id: str, position: int) -> Sent:
     item = question.item
     prompt = rebuild_prompt(plan, question, item)
     answer: dict[str, Any] = found
-    letter, reply = answer["letter"], answer["reply"]
     return Sent(
         prompt=prompt,
         verified=prompts.sha256(prompt) == answer["prompt_sha256"],
         original=None if item.correct is None else LETTERS[item.correct],
         outcome=Outcome(answer["outcome"]),
-        letter=letter if isinstance(letter, str) else None,
+        letter=_text(answer["letter"]),
         reason=answer["reason"],
-        reply=reply if isinstance(reply, str) else None,
+        reply=_text(answer["reply"]),
         parameters=json.loads(answer["sent"]),
         tokens_in=int(answer["tokens_in"]),
         tokens_out=int(answer["tokens_out"]),
+        usage_reported=bool(answer["usage_reported"]),
         seconds=float(answer["seconds"]),
         calls=int(answer["calls"]),
         attempt=int(answer["attempt"]),
         at=answer["made_at"].to_pydatetime(),
+        served_model=_text(answer["served_model"]),
+        fingerprint=_text(answer["fingerprint"]),
     )
+
+
+def _text(cell: object) -> str | None:
+    return cell if isinstance(cell, str) else None

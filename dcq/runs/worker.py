@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dcq.errors import (
@@ -20,14 +21,13 @@ from dcq.errors import (
     StoreError,
 )
 from dcq.quiz import prompts
-from dcq.quiz.prompts import Prompt
 from dcq.records import Answer, Item, Mode, Reply
 from dcq.runs import likelihood
-from dcq.runs.budget import cost_usd, explain_budget, worst_cost_usd
+from dcq.runs.budget import explain_budget, worst_cost_usd
 from dcq.runs.calls import Ask
 from dcq.runs.filing import file_reply
 from dcq.runs.journal import Journal
-from dcq.runs.ledger import Ledger
+from dcq.runs.ledger import Ledger, Reservation
 from dcq.runs.patience import Patience, asks_to_come_back
 from dcq.store import Store, quizzes, runs
 from dcq.store.quizzes import Question, StoredQuiz
@@ -38,6 +38,10 @@ FLUSH_ANSWERS = 200
 MOST_BEHIND = 400  # answers that wait to be written while more is asked
 LAST_TRIES = 4  # to write the last answers of a run, each for as long as the store is patient
 
+_BETWEEN_LOOKS = (
+    "cancelled between planned looks, so it counts as unfinished; what was answered is kept"
+)
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -45,6 +49,17 @@ class Ended:
 
     event: Event
     detail: str
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Where asking pauses: when the questions before each of ``ends`` have been asked, ``look``
+    returns why the run is to end there, or an empty text. ``fallen`` says why it has ended
+    already, so that nothing is left to ask."""
+
+    ends: Sequence[int]
+    look: Callable[[], str]
+    fallen: str = ""
 
 
 async def work(
@@ -56,13 +71,14 @@ async def work(
     cancelled: asyncio.Event | None = None,
     on_answers: Callable[[int], None] | None = None,
     journal: Journal | None = None,
+    stages: Stages | None = None,
 ) -> Ended:
     """Ask what is left of a run; returns when nothing is left, or when told or forced to stop.
 
     ``ask`` sends one prompt and raises an EndpointError when it got no reply. ``cancelled`` may be
     set from outside (Ctrl-C); ``on_answers`` hears how many answers were just kept;
     ``ledger`` has what the run has taken; ``journal`` is its log, to which retries may be written
-    too. Whoever calls this holds the run's lock.
+    too. With ``stages`` it is asked piece by piece. Whoever calls this holds the run's lock.
     """
     journal = journal or Journal(store, run_id)
     with _spared_from_collection():
@@ -70,11 +86,22 @@ async def work(
         quiz = quizzes.load(store, run.plan.quiz_id)
         runs.note(store, run_id, Event.STARTED)
         ledger = ledger or Ledger(run.plan, runs.spent(store, run_id))
-        asking = _Asking(
-            store, run, quiz, ask, ledger, cancelled or asyncio.Event(), on_answers, journal
-        )
-        journal.write("started", model=run.plan.model, open=len(asking.open), of=run.plan.items)
-        ended = await asking.finish()
+        cancelled = cancelled or asyncio.Event()
+        ended = Ended(Event.FINISHED, stages.fallen if stages else "")
+        ends = stages.ends if stages else [run.plan.items]
+        for place, part in enumerate(itertools.starmap(range, itertools.pairwise([0, *ends]))):
+            asking = _Asking(store, run, quiz, ask, ledger, cancelled, on_answers, journal, part)
+            if not place:
+                open_ = len(asking.open)
+                journal.write("started", model=run.plan.model, open=open_, of=run.plan.items)
+            ended = await asking.finish()
+            if stages is None or ended.event is not Event.FINISHED:
+                break
+            if why := await asyncio.to_thread(stages.look):
+                ended = Ended(Event.FINISHED, why)
+                break
+        if stages and ended.event is Event.CANCELLED:
+            ended = Ended(Event.CANCELLED, _BETWEEN_LOOKS)
         runs.note(store, run_id, ended.event, ended.detail)
         journal.write(str(ended.event), detail=ended.detail)
         return ended
@@ -92,16 +119,16 @@ def _spared_from_collection() -> Iterator[None]:
 
 
 def rebuild_prompt(plan: Plan, quiz: StoredQuiz | Question, item: Item) -> str:
-    """The exact text sent for ``item``: from the wording kept with the run."""
+    """The exact text sent for ``item``: the wording saved with the run, in the layout of its
+    version. Raises InputError where this release does not know the version."""
     if plan.mode is Mode.LIKELIHOOD:
         return likelihood.write_options(item.options)
-    name, version = plan.prompt.split("/")
-    prompt = Prompt(name, version, plan.wording, plan.temperature, plan.max_tokens)
+    prompt = prompts.as_stored(plan.prompt, plan.wording)
     return prompts.quiz_prompt(prompt, quiz.dataset, quiz.split, item.options)
 
 
 class _Asking:
-    """The state of one pass over a run's open questions."""
+    """The state of one pass over the open questions of a part of a run."""
 
     def __init__(
         self,
@@ -113,12 +140,13 @@ class _Asking:
         cancelled: asyncio.Event,
         on_answers: Callable[[int], None] | None,
         journal: Journal,
+        part: range,
     ) -> None:
         self.store, self.run, self.quiz, self.ask = store, run, quiz, ask
         self.cancelled, self.on_answers, self.journal = cancelled, on_answers, journal
         self.plan, self.ledger = run.plan, ledger
         done, self.failed = runs.settled(store, run.id)
-        self.open = [p for p in range(self.plan.items) if p not in done]
+        self.open = [p for p in part if p not in done]
         self.patience = Patience(replied=bool(done))
         self.fresh: list[Answer] = []
         self.stop: Ended | None = None
@@ -173,15 +201,16 @@ class _Asking:
             text = rebuild_prompt(self.plan, self.quiz, item)
             worst = worst_cost_usd(self.plan, text, self.plan.max_tokens)
             await self._keep_up()
-            if not await self._reserve(worst):
+            if not await self._wait_for_money(worst):
                 return
-            try:
-                answer = await self._answer(position, item, text)
-            except EndpointRefusedError as error:
-                self._end(Event.STOPPED, str(error))
-                self._release(worst)
-                return
-            self._release(worst - cost_usd(self.plan, answer.tokens_in, answer.tokens_out))
+            with self.ledger.reserve(worst) as reserved:
+                try:
+                    answer = await self._answer(position, item, text)
+                except EndpointRefusedError as error:
+                    self._end(Event.STOPPED, str(error))
+                    self._settle(reserved, error)
+                    return
+            self._settle(reserved, answer)
             if why := self.patience.heed(answer):
                 self._end(Event.STOPPED, why)
             self.fresh.append(answer)
@@ -271,12 +300,13 @@ class _Asking:
             self.kept.clear()
             await self.kept.wait()
 
-    async def _reserve(self, worst: float) -> bool:
-        """Set aside the most that a call can cost; False if it could pass the budget even when all
-        calls in flight are back, which as a rule cost less than was set aside for them."""
-        budget = self.plan.budget_usd
-        while budget is not None and self.ledger.usd + worst > budget:
+    async def _wait_for_money(self, worst: float) -> bool:
+        """Wait until the most that a call can cost is there, then count it as in flight; False if
+        it could pass the budget even when all calls in flight are back, which as a rule cost less
+        than was set aside for them."""
+        while not self.ledger.fits(worst):
             if not self.in_flight:
+                budget = self.plan.budget_usd or 0.0
                 self._end(Event.STOPPED, explain_budget(budget, self.ledger.lost_usd))
             if self._stopping():
                 return False
@@ -285,11 +315,10 @@ class _Asking:
         if self._stopping():  # since this worker began to wait
             return False
         self.in_flight += 1
-        self.ledger.add_usd(worst)
         return True
 
-    def _release(self, left: float) -> None:
-        """A call is back; ``left`` is what it did not cost of what was set aside for it."""
+    def _settle(self, reserved: Reservation, took: Answer | EndpointError) -> None:
+        """The calls of a question are back: free what they did not take of what was set aside."""
         self.in_flight -= 1
-        self.ledger.add_usd(-left)
+        self.ledger.settle(reserved, took.tokens_in, took.tokens_out)
         self.released.set()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from dcq.store.connect import Store
+
+if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
+    import pandas as pd
 
 
 def calls(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:

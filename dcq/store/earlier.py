@@ -24,7 +24,7 @@ def find(
         rows = db.execute(
             "SELECT a.run_id, a.position, a.attempt, a.outcome, a.letter, a.reason, a.reply, "
             "a.prompt_sha256, a.tokens_in, a.tokens_out, a.seconds, a.calls, a.sent, a.logprobs, "
-            "a.made_at FROM answer a JOIN run r ON r.id = a.run_id "
+            "a.served_model, a.fingerprint, a.made_at FROM answer a JOIN run r ON r.id = a.run_id "
             "WHERE r.model = ? AND r.base_url = ? AND r.mode = ? AND r.temperature = ? "
             "AND r.max_tokens = ? AND a.prompt_sha256 IN (SELECT unnest(?::VARCHAR[])) "
             "AND a.outcome <> 'error' AND a.calls > 0 AND (NOT ? OR a.logprobs IS NOT NULL) "
@@ -42,7 +42,7 @@ def find(
         ).fetchall()
     found = {}
     for run_id, position, attempt, outcome, letter, reason, reply, digest, *told, at in rows:
-        tokens_in, tokens_out, seconds, calls, sent, known = told
+        tokens_in, tokens_out, seconds, calls, sent, known, served, fingerprint = told
         found[digest] = (
             run_id,
             Answer(
@@ -60,6 +60,8 @@ def find(
                 sent=json.loads(sent),
                 logprobs=None if known is None else json.loads(known),
                 at=at.replace(tzinfo=UTC),
+                served_model=served,
+                fingerprint=fingerprint,
             ),
         )
     return found

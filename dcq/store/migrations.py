@@ -111,6 +111,100 @@ def _m007_cap_on_calls(db: Connection) -> None:
     db.execute("ALTER TABLE run ADD COLUMN calls INTEGER DEFAULT 0")
 
 
+def _m008_prompt_of_a_variant(db: Connection) -> None:
+    # NULL: nobody was asked, or the variant is from before prompts of variants were recorded.
+    db.execute("ALTER TABLE variant ADD COLUMN prompt VARCHAR")
+
+
+def _m009_layout_of_a_sample(db: Connection) -> None:
+    # NULL: from before there was a choice of layouts.
+    db.execute("ALTER TABLE sample ADD COLUMN layout VARCHAR")
+
+
+def _m010_served_model(db: Connection) -> None:
+    db.execute("ALTER TABLE answer ADD COLUMN served_model VARCHAR")
+    db.execute("ALTER TABLE answer ADD COLUMN fingerprint VARCHAR")
+    # The same rows as before; a view does not see columns that its table got later.
+    db.execute("""
+        CREATE OR REPLACE VIEW final_answer AS SELECT * FROM answer AS told
+        WHERE NOT EXISTS (
+            SELECT 1 FROM answer AS later
+            WHERE later.attempt > 1 AND later.attempt > told.attempt
+                AND later.run_id = told.run_id AND later.position = told.position)""")
+
+
+def _m011_usage_reported(db: Connection) -> None:
+    # False: the tokens of an answer are the most that its calls can have taken, not what the
+    # endpoint reported. Earlier releases counted 0 where nothing was reported.
+    db.execute("ALTER TABLE answer ADD COLUMN usage_reported BOOLEAN DEFAULT true")
+    db.execute(
+        "UPDATE answer SET usage_reported = false "
+        "WHERE tokens_in = 0 AND calls > 0 AND outcome <> 'error'"
+    )
+    # What calls that left no answer can have cost.
+    db.execute("ALTER TABLE run ADD COLUMN lost_usd DOUBLE DEFAULT 0")
+    # A view keeps the columns that its table had when it was made.
+    db.execute("""
+        CREATE OR REPLACE VIEW final_answer AS SELECT * FROM answer AS told
+        WHERE NOT EXISTS (
+            SELECT 1 FROM answer AS later
+            WHERE later.attempt > 1 AND later.attempt > told.attempt
+                AND later.run_id = told.run_id AND later.position = told.position)""")
+
+
+def _m012_planned_looks(db: Connection) -> None:
+    db.execute("""
+        CREATE TABLE planned_looks (
+            run_id VARCHAR PRIMARY KEY, n INTEGER[] NOT NULL, limits DOUBLE[] NOT NULL,
+            times DOUBLE[] NOT NULL, controls VARCHAR[] NOT NULL, futility BOOLEAN NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE look (
+            run_id VARCHAR NOT NULL, place INTEGER NOT NULL, n INTEGER NOT NULL, p_value DOUBLE,
+            p_limit DOUBLE NOT NULL, decision VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL,
+            PRIMARY KEY (run_id, place))""")
+
+
+def _m013_drafts(db: Connection) -> None:
+    db.execute("""
+        CREATE TABLE draft (
+            sample_id VARCHAR NOT NULL, instance_id VARCHAR NOT NULL, slot TINYINT NOT NULL,
+            author VARCHAR NOT NULL, text VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL,
+            PRIMARY KEY (sample_id, instance_id, slot, author))""")
+
+
+def _m014_undone_decisions(db: Connection) -> None:
+    db.execute("ALTER TABLE review ADD COLUMN undone_by VARCHAR DEFAULT ''")
+
+
+def _m015_history_of_roles(db: Connection) -> None:
+    # The first role of each partition starts its history; what reads a role reads the view.
+    db.execute("CREATE SEQUENCE partition_role_seq")
+    db.execute("""
+        CREATE TABLE partition_role (
+            seq BIGINT DEFAULT nextval('partition_role_seq'), partition_id VARCHAR NOT NULL,
+            role VARCHAR NOT NULL, author VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute(
+        "INSERT INTO partition_role (partition_id, role, author, made_at) "
+        "SELECT id, role, '', made_at FROM partition ORDER BY made_at, id"
+    )
+    db.execute("""
+        CREATE VIEW partition_now AS
+        SELECT p.* REPLACE (r.role AS role) FROM partition p JOIN (
+            SELECT partition_id, arg_max(role, seq) AS role FROM partition_role
+            GROUP BY partition_id) r ON r.partition_id = p.id""")
+
+
+def _m016_writers_of_imports(db: Connection) -> None:
+    """Earlier releases took a published quiz for data of dcq's, and all sample files for those of
+    one writer; nobody knows who wrote either."""
+    db.execute(
+        "UPDATE variant SET origin = 'imported:' || s.partition_id FROM sample s "
+        "WHERE s.id = variant.sample_id AND (origin = 'imported' "
+        "  OR (origin = 'bundled' AND starts_with(s.source, 'file:')))"
+    )
+
+
 STEPS: Sequence[Callable[[Connection], None]] = (
     _m001_partitions_and_samples,
     _m002_variants_and_reviews,
@@ -119,6 +213,15 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     _m005_mode_of_a_run,
     _m006_final_answers_without_sorting,
     _m007_cap_on_calls,
+    _m008_prompt_of_a_variant,
+    _m009_layout_of_a_sample,
+    _m010_served_model,
+    _m011_usage_reported,
+    _m012_planned_looks,
+    _m013_drafts,
+    _m014_undone_decisions,
+    _m015_history_of_roles,
+    _m016_writers_of_imports,
 )
 NAMES = tuple(step.__name__.removeprefix("_") for step in STEPS)
 

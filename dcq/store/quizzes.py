@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from dcq.errors import InputError
 from dcq.records import Item, Kind, fingerprint
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
+
+if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
         rows = db.execute(
             "SELECT q.id, q.sample_id, q.kind, q.slot, q.prompt, q.left_out, q.made_at, p.title, "
             "p.split_title, p.id FROM quiz q JOIN sample s ON s.id = q.sample_id "
-            "JOIN partition p ON p.id = s.partition_id WHERE starts_with(q.id, ?)",
+            "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(q.id, ?)",
             [quiz_id],
         ).fetchall()
         if len(rows) != 1 or not quiz_id:
@@ -116,6 +118,27 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
     )
 
 
+def same_variants(store: Store, pairs: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Of pairs of quizzes, the second with the original in one slot, those that show the same
+    options in the other slots to every instance that both ask, if there is any."""
+    if not pairs:
+        return set()
+    without, having = zip(*pairs, strict=True)
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT b.quiz_id, o.quiz_id "
+            "FROM (SELECT unnest(?) AS without, unnest(?) AS having) p "
+            "JOIN quiz q ON q.id = p.having JOIN item o ON o.quiz_id = q.id "
+            "JOIN item b ON b.quiz_id = p.without AND b.instance_id = o.instance_id "
+            "GROUP BY ALL HAVING bool_and("
+            # List positions count from 1: without the one at slot + 1.
+            "o.options[1:q.slot] = b.options[1:q.slot] "
+            "AND o.options[q.slot + 2:] = b.options[q.slot + 2:])",
+            [list(without), list(having)],
+        ).fetchall()
+    return {(str(bare), str(placed)) for bare, placed in rows}
+
+
 def question(store: Store, quiz_id: str, position: int) -> Question:
     """The question at ``position`` (from 0), without the rest of its quiz. Raises InputError if
     there is none."""
@@ -123,7 +146,7 @@ def question(store: Store, quiz_id: str, position: int) -> Question:
         row = db.execute(
             "SELECT p.title, p.split_title, i.instance_id, i.options, i.correct FROM item i "
             "JOIN quiz q ON q.id = i.quiz_id JOIN sample s ON s.id = q.sample_id "
-            "JOIN partition p ON p.id = s.partition_id WHERE i.quiz_id = ? AND i.position = ?",
+            "JOIN partition_now p ON p.id = s.partition_id WHERE i.quiz_id = ? AND i.position = ?",
             [quiz_id, position],
         ).fetchone()
     if row is None:
@@ -145,5 +168,5 @@ def listing(store: Store) -> pd.DataFrame:
             "len(json_keys(q.left_out))::INTEGER AS left_out, q.made_at, "
             "(SELECT count(*) FROM run r WHERE r.quiz_id = q.id)::INTEGER AS runs "
             "FROM quiz q JOIN sample s ON s.id = q.sample_id "
-            "JOIN partition p ON p.id = s.partition_id ORDER BY q.made_at DESC"
+            "JOIN partition_now p ON p.id = s.partition_id ORDER BY q.made_at DESC"
         ).df()

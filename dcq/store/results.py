@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from dcq.store.connect import Store
 
-# One row per run that has an answer. ``n`` counts replies (every outcome but ``error``). A run is
-# finished when all of its quiz was asked and most of it got a reply: a call that failed for good
-# does not keep it from that, and an endpoint that was down does.
+if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
+    import pandas as pd
+
+# One row per run that has an answer. ``n`` counts answers: letters, and "none of these". A run is
+# finished when all of its quiz was asked and most of it got a reply (a call that failed for good
+# does not keep it from that, and an endpoint that was down does), or when it ended at a look that
+# was planned before its first call.
 _COUNTS = """
     WITH chosen_runs AS (
         SELECT r.*, q.kind, q.slot, q.sample_id, q.items AS questions, p.id AS partition, p.title,
-            p.split_title, p.role, p.language
+            p.split_title, p.role, p.task, p.language
         FROM run r JOIN quiz q ON q.id = r.quiz_id JOIN sample s ON s.id = q.sample_id
-        JOIN partition p ON p.id = s.partition_id
+        JOIN partition_now p ON p.id = s.partition_id
         WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)
             AND (? IS NULL OR s.id = ?)),
+    stopped_at_look AS (
+        SELECT DISTINCT run_id FROM look WHERE decision IN ('seen', 'futile')),
     counted AS (
         SELECT a.run_id,
             count(*) AS asked,
-            count(*) FILTER (a.outcome <> 'error') AS n,
+            count(*) FILTER (a.outcome <> 'error') AS replies,
+            count(*) FILTER (a.outcome IN ('answered', 'none')) AS n,
             count(*) FILTER (a.letter = chr(65 + i.correct)) AS correct,
             count(*) FILTER (a.outcome = 'answered') AS answered,
             count(*) FILTER (a.outcome = 'none') AS none,
@@ -35,12 +41,16 @@ _COUNTS = """
         JOIN item i ON i.quiz_id = c.quiz_id AND i.position = a.position
         GROUP BY ALL)
     SELECT c.id AS run, c.quiz_id AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
-        c.split_title, c.role, c.language, c.kind, c.slot, c.mode, c.made_at, c.questions,
-        t.asked >= c.questions AND 2 * t.n > c.questions AS finished,
-        t.asked >= c.items AS carried_out, t.* EXCLUDE (run_id, asked)
-    FROM chosen_runs c JOIN counted t ON t.run_id = c.id"""
+        c.split_title, c.role, c.task, c.language, c.kind, c.slot, c.mode, c.prompt, c.made_at,
+        c.questions,
+        s.run_id IS NOT NULL OR t.asked >= c.questions AND 2 * t.replies > c.questions AS finished,
+        s.run_id IS NOT NULL OR t.asked >= c.items AS carried_out, t.* EXCLUDE (run_id)
+    FROM chosen_runs c JOIN counted t ON t.run_id = c.id
+    LEFT JOIN stopped_at_look s ON s.run_id = c.id"""
 
-_BEST_FIRST = "finished DESC, CASE WHEN finished THEN 0 ELSE n END DESC, c.made_at DESC, c.id"
+_BEST_FIRST = (
+    "finished DESC, CASE WHEN finished THEN c.questions ELSE replies END DESC, c.made_at DESC, c.id"
+)
 
 
 def counts(
@@ -52,25 +62,41 @@ def counts(
     every_run: bool = False,
 ) -> pd.DataFrame:
     """Outcomes and letters per run: run, quiz, sample, model, partition, title, split_title, role,
-    language, kind, slot, mode, made_at, questions (of the whole quiz), finished, carried_out
-    (as far as it was planned), n, correct, answered, none, refused, invalid, error, A, B, C, D.
+    task, language, kind, slot, mode, prompt, made_at, questions (of the whole quiz), finished,
+    carried_out (as far as it was planned), asked, replies, n (answers), correct, answered, none,
+    refused, invalid, error, A, B, C, D.
 
-    Those that say most come first: runs that finished their quiz, the newest before the others;
-    then unfinished ones (pilots, stopped, cancelled or still going), those with most replies before
-    the others, the newest first among equals. Of each model, partition, kind and slot only the
-    first of them, unless ``every_run``: a pilot does not stand in for the whole.
+    Those that say most come first: runs that finished their quiz, the one with most questions
+    before the others; then unfinished ones (pilots, stopped, cancelled or still going), those with
+    most replies before the others; the newest first among equals. Of each model, partition, kind,
+    slot and prompt only the first of them, unless ``every_run``: a pilot does not replace the
+    whole.
     """
     first = (
         ""
         if every_run
-        else " QUALIFY row_number() OVER (PARTITION BY c.model, c.partition, c.kind, c.slot "
-        f"ORDER BY {_BEST_FIRST}) = 1"
+        else " QUALIFY row_number() OVER (PARTITION BY c.model, c.partition, c.kind, c.slot, "
+        f"c.prompt ORDER BY {_BEST_FIRST}) = 1"
     )
     with store.read() as db:
         return db.execute(
             f"{_COUNTS}{first} ORDER BY {_BEST_FIRST}",
             [model, model, partition, partition, sample, sample],
         ).df()
+
+
+def state(store: Store) -> tuple[int, ...]:
+    """Changes whenever something is written that a result or its verdict rests on: an answer, an
+    event of a run, a variant or a decision about one, what is known of a partition."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT (SELECT count(*) FROM answer), "
+            "(SELECT coalesce(max(seq), 0) FROM run_event), "
+            "(SELECT coalesce(max(seq), 0) FROM variant), "
+            "(SELECT coalesce(max(seq), 0) FROM review), "
+            "(SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p)"
+        ).fetchone()
+    return tuple(map(int, row or ()))
 
 
 def last_model(store: Store) -> str | None:
@@ -83,14 +109,14 @@ def last_model(store: Store) -> str | None:
     return None if row is None else str(row[0])
 
 
-def item_scores(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """Every question of these runs' plans: run, instance, slot (where the original stood), right
-    (1 or 0, NaN without a reply)."""
+def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
+    """Every question of these runs' plans: run, instance, slot (0–3, where the original was; NA
+    where it was absent), letter (NA where there is none), answered (by a letter or "none of
+    these")."""
     with store.read() as db:
         return db.execute(
-            "SELECT r.id AS run, i.instance_id AS instance, i.correct AS slot, "
-            "CASE WHEN a.outcome <> 'error' "
-            "THEN (coalesce(a.letter, '') = chr(65 + i.correct))::DOUBLE END AS right "
+            "SELECT r.id AS run, i.instance_id AS instance, i.correct AS slot, a.letter, "
+            "coalesce(a.outcome IN ('answered', 'none'), false) AS answered "
             "FROM run r JOIN item i ON i.quiz_id = r.quiz_id AND i.position < r.items "
             "LEFT JOIN final_answer a ON a.run_id = r.id AND a.position = i.position "
             "WHERE r.id IN (SELECT unnest(?)) ORDER BY r.id, i.position",
@@ -112,14 +138,14 @@ def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[i
 
 def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None) -> pd.DataFrame:
     """The answers of a run that count, in order: position, instance, correct_letter, letter,
-    outcome, reason, reply, seconds, calls, attempt, tokens_in, tokens_out, made_at, text (of the
-    instance); narrowed to ``positions`` if given."""
+    outcome, reason, reply, seconds, calls, attempt, tokens_in, tokens_out, served_model,
+    fingerprint, made_at, text (of the instance); narrowed to ``positions`` if given."""
     wanted = None if positions is None else list(positions)
     with store.read() as db:
         return db.execute(
             "SELECT a.position, i.instance_id AS instance, chr(65 + i.correct) AS correct_letter, "
             "a.letter, a.outcome, a.reason, a.reply, a.seconds, a.calls, a.attempt, a.tokens_in, "
-            "a.tokens_out, a.made_at, n.text FROM final_answer a "
+            "a.tokens_out, a.served_model, a.fingerprint, a.made_at, n.text FROM final_answer a "
             "JOIN run r ON r.id = a.run_id JOIN quiz q ON q.id = r.quiz_id "
             "JOIN item i ON i.quiz_id = q.id AND i.position = a.position "
             "JOIN instance n ON n.sample_id = q.sample_id AND n.id = i.instance_id "
@@ -136,6 +162,18 @@ def reasons(store: Store, run_id: str) -> pd.DataFrame:
             "SELECT outcome, reason, count(*) AS count FROM final_answer "
             "WHERE run_id = ? AND outcome <> 'answered' GROUP BY ALL ORDER BY count DESC, reason",
             [run_id],
+        ).df()
+
+
+def served(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
+    """What endpoints said answered in these runs, commonest first: run, served_model, fingerprint
+    (NA where they did not say), count. Errors are no answers."""
+    with store.read() as db:
+        return db.execute(
+            "SELECT run_id AS run, served_model, fingerprint, count(*) AS count FROM final_answer "
+            "WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND outcome <> 'error' GROUP BY ALL "
+            "ORDER BY count DESC, served_model, fingerprint",
+            [list(run_ids)],
         ).df()
 
 
@@ -166,19 +204,3 @@ def one_answer(store: Store, run_id: str, position: int) -> dict[str, object] | 
             "SELECT * FROM final_answer WHERE run_id = ? AND position = ?", [run_id, position]
         ).df()
     return None if rows.empty else {str(k): v for k, v in rows.iloc[0].to_dict().items()}
-
-
-def paired_choices(store: Store, first_run: str, second_run: str) -> pd.DataFrame:
-    """Two runs on the same sample side by side, by instance: instance, first, second (letters; NA
-    where the reply was no letter); rows only for instances that both have a reply for."""
-    with store.read() as db:
-        return db.execute(
-            "WITH told AS (SELECT a.run_id, i.instance_id, any_value(a.letter) AS letter "
-            "  FROM final_answer a JOIN run r ON r.id = a.run_id "
-            "  JOIN item i ON i.quiz_id = r.quiz_id AND i.position = a.position "
-            "  WHERE a.outcome <> 'error' AND a.run_id IN (?, ?) GROUP BY ALL) "
-            "SELECT f.instance_id AS instance, f.letter AS first, s.letter AS second "
-            "FROM told f JOIN told s ON s.instance_id = f.instance_id "
-            "WHERE f.run_id = ? AND s.run_id = ? ORDER BY instance",
-            [first_run, second_run, first_run, second_run],
-        ).df()

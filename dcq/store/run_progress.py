@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from dcq.store.connect import Store
 
+if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
+    import pandas as pd
+
 
 def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """How far runs are: run, quiz, model, mode, partition, kind, items, quiz_items, done, errors,
-    correct, chosen (counts of A to E), refused, invalid, calls, tokens_in, tokens_out, price_in,
-    price_out, budget_usd, max_calls, made_at, started, done_since (answers since then),
-    last_answer, event, event_at, detail; newest run first."""
+    """How far runs are: run, quiz, model, mode, partition, title, split_title, kind, items,
+    quiz_items, done, errors, correct, chosen (counts of A to E), refused, invalid, calls,
+    tokens_in, tokens_out, reported_in, reported_out (those of answers whose usage was reported),
+    unreported_in (of replies whose usage was not: bytes of the prompt, once), lost_usd (at most,
+    for calls that left no answer), price_in, price_out, budget_usd, max_calls, made_at, started,
+    done_since (answers since then), last_answer, event, event_at, detail, stopped_at_look; newest
+    run first."""
     with store.read() as db:
         return db.execute(
             """
@@ -38,20 +43,32 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                 JOIN item i ON i.quiz_id = w.quiz_id AND i.position = a.position GROUP BY ALL),
             spent AS (
                 SELECT run_id, sum(calls) AS calls, sum(tokens_in) AS tokens_in,
-                    sum(tokens_out) AS tokens_out
+                    sum(tokens_out) AS tokens_out,
+                    sum(tokens_in) FILTER (usage_reported) AS reported_in,
+                    sum(tokens_out) FILTER (usage_reported) AS reported_out,
+                    sum(tokens_in / calls) FILTER (NOT usage_reported AND outcome <> 'error')
+                        AS unreported_in
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
             SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.mode, s.partition_id AS partition,
-                q.kind, w.items, q.items AS quiz_items, coalesce(t.done, 0) AS done,
+                n.title, n.split_title, q.kind, w.items, q.items AS quiz_items,
+                coalesce(t.done, 0) AS done,
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
                 coalesce(t.correct, 0) AS correct, coalesce(t.chosen, [0,0,0,0,0]) AS chosen,
                 greatest(coalesce(p.calls, 0), w.calls) AS calls,
                 coalesce(p.tokens_in, 0) AS tokens_in,
                 coalesce(p.tokens_out, 0) AS tokens_out,
+                coalesce(p.reported_in, 0) AS reported_in,
+                coalesce(p.reported_out, 0) AS reported_out,
+                coalesce(p.unreported_in, 0) AS unreported_in,
+                coalesce(w.lost_usd, 0) AS lost_usd,
                 w.price_in, w.price_out, w.budget_usd, w.max_calls, w.made_at, e.started,
                 coalesce(t.done_since, 0) AS done_since, t.last_answer,
-                e.event, e.event_at, e.detail
+                e.event, e.event_at, e.detail,
+                EXISTS (SELECT 1 FROM look WHERE look.run_id = w.id
+                    AND look.decision IN ('seen', 'futile')) AS stopped_at_look
             FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
+            JOIN partition n ON n.id = s.partition_id
             LEFT JOIN told t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
             JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
             """,

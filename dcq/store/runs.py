@@ -12,7 +12,7 @@ from enum import StrEnum
 import duckdb
 
 from dcq.errors import InputError, StoreError
-from dcq.records import Answer, Mode, Outcome
+from dcq.records import Answer, Kind, Mode, Outcome
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
 
@@ -69,7 +69,7 @@ def create(store: Store, plan: Plan) -> str:
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
         db.execute(
-            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)",
+            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0)",
             [
                 run_id,
                 plan.quiz_id,
@@ -128,7 +128,7 @@ def load(store: Store, run_id: str) -> StoredRun:
                 f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
                 "`python -m dcq status` lists the runs."
             )
-        found, *plan, at, mode, max_calls, _ = rows[0]
+        found, *plan, at, mode, max_calls, _, _ = rows[0]
         event, detail = _newest_event(db, found)
     return StoredRun(found, Plan(*[*plan, Mode(mode), max_calls]), at, event, detail)
 
@@ -143,6 +143,45 @@ def newest(store: Store, quiz_id: str, model: str) -> str | None:
             [quiz_id, model],
         ).fetchone()
     return row[0] if row else None
+
+
+def newest_of_kind(store: Store, sample_id: str, kind: Kind, model: str) -> str | None:
+    """Id of the newest run of any quiz of this kind made of a sample, finished or not."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT r.id FROM run r JOIN quiz q ON q.id = r.quiz_id "
+            "JOIN run_event e ON e.run_id = r.id "
+            "WHERE q.sample_id = ? AND q.kind = ? AND r.model = ? "
+            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
+            [sample_id, kind, model],
+        ).fetchone()
+    return row[0] if row else None
+
+
+@dataclass(frozen=True)
+class Follower:
+    """A run with the original at ``slot``, that was planned after another."""
+
+    id: str
+    quiz_id: str
+    slot: int
+
+
+def followers(store: Store, run_id: str, kind: Kind) -> list[Follower]:
+    """The runs of quizzes of this kind that the same model took of the same sample in the same
+    words and mode, planned after the run; oldest first."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT r.id, q.id, q.slot FROM run f JOIN quiz fq ON fq.id = f.quiz_id "
+            "JOIN quiz q ON q.sample_id = fq.sample_id AND q.kind = ? "
+            "JOIN run r ON r.quiz_id = q.id AND r.model = f.model AND r.prompt = f.prompt "
+            "AND r.mode = f.mode "
+            "JOIN run_event e ON e.run_id = r.id WHERE f.id = ? GROUP BY r.id, q.id, q.slot "
+            "HAVING min(e.seq) > (SELECT min(seq) FROM run_event WHERE run_id = ?) "
+            "ORDER BY min(e.seq)",
+            [kind, run_id, run_id],
+        ).fetchall()
+    return [Follower(str(found), str(quiz_id), int(slot)) for found, quiz_id, slot in rows]
 
 
 def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
@@ -176,13 +215,16 @@ def _add_alone(store: Store, run_id: str, answer: Answer) -> Event:
             tokens_in=_fitting(answer.tokens_in),
             tokens_out=_fitting(answer.tokens_out),
             logprobs=None,
+            served_model=None,
+            fingerprint=None,
+            usage_reported=False,
         )
         return _add(store, run_id, [bare])
 
 
 def _fitting(count: int) -> int:
-    """The count if its column can hold it, or 0."""
-    return count if 0 <= count < 2**31 else 0
+    """The count, or what its column can hold."""
+    return min(max(count, 0), 2**31 - 1)
 
 
 def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
@@ -204,7 +246,7 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
             (
                 *("run_id", "position", "attempt", "outcome", "letter", "reason", "reply"),
                 *("prompt_sha256", "tokens_in", "tokens_out", "seconds", "calls", "sent"),
-                *("logprobs", "made_at"),
+                *("logprobs", "made_at", "usage_reported", "served_model", "fingerprint"),
             ),
             [
                 [
@@ -213,6 +255,7 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
                     json.dumps(dict(a.sent), sort_keys=True),
                     None if a.logprobs is None else json.dumps(dict(a.logprobs)),
                     a.at.astimezone(UTC).replace(tzinfo=None),
+                    *(a.usage_reported, a.served_model, a.fingerprint),
                 ]
                 for key, a in reversed(new.items())
                 if key not in known
@@ -244,11 +287,13 @@ def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
 
 @dataclass(frozen=True)
 class Spent:
-    """What a run has taken. ``calls`` includes those that brought no answer."""
+    """What a run has taken. ``calls`` includes those that left no answer, whose tokens are not
+    known and which cost ``lost_usd`` at most."""
 
     calls: int
     tokens_in: int
     tokens_out: int
+    lost_usd: float = 0.0
 
 
 def spent(store: Store, run_id: str) -> Spent:
@@ -256,18 +301,21 @@ def spent(store: Store, run_id: str) -> Spent:
     with store.read() as db:
         row = db.execute(
             "SELECT greatest(coalesce(sum(calls), 0), (SELECT calls FROM run WHERE id = ?)), "
-            "coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) "
+            "coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0), "
+            "(SELECT coalesce(lost_usd, 0) FROM run WHERE id = ?) "
             "FROM answer WHERE run_id = ?",
-            [run_id, run_id],
+            [run_id, run_id, run_id],
         ).fetchone()
-    return Spent(*map(int, row or (0, 0, 0)))
+    calls, tokens_in, tokens_out, lost_usd = (value or 0 for value in row or (0, 0, 0, 0))
+    return Spent(int(calls), int(tokens_in), int(tokens_out), float(lost_usd))
 
 
-def note_calls(store: Store, run_id: str, calls: int) -> None:
-    """Keep how many calls a run has made in all: answers do not tell of those that stopped it."""
+def note_unanswered(store: Store, run_id: str, calls: int, lost_usd: float) -> None:
+    """Keep how many calls a run has made in all, and what those that left no answer can have cost
+    (USD): calls that stopped it, or whose process was killed."""
     store.check_there()
     with store.write() as db:
-        db.execute("UPDATE run SET calls = ? WHERE id = ?", [calls, run_id])
+        db.execute("UPDATE run SET calls = ?, lost_usd = ? WHERE id = ?", [calls, lost_usd, run_id])
 
 
 def listing(store: Store, *, limit: int = 200) -> list[str]:

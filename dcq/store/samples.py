@@ -4,57 +4,47 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from dcq.errors import InputError
-from dcq.records import Instance, Partition, Role, Sample, Task, fingerprint
-from dcq.store import variants
+from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout, fingerprint
+from dcq.store import partitions, variants
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
+
+if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
+    import pandas as pd
 
 
 def save(store: Store, sample: Sample, *, author: str = "") -> str:
     """Keep a sample, with the variants that came with it; returns its id.
 
     The id is a fingerprint of what was drawn, so the same draw is one sample however often made.
+    Where another thing has the partition's name, it gets a name of its own, and a note says so.
+    A sample that is there already keeps the variants it has.
+    Raises InputError where the role contradicts the saved one (see ``partitions.settle``).
     """
-    partition = sample.partition
-    sample_id = fingerprint(partition.id, *(instance.id for instance in sample.instances))
     now = utc_now()
     with store.write() as db:
-        db.execute(
-            "INSERT OR REPLACE INTO partition VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-            [
-                partition.id,
-                partition.key,
-                partition.split,
-                partition.title,
-                partition.split_title,
-                partition.role,
-                partition.task,
-                partition.language,
-                partition.licence,
-                partition.published,
-                partition.source,
-                now,
-            ],
-        )
+        partition, renamed = partitions.settle(db, sample.partition, author)
+        sample_id = fingerprint(partition.id, *(instance.id for instance in sample.instances))
         if db.execute("SELECT 1 FROM sample WHERE id = ?", [sample_id]).fetchone():
             return sample_id
         db.execute(
-            "INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO sample (id, partition_id, source, n, requested, available, seed, "
+            "stratified, notes, made_at, layout) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
             [
                 sample_id,
                 partition.id,
-                partition.source,
+                sample.partition.source,
                 sample.n,
                 sample.requested,
                 sample.available,
                 sample.seed,
                 sample.stratified,
-                json.dumps(sample.notes),
+                json.dumps([*sample.notes, *([renamed] if renamed else [])]),
                 now,
+                sample.layout,
             ],
         )
         insert_rows(
@@ -74,15 +64,7 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
                 for position, instance in enumerate(sample.instances)
             ],
         )
-        variants.insert(
-            db,
-            sample_id,
-            [
-                variants.NewVariant(instance_id, slot, text, "bundled", author)
-                for instance_id, texts in sample.variants.items()
-                for slot, text in enumerate(texts)
-            ],
-        )
+        variants.insert(db, sample_id, variants.of_sample(sample, author))
     return sample_id
 
 
@@ -95,15 +77,17 @@ class StoredSample:
     instances: tuple[Instance, ...]
     seed: int
     notes: tuple[str, ...]
+    layout: TextLayout | None
 
 
 def load(store: Store, sample_id: str) -> StoredSample:
     """The sample of this id, or of the only id that starts so. Raises InputError if none is."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT s.id, s.seed, s.notes, p.key, p.split, p.title, p.split_title, p.role, p.task, "
-            "p.language, p.licence, p.published, p.source FROM sample s "
-            "JOIN partition p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
+            "SELECT s.id, s.seed, s.notes, s.layout, "
+            "p.key, p.split, p.title, p.split_title, p.role, p.task, p.language, "
+            "p.licence, p.published, s.source FROM sample s "
+            "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
             [sample_id],
         ).fetchall()
         if len(rows) != 1 or not sample_id:
@@ -111,7 +95,7 @@ def load(store: Store, sample_id: str) -> StoredSample:
                 f"{'No sample' if not rows else 'More than one sample'} has the id {sample_id!r}; "
                 "`python -m dcq status` lists the samples."
             )
-        found, seed, notes, key, split, title, split_title, role, task, *rest = rows[0]
+        found, seed, notes, layout, key, split, title, split_title, role, task, *rest = rows[0]
         instances = db.execute(
             "SELECT text, fields, label, protected FROM instance WHERE sample_id = ? "
             "ORDER BY position",
@@ -127,19 +111,23 @@ def load(store: Store, sample_id: str) -> StoredSample:
         ),
         seed,
         tuple(json.loads(notes)),
+        TextLayout(layout) if layout else None,
     )
 
 
 def listing(store: Store) -> pd.DataFrame:
     """All samples, newest first: sample, partition, title, split_title, role, language, task, n,
-    requested, seed, stratified, notes, made_at, with_variants (instances with three or more),
-    reviewed (instances of which all newest variants were accepted or rejected)."""
+    requested, seed, stratified, notes, layout, made_at, with_variants (instances with three or
+    more), reviewed (instances of which all newest variants were accepted or rejected)."""
     with store.read() as db:
         frame = db.execute(
-            "WITH filled AS (SELECT sample_id, instance_id FROM variant "
+            # A store may hold variants of instances that no sample has: they count for nothing.
+            "WITH own AS (SELECT * FROM variant v SEMI JOIN instance i "
+            "  ON i.sample_id = v.sample_id AND i.id = v.instance_id), "
+            "filled AS (SELECT sample_id, instance_id FROM own "
             "  GROUP BY ALL HAVING count(DISTINCT slot) >= 3), "
             "counts AS (SELECT sample_id, count(*) AS with_variants FROM filled GROUP BY ALL), "
-            "newest AS (SELECT sample_id, instance_id, slot, max(seq) AS seq FROM variant "
+            "newest AS (SELECT sample_id, instance_id, slot, max(seq) AS seq FROM own "
             "  GROUP BY ALL), "
             "said AS (SELECT variant_seq, arg_max(decision, seq) AS decision FROM review "
             "  GROUP BY ALL), "
@@ -148,18 +136,12 @@ def listing(store: Store) -> pd.DataFrame:
             "  HAVING bool_and(coalesce(d.decision, 'open') <> 'open')), "
             "decided AS (SELECT sample_id, count(*) AS reviewed FROM judged GROUP BY ALL) "
             "SELECT s.id AS sample, p.id AS partition, p.title, p.split_title, p.role, p.language, "
-            "p.task, p.source, s.n, s.requested, s.seed, s.stratified, s.notes, s.made_at, "
-            "coalesce(c.with_variants, 0)::INTEGER AS with_variants, "
+            "p.task, s.source, s.n, s.requested, s.seed, s.stratified, s.notes, s.layout, "
+            "s.made_at, coalesce(c.with_variants, 0)::INTEGER AS with_variants, "
             "coalesce(r.reviewed, 0)::INTEGER AS reviewed "
-            "FROM sample s JOIN partition p ON p.id = s.partition_id "
+            "FROM sample s JOIN partition_now p ON p.id = s.partition_id "
             "LEFT JOIN counts c ON c.sample_id = s.id "
             "LEFT JOIN decided r ON r.sample_id = s.id ORDER BY s.made_at DESC"
         ).df()
     frame["notes"] = frame["notes"].map(json.loads)
     return frame
-
-
-def set_role(store: Store, partition_id: str, role: Role) -> None:
-    """Say anew what is known of a partition; results read the role as it is now."""
-    with store.write() as db:
-        db.execute("UPDATE partition SET role = ? WHERE id = ?", [role, partition_id])

@@ -1,20 +1,28 @@
 """Variants and what people decided about them. Rows are only added: the latest of a slot counts,
-the older ones are its history and the way back."""
+the older ones are its history and the way back.
+
+Several people may work on one sample at once, so whoever decides or edits says what they saw. What
+has changed since then is left as it is, and handed back to be shown.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import duckdb
-import pandas as pd
 
-from dcq.records import Finding, Severity
+from dcq.records import Finding, Sample, Severity, Writer
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
+
+if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
+    import pandas as pd
 
 
 class Decision(StrEnum):
@@ -27,7 +35,8 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True)
 class NewVariant:
-    """A variant to keep. ``origin`` is ``model:<name>``, ``offline``, ``bundled`` or ``person``."""
+    """A variant to keep. ``origin`` and ``prompt`` say who wrote it, as ``dcq.records.Writer``
+    does; ``author`` is the person who wrote it, had it written or brought it."""
 
     instance_id: str
     slot: int
@@ -35,6 +44,7 @@ class NewVariant:
     origin: str
     author: str = ""
     findings: tuple[Finding, ...] = ()
+    prompt: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,8 @@ class StoredVariant:
     at: datetime
     decision: Decision
     reviewer: str
+    prompt: str | None = None  # that a model answered, None where none is known
+    review: int = 0  # seq of the decision, 0 while there is none
 
     @property
     def usable(self) -> bool:
@@ -61,17 +73,48 @@ class StoredVariant:
         return self.decision is Decision.ACCEPTED
 
 
+@dataclass(frozen=True)
+class Decided:
+    """What became of a decision: the seq of the review that each variant (by seq) now has, and, as
+    they are now, the variants that others changed before it, which were left alone."""
+
+    reviews: Mapping[int, int]
+    changed: tuple[StoredVariant, ...]
+
+
 _CURRENT = """
     WITH newest AS (
-        SELECT * FROM variant WHERE sample_id = ?
+        SELECT * FROM variant WHERE sample_id = $sample
+            AND ($every OR instance_id IN (SELECT unnest($instances::VARCHAR[])))
         QUALIFY row_number() OVER (PARTITION BY instance_id, slot ORDER BY seq DESC) = 1),
     said AS (
-        SELECT variant_seq, decision, author FROM review WHERE sample_id = ?
+        SELECT seq, variant_seq, decision, author FROM review WHERE sample_id = $sample
         QUALIFY row_number() OVER (PARTITION BY variant_seq ORDER BY seq DESC) = 1)
     SELECT n.seq, n.instance_id, n.slot, n.text, n.origin, n.author, n.findings, n.made_at,
-           coalesce(s.decision, 'open'), coalesce(s.author, '')
+           coalesce(s.decision, 'open'), coalesce(s.author, ''), n.prompt, coalesce(s.seq, 0)
     FROM newest n LEFT JOIN said s ON s.variant_seq = n.seq
     ORDER BY n.instance_id, n.slot"""
+
+
+def of_sample(sample: Sample, author: str) -> list[NewVariant]:
+    """The variants that came with a sample. What a person wrote elsewhere has no author: who
+    brought it did not write it."""
+    found = []
+    for instance_id, texts in sample.variants.items():
+        by = sample.writers.get(instance_id, (Writer("bundled"),) * len(texts))
+        found += [
+            NewVariant(
+                instance_id,
+                slot,
+                text,
+                writer.origin,
+                "" if writer.origin == "person" else author,
+                prompt=writer.prompt,
+            )
+            for slot, (text, writer) in enumerate(zip(texts, by, strict=True))
+            if text
+        ]
+    return found
 
 
 def add(store: Store, sample_id: str, new: Sequence[NewVariant]) -> None:
@@ -86,7 +129,10 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
     insert_rows(
         db,
         "variant",
-        ("sample_id", "instance_id", "slot", "text", "origin", "author", "findings", "made_at"),
+        (
+            *("sample_id", "instance_id", "slot", "text", "origin", "author", "findings"),
+            *("prompt", "made_at"),
+        ),
         [
             [
                 sample_id,
@@ -96,6 +142,7 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
                 v.origin,
                 v.author,
                 json.dumps([[f.check, f.severity, f.sentence] for f in v.findings]),
+                v.prompt,
                 now,
             ]
             for v in new
@@ -116,9 +163,21 @@ def state(store: Store) -> tuple[int, int]:
 def current(store: Store, sample_id: str) -> dict[str, dict[int, StoredVariant]]:
     """The newest variant of every slot: instance id → slot → variant."""
     with store.read() as db:
-        rows = db.execute(_CURRENT, [sample_id, sample_id]).fetchall()
+        return _current(db, sample_id)
+
+
+def _current(
+    db: duckdb.DuckDBPyConnection, sample_id: str, instance_ids: Iterable[str] | None = None
+) -> dict[str, dict[int, StoredVariant]]:
+    """As ``current``, of all instances or of some."""
+    asked = {
+        "sample": sample_id,
+        "every": instance_ids is None,
+        "instances": list(instance_ids or ()),
+    }
+    rows = db.execute(_CURRENT, asked).fetchall()
     found: dict[str, dict[int, StoredVariant]] = {}
-    for seq, instance_id, slot, text, origin, author, findings, at, decision, reviewer in rows:
+    for seq, instance_id, slot, text, origin, author, findings, at, decision, *rest in rows:
         found.setdefault(instance_id, {})[slot] = StoredVariant(
             seq,
             instance_id,
@@ -129,9 +188,26 @@ def current(store: Store, sample_id: str) -> dict[str, dict[int, StoredVariant]]
             _findings(findings),
             at,
             Decision(decision),
-            reviewer,
+            *rest,
         )
     return found
+
+
+def replace(
+    store: Store, sample_id: str, pairs: Sequence[tuple[NewVariant, StoredVariant | None]]
+) -> tuple[StoredVariant, ...]:
+    """Keep each new variant in place of the one that was seen in its slot (None: of nothing).
+    Slots that are no longer as they were seen are left alone; returns what is there now."""
+    changed = []
+    with store.write() as db:
+        there = _current(db, sample_id, {new.instance_id for new, _ in pairs})
+        for new, seen in pairs:
+            now = there.get(new.instance_id, {}).get(new.slot)
+            if now is not None and _state(now) != _state(seen):
+                changed.append(now)
+            else:
+                insert(db, sample_id, [new])
+    return tuple(changed)
 
 
 def usable_texts(store: Store, sample_id: str) -> dict[str, dict[int, str]]:
@@ -156,30 +232,85 @@ def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
 
 
 def decide(
-    store: Store, sample_id: str, seqs: Sequence[int], decision: Decision, author: str
-) -> None:
-    """Note a person's decision about variants (by ``seq``)."""
-    if not seqs:
-        return
-    now = utc_now()
+    store: Store,
+    sample_id: str,
+    seen: Sequence[StoredVariant],
+    decision: Decision,
+    author: str,
+) -> Decided:
+    """Note a person's decision about the variants that they saw, but for those that are no longer
+    as they were seen. Where they have said the same already, nothing is added."""
+    if not seen:
+        return Decided({}, ())
     with store.write() as db:
-        insert_rows(
-            db,
-            "review",
-            ("variant_seq", "sample_id", "decision", "author", "made_at"),
-            [[seq, sample_id, decision, author, now] for seq in seqs],
-        )
+        return _note(db, sample_id, [(v, decision, author, "") for v in seen])
+
+
+def undo(
+    store: Store,
+    sample_id: str,
+    before: Sequence[StoredVariant],
+    reviews: Mapping[int, int],
+    author: str,
+) -> Decided:
+    """Give variants the decision that they had ``before``, with who made it, unless somebody has
+    decided since ``reviews`` (see ``Decided``). The history says that ``author`` did so."""
+    after = [(dataclasses.replace(v, review=reviews[v.seq]), v) for v in before if v.seq in reviews]
+    if not after:
+        return Decided({}, ())
+    with store.write() as db:
+        return _note(db, sample_id, [(seen, v.decision, v.reviewer, author) for seen, v in after])
+
+
+def _state(variant: StoredVariant | None) -> tuple[int, int] | None:
+    """Changes whenever a slot gets another text or another decision."""
+    return (variant.seq, variant.review) if variant else None
+
+
+def _note(
+    db: duckdb.DuckDBPyConnection,
+    sample_id: str,
+    wanted: Sequence[tuple[StoredVariant, Decision, str, str]],
+) -> Decided:
+    """Add a review for each variant that is still as seen: ``(seen, decision, author, undone by)``,
+    within a transaction that is already open."""
+    there = _current(db, sample_id, {seen.instance_id for seen, *_ in wanted})
+    rows, changed = [], []
+    moment = utc_now()
+    for seen, decision, author, undone_by in wanted:
+        now = there.get(seen.instance_id, {}).get(seen.slot)
+        if _state(now) == _state(seen):
+            rows.append([seen.seq, sample_id, decision, author, undone_by, moment])
+        elif now is not None and (now.seq, now.decision, now.reviewer) != (
+            seen.seq,
+            decision,
+            author,
+        ):  # the same word by the same person is a second click, not a change
+            changed.append(now)
+    insert_rows(
+        db,
+        "review",
+        ("variant_seq", "sample_id", "decision", "author", "undone_by", "made_at"),
+        rows,
+    )
+    made = db.execute(
+        "SELECT variant_seq, max(seq) FROM review WHERE variant_seq IN (SELECT unnest(?::BIGINT[]))"
+        " GROUP BY variant_seq",
+        [[row[0] for row in rows]],
+    ).fetchall()
+    return Decided(dict(made), tuple(changed))
 
 
 def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:
     """All that happened to an instance's variants, newest first: made_at, slot, what (``written``,
-    ``accepted``, ``rejected``, ``open``), who, origin, text."""
+    ``accepted``, ``rejected``, ``open``), who, undone_by (who took a later decision back, so that
+    this one holds again), origin, prompt, text."""
     with store.read() as db:
         return db.execute(
-            "SELECT made_at, slot, 'written' AS what, author AS who, origin, text FROM variant "
-            "WHERE sample_id = ? AND instance_id = ? "
-            "UNION ALL SELECT r.made_at, v.slot, r.decision, r.author, v.origin, v.text "
-            "FROM review r JOIN variant v ON v.seq = r.variant_seq "
+            "SELECT made_at, slot, 'written' AS what, author AS who, '' AS undone_by, origin, "
+            "prompt, text FROM variant WHERE sample_id = ? AND instance_id = ? "
+            "UNION ALL SELECT r.made_at, v.slot, r.decision, r.author, r.undone_by, v.origin, "
+            "v.prompt, v.text FROM review r JOIN variant v ON v.seq = r.variant_seq "
             "WHERE v.sample_id = ? AND v.instance_id = ? ORDER BY made_at DESC",
             [sample_id, instance_id, sample_id, instance_id],
         ).df()
@@ -192,16 +323,6 @@ def count_since(store: Store, sample_id: str, at: datetime) -> int:
             "SELECT count(*) FROM variant WHERE sample_id = ? AND made_at >= ?", [sample_id, at]
         ).fetchone()
     return int(found[0]) if found else 0
-
-
-def people(store: Store) -> list[str]:
-    """Everyone who has decided or edited under a name, in alphabetical order."""
-    with store.read() as db:
-        rows = db.execute(
-            "SELECT author FROM review UNION SELECT author FROM variant WHERE origin = 'person' "
-            "ORDER BY author"
-        ).fetchall()
-    return [name for (name,) in rows if name]
 
 
 def _findings(text: str) -> tuple[Finding, ...]:

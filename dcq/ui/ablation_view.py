@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -11,8 +12,9 @@ from dcq.records import LETTERS, Kind
 from dcq.runs import ablation
 from dcq.runs.ablation import Pair
 from dcq.runs.results import Result
-from dcq.runs.summary import p_number, percent, place, points
-from dcq.ui import links, page
+from dcq.runs.words import p_number, percent, place, points
+from dcq.ui import links, notice, page
+from dcq.ui.names import kind_name, partition_names
 from dcq.ui.text import plain
 
 
@@ -25,25 +27,40 @@ def choose(pairs: Sequence[Pair], *, prefix: str) -> Pair:
         key=f"{prefix}_model",
         bind="query-params",
     )
-    own = {
-        f"{pair.present.sample}-{pair.letter or ''}": pair
-        for pair in pairs
-        if pair.present.model == model
-    }
+    own = {_key(pair): pair for pair in pairs if pair.present.model == model}
     key = f"{prefix}_sample"
     links.take(key, own)
-    sample = right.selectbox(
-        "Partition", list(own), format_func=lambda name: _name(own[name]), key=key
-    )
+    names = _names(own)
+    sample = right.selectbox("Partition", list(own), format_func=names.__getitem__, key=key)
     links.put(key, sample)
     return own[sample]
 
 
-def _name(pair: Pair) -> str:
-    result = pair.present
-    slot = f"original at {pair.letter}" if pair.letter else "no standard quiz yet"
-    missing = "" if pair.modified else " · no modified quiz yet"
-    return f"{place(result)} · {slot}{missing} · sample {result.sample[:6]}"
+def _key(pair: Pair) -> str:
+    """What a link calls a pair among those of its model."""
+    key = f"{pair.present.sample}-{pair.letter or ''}"
+    without, _ = pair.kinds
+    return key if without is Kind.MODIFIED else f"{key}-{without}-{pair.present.prompt}"
+
+
+def _names(pairs: Mapping[str, Pair]) -> dict[str, str]:
+    """What each pair is called, with its sample only where it tells two apart."""
+    partitions = partition_names([pair.present for pair in pairs.values()])
+    names = {
+        key: f"{partitions[pair.present.partition]} · {_quizzes(pair)}"
+        for key, pair in pairs.items()
+    }
+    shared = Counter(names.values())
+    return {
+        key: name if shared[name] == 1 else f"{name} · sample {pairs[key].present.sample}"
+        for key, name in names.items()
+    }
+
+
+def _quizzes(pair: Pair) -> str:
+    without, having = pair.kinds
+    slot = f"{having} at {pair.letter}" if pair.letter else f"no {having} quiz yet"
+    return slot if pair.without else f"{slot} · no {without} quiz yet"
 
 
 def answer(pair: Pair, found: Ablation) -> None:
@@ -76,21 +93,22 @@ def answer(pair: Pair, found: Ablation) -> None:
     for column, (label, value, note) in zip(st.columns(4), numbers, strict=True):
         with column:
             st.metric(label, value)
-            st.caption(note)
+            notice.caption(note)
 
 
 def ask_for_the_other(pair: Pair) -> None:
     """Say which of the two quizzes is missing, and offer to make it."""
     result = pair.present
-    kind = Kind.STANDARD if pair.standard is None else Kind.MODIFIED
+    without, having = pair.kinds
+    kind = having if pair.having is None else without
     st.markdown(
         f"#### {plain(result.model)} has not taken the {kind} quiz of {plain(place(result))} yet."
     )
-    if pair.standard is None and pair.modified is not None:
-        least = min(pair.modified.chosen)
+    if kind is Kind.STANDARD and pair.without is not None:
+        least = min(pair.without.chosen)
         slots = [
             letter
-            for letter, count in zip(LETTERS, pair.modified.chosen, strict=False)
+            for letter, count in zip(LETTERS, pair.without.chosen, strict=False)
             if count == least
         ]
         st.markdown(
@@ -102,14 +120,14 @@ def ask_for_the_other(pair: Pair) -> None:
         f"Make the {kind} quiz",
         icon=":material/quiz:",
         quiz_sample=result.sample,
-        quiz_kind=str(kind).capitalize(),
+        quiz_kind=kind_name(kind),
     )
 
 
 def choose_run(pair: Pair, *, prefix: str) -> Result:
     """Which of the two runs' answers are listed."""
-    runs = [run for run in (pair.standard, pair.modified) if run is not None]
-    words = {Kind.MODIFIED: "Without the original", Kind.STANDARD: "With the original"}
+    runs = [run for run in (pair.having, pair.without) if run is not None]
+    words = dict(zip(pair.kinds, ("Without the original", "With the original"), strict=True))
     key = f"{prefix}_kind"
     kinds = {str(run.kind): run for run in runs}
     links.take(key, kinds)

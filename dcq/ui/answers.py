@@ -15,7 +15,7 @@ from dcq.records import LETTERS, Outcome
 from dcq.runs.results import Result
 from dcq.runs.sent import Sent, recall
 from dcq.store import Store, results
-from dcq.ui import links
+from dcq.ui import links, notice
 from dcq.ui.text import cut
 
 PAGE = 15
@@ -161,7 +161,7 @@ def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> No
     try:
         sent = recall(store, result.run, at)
     except DcqError as error:
-        st.info(str(error))
+        notice.info(error)
         return
     with st.container(border=True):
         _show(sent)
@@ -215,10 +215,17 @@ def _show(sent: Sent) -> None:
         st.text(f"{letter}{sent.outcome}: {sent.reason}")
         st.caption("Parameters sent")
         st.code(json.dumps(sent.parameters, indent=1, ensure_ascii=False), language="json")
+        if sent.served_model or sent.fingerprint:
+            st.caption("Served by, as the endpoint says")
+            by = " · fingerprint ".join(
+                (sent.served_model or "no name", sent.fingerprint or "none")
+            )
+            st.text(by)
         calls = "1 call" if sent.calls == 1 else f"{sent.calls} calls"
         st.caption(
-            f"{sent.tokens_in:,} tokens in, {sent.tokens_out:,} out · {sent.seconds:.2f} s · "
-            f"{calls}, attempt {sent.attempt} · {sent.at:%d %b %Y, %H:%M:%S} UTC"
+            f"{'' if sent.usage_reported else 'at most '}{sent.tokens_in:,} tokens in, "
+            f"{sent.tokens_out:,} out · {sent.seconds:.2f} s · {calls}, attempt {sent.attempt} · "
+            f"{sent.at:%d %b %Y, %H:%M:%S} UTC"
         )
 
 

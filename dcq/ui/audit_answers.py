@@ -1,4 +1,4 @@
-"""The audit of an answers file: verdicts, the table with and without controls, and the reasons."""
+"""The audit of an answers file: a verdict with its checklist, and all results side by side."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import streamlit as st
 
 from dcq import charts
 from dcq.evidence.verdict import Ruling
+from dcq.exchange.answer_groups import Group
 from dcq.exchange.answers_file import Answers, Judged
 from dcq.exchange.audit_words import describe_answers, describe_uncontrolled
-from dcq.records import Role
-from dcq.ui import links
+from dcq.records import Kind, Role
+from dcq.ui import checklist, downloads, links
 from dcq.ui.text import plain
 
 _CHART_MOST = 40  # results; more lines than that do not fit on a screen
@@ -21,17 +22,22 @@ _EVERY = "all models"
 
 
 def answer(found: Answers) -> None:
-    """The sentence that answers the page's question."""
-    st.markdown(f"#### {plain(describe_answers(found))}")
-    if found.tested:
-        st.markdown(describe_uncontrolled(found.tested))
-    for note in found.notes:
-        st.caption(note)
+    """The verdict on the one result, or how many fall to each verdict and that on the chosen one;
+    the strongest finding is chosen first."""
+    if len(found.tested) == 1:
+        _show_verdict(found.tested[0])
+    else:
+        st.markdown(f"#### {plain(describe_answers(found))}")
+    for note in (describe_uncontrolled(found.tested), *found.notes):
+        if note:
+            st.caption(plain(note))
+    if len(found.tested) != 1:
+        _show_verdict(_choose_result(found))
 
 
 def show(found: Answers) -> None:
-    """The results of the chosen model, and why each got its verdict."""
-    # Controls last: they are what the others are held against.
+    """The results of the chosen model as a chart and a table."""
+    # Controls last: they are what the others are compared with.
     results = sorted(_choose_model(found.results), key=lambda one: one.group.role is Role.CONTROL)
     if len(results) <= _CHART_MOST:
         rows = _forest(results)
@@ -48,9 +54,10 @@ def show(found: Answers) -> None:
         _table(results),
         hide_index=True,
         column_config=_columns(),
-        alt="Score, κ, p-values and verdict of each model and partition.",
+        alt="Score, κ, q-value and verdict of each model and partition.",
     )
-    _show_reasons(results)
+    with st.popover("Download", icon=":material/download:", type="tertiary"):
+        downloads.offer_table("Table", "dcq-audit", lambda: _table(results), key="audit_table")
 
 
 def _choose_model(results: Sequence[Judged]) -> Sequence[Judged]:
@@ -66,22 +73,36 @@ def _choose_model(results: Sequence[Judged]) -> Sequence[Judged]:
     return [one for one in results if one.group.model == model]
 
 
-def _show_reasons(results: Sequence[Judged]) -> None:
-    """One result's reasons; the contaminated ones come first."""
-    order = sorted(results, key=lambda one: one.ruling is not Ruling.CONTAMINATED)
-    names = {_name(one): one for one in order}
-    st.subheader("Why", anchor=False)
+def _choose_result(found: Answers) -> Judged:
+    """Contaminated ones come first, the surest at the head; controls last."""
+
+    def place(one: Judged) -> tuple[bool, bool, float]:
+        p = one.verdict.p_value if one.verdict else None
+        return one.verdict is None, one.ruling is not Ruling.CONTAMINATED, 1.0 if p is None else p
+
+    names = {_name(one): one for one in sorted(found.results, key=place)}
     links.take("audit_result", names)
     name = st.selectbox("Result", list(names), key="audit_result", filter_mode="contains")
     links.put("audit_result", name)
-    one = names[name]
-    st.markdown(f"**{plain(name)}: {one.ruling}.**")
-    st.markdown("\n".join(f"- {plain(reason)}" for reason in one.reasons))
+    return names[name]
+
+
+def _show_verdict(one: Judged) -> None:
+    if one.verdict is not None:
+        checklist.show(one.verdict, subject=_name(one))
+        return
+    st.markdown(f"**{plain(_name(one))}**")
+    st.markdown("\n".join(f"- {plain(remark)}" for remark in one.remarks))
 
 
 def _name(one: Judged) -> str:
-    kind = f", {one.group.kind}" if one.group.kind else ""
-    return f"{one.group.model} on {one.group.partition}{kind}"
+    return f"{one.group.model} on {_place(one.group)}"
+
+
+def _place(group: Group) -> str:
+    """The partition, and what else tells two results on it apart."""
+    at = f" at {group.slots}" if group.kind == Kind.BCQ and group.slots else ""
+    return f"{group.partition}, {group.kind}{at}" if group.kind else group.partition
 
 
 def _only_zone(results: Sequence[Judged]) -> tuple[float, float] | None:
@@ -95,13 +116,13 @@ def _forest(results: Sequence[Judged]) -> pd.DataFrame:
         [
             {
                 "model": one.group.model,
-                "partition": one.group.partition,
+                "partition": _place(one.group),
                 "role": one.group.role.value,
                 "n": one.kappa.n,
                 "kappa": one.kappa.kappa_fixed,
                 "low": one.kappa.kappa_low,
                 "high": one.kappa.kappa_high,
-                # A control is a yardstick: a verdict beside it would read as a finding.
+                # A verdict beside a control would read as a finding.
                 "verdict": None if one.group.role is Role.CONTROL else one.ruling.value,
             }
             for one in results
@@ -114,21 +135,19 @@ def _table(results: Sequence[Judged]) -> pd.DataFrame:
         [
             {
                 "model": one.group.model,
-                "partition": one.group.partition,
+                "partition": _place(one.group),
                 "role": one.group.role.value,
-                "kind": one.group.kind,
                 "n": one.kappa.n,
                 "score": None if one.kappa.score is None else 100 * one.kappa.score,
                 "kappa": one.kappa.kappa_fixed,
-                "p_chance": one.kappa.p_value,
                 "kappa_control": one.calibration.kappa_control if one.calibration else None,
-                "p_control": one.p_control_holm,
+                "q_control": one.verdict.q_value if one.verdict else None,
                 "verdict": one.ruling.value,
                 "why": one.reasons[0],
             }
             for one in results
         ]
-    ).astype({"score": float, "kappa": float, "kappa_control": float, "p_control": float})
+    ).astype({"score": float, "kappa": float, "kappa_control": float, "q_control": float})
 
 
 def _columns() -> dict[str, Any]:
@@ -136,20 +155,19 @@ def _columns() -> dict[str, Any]:
         "model": st.column_config.TextColumn("Model", pinned=True),
         "partition": st.column_config.TextColumn("Partition", pinned=True),
         "role": st.column_config.TextColumn("Role"),
-        "kind": None,
-        "n": st.column_config.NumberColumn("n", help="Instances with all their replies."),
+        "n": st.column_config.NumberColumn("n", help="Answers; of a rotated quiz, instances."),
         "score": st.column_config.NumberColumn("Score", format="%.1f %%"),
         "kappa": st.column_config.NumberColumn(
-            "κ", format="%.2f", help="0 is guessing, 1 is always the original."
-        ),
-        "p_chance": st.column_config.NumberColumn(
-            "p, chance", format="%.2g", help="Against guessing: not safe by itself."
+            "κ",
+            format="%.2f",
+            help="0 is guessing, or the model's own choices without the original; 1 is always the "
+            "original.",
         ),
         "kappa_control": st.column_config.NumberColumn(
             "κ, controls", format="%.2f", help="0 is the score on controls."
         ),
-        "p_control": st.column_config.NumberColumn(
-            "p, controls", format="%.2g", help="Against the controls, corrected by Holm."
+        "q_control": st.column_config.NumberColumn(
+            "q", format="%.3f", help="Against the controls, over all results of the file."
         ),
         "verdict": st.column_config.TextColumn("Verdict"),
         "why": st.column_config.TextColumn("Why", width="large"),

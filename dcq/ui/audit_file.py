@@ -6,41 +6,66 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.errors import PartitionError
+from dcq.errors import InputError
 from dcq.exchange.audit import Audit, audit
 from dcq.partitions import uploads
 from dcq.store import Store
+from dcq.ui import notice, roles
+
+_PART = "audit"  # of the uploads
 
 
 def choose(store: Store, *, key: str) -> Path | None:
-    """The file that the person gives, None before. An upload is kept beside the store and its path
-    put into the field, so that a link and a reload find it again."""
+    """The file that the person gives, None before. An upload is kept beside the store and its name
+    put into the address, so that a link and a reload find it again. Where people share the app only
+    uploads can be chosen: a path would open any file that the server can read."""
+    root = store.path.parent / "uploads"
     left, right = st.columns(2)
+    lack = roles.lacks(roles.Role.ANNOTATOR)
     given = left.file_uploader(
-        "Upload a result file", type=list(uploads.SUFFIXES), key=f"{key}_upload"
+        "Upload a result file",
+        type=list(uploads.SUFFIXES),
+        key=f"{key}_upload",
+        disabled=bool(lack),
+        help=lack,
     )
     if given is not None and st.session_state.get(f"{key}_kept") != given.file_id:
         try:
+            roles.require(roles.Role.ANNOTATOR)
             kept = uploads.keep(
-                store.path.parent / "uploads" / "audit", given.name, given.getvalue()
+                root, given.name, given.getvalue(), part=_PART, owner=roles.uploader()
             )
-        except PartitionError as error:
-            st.error(str(error), icon=":material/error:")
+        except InputError as error:
+            notice.error(error)
             return None
         st.session_state[f"{key}_kept"] = given.file_id
-        st.session_state[key] = str(kept)
+        st.session_state[key] = kept.name if roles.shared() else str(kept)
+    if roles.shared():
+        there = {path.name: path for path in uploads.listing(root, _PART)}
+        name = right.selectbox(
+            "Or one that was uploaded before",
+            list(there),
+            index=None,
+            key=key,
+            bind="query-params",
+            placeholder="none chosen",
+        )
+        return there.get(name or "")
     typed = right.text_input(
         "Or its path on this machine", key=key, bind="query-params", placeholder="results.csv"
     )
     name = (typed or "").strip()
-    return Path(name).expanduser() if name else None
+    try:
+        return Path(name).expanduser() if name else None
+    except RuntimeError:  # ~ and the name of nobody here
+        return Path(name)
 
 
 def analyse(path: Path) -> Audit:
-    """The audit of ``path``, made anew when the file has changed. Raises ``DcqError``."""
+    """The audit of ``path``, made again when the file has changed. Raises ``DcqError``."""
     try:
         changed = path.stat().st_mtime_ns
-    except OSError:
+    except (OSError, ValueError):  # missing, or a name that no file can have
         changed = 0  # reading it says what is wrong
     return _analyse(str(path), changed)
 
@@ -63,7 +88,8 @@ place; some may be absent).
 **Answers**, one a row: `model`, `partition`, `role` (`target` may have been seen, `control` cannot,
 `positive` surely was), `instance_id`, `correct` (the letter of the original), `answer` (a letter or
 the whole reply) and, if there is more than one kind of quiz, `kind`. An instance that is asked with
-the original at several letters counts once, with its share of right answers.
+the original at several letters counts once, with its share of right answers. Answers of the kind
+`bcq` are compared with those of `bdq` to the same instances, where the file holds them.
 
 Other columns are ignored. csv, tsv, jsonl, json and parquet, in UTF-8, below 200 MB.
 """

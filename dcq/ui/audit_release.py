@@ -1,4 +1,4 @@
-"""The audit of a published result file: range, reasons, strategies without memory, defects."""
+"""The audit of a published result file: verdict, range, strategies without memory, defects."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
+from dcq.evidence.leak import strategy_words
 from dcq.exchange.audit_words import (
     describe_clean,
-    describe_release,
+    describe_range,
+    p_words,
     percent,
+    point_words,
     range_words,
     row_words,
-    strategy_words,
 )
 from dcq.exchange.cells import SLOTS
 from dcq.exchange.release import Release, score_table
 from dcq.exchange.release_rows import BIAS, QUIZZES, Row
+from dcq.ui import checklist
 from dcq.ui.text import cut, plain
 
 _SHOWN = 300  # characters of a text in a table
 
 
 def answer(found: Release) -> None:
-    """The sentence that answers the page's question, and the numbers in it."""
+    """The verdict with its checklist, the range by the protocol, and the numbers in it."""
     whole, clean = found.whole, found.clean
-    st.markdown(f"#### {plain(describe_release(found))}")
-    st.markdown(plain(describe_clean(found)))
+    checklist.show(whole.verdict, subject=found.name)
+    st.markdown(plain(f"{describe_range(found)}. {describe_clean(found)}"))
     every, kept, best = st.columns(3)
     every.metric(
         "Contamination, all rows",
@@ -37,7 +40,10 @@ def answer(found: Release) -> None:
         "high end; the low end takes off what the model chose there without an original, or is "
         "the second-best slot's share where that is more.",
     )
-    kept.metric(f"Without defects, {clean.n:,} of {whole.n:,} rows", range_words(clean.range))
+    where = f", at {clean.best} alone" if found.is_partly_sound else ""
+    kept.metric(
+        f"Without defects, {clean.n:,} of {whole.n:,} rows{where}", range_words(clean.range)
+    )
     scores = {name: kappa.score for name, kappa in whole.text_only.items() if kappa.score}
     name = max(scores, key=lambda name: scores[name], default=None)
     best.metric(
@@ -47,28 +53,26 @@ def answer(found: Release) -> None:
 
 
 def show(found: Release) -> None:
-    """Why, the bars, and the rows with a defect."""
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.subheader("Why", anchor=False)
-        st.markdown("\n".join(f"- {plain(reason)}" for reason in found.whole.reasons))
-    with right:
-        st.subheader("The model beside strategies that have no memory", anchor=False)
-        scores = _named(score_table(found.whole))
-        st.plotly_chart(
-            charts.strategy_bars(scores),
-            key="audit_strategies",
-            config={"displayModeBar": False},
-            alt=charts.describe_strategy_bars(scores),
-        )
-        st.caption(
-            "Share of originals found, with 95 % intervals. The strategies answer the quiz with "
-            f"the original at {found.whole.best}; the most central option is the one most like "
-            "the others."
-        )
+    """The model beside strategies without memory, the rows with a defect, and the numbers."""
+    st.subheader("The model beside strategies that have no memory", anchor=False)
+    scores = _named(score_table(found.whole))
+    st.plotly_chart(
+        charts.strategy_bars(scores),
+        key="audit_strategies",
+        config={"displayModeBar": False},
+        alt=charts.describe_strategy_bars(scores),
+    )
+    st.caption(
+        "Share of originals found, with 95 % intervals. The strategies answer the quiz with the "
+        f"original at {found.whole.best}; the most central option is the one most like the others."
+    )
     _show_defects(found)
     with st.expander("Numbers by slot"):
-        st.dataframe(_positions(found), hide_index=True, alt="Counts and κ of each slot.")
+        st.dataframe(_positions(found), hide_index=True, alt="Counts of each slot.")
+        st.caption(
+            "The difference is the share that chose the slot with the original there less that "
+            "without it, over the same rows, with its 95 % interval; p is McNemar's exact test."
+        )
 
 
 def _named(scores: pd.DataFrame) -> pd.DataFrame:
@@ -143,10 +147,13 @@ def _positions(found: Release) -> pd.DataFrame:
                 "Found": at.kappa.correct,
                 "Rows": at.kappa.n,
                 "Score": None if at.kappa.score is None else percent(at.kappa.score),
-                "κ": None if at.kappa.kappa_fixed is None else round(at.kappa.kappa_fixed, 2),
                 "Chosen without an original": at.bdq_chosen,
+                "Difference, points": point_words(at.own),
+                "p": p_words(at.own.p_value),
                 "Non-preferred": "yes" if slot in found.whole.non_preferred else "no",
-                "Found, without defects": found.clean.positions[slot].kappa.correct,
+                "Found, without defects": found.clean.positions[slot].kappa.correct
+                if slot in found.sound
+                else None,
             }
             for slot, at in found.whole.positions.items()
         ]

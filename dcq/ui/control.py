@@ -8,7 +8,7 @@ from dcq.errors import DcqError
 from dcq.runs import placebo
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import roles
+from dcq.ui import notice, roles
 
 
 def offer_placebo(store: Store, sample: StoredSample) -> None:
@@ -19,8 +19,8 @@ def offer_placebo(store: Store, sample: StoredSample) -> None:
         st.markdown(
             "Where no text is at hand that the model cannot have seen, a placebo stands in: one "
             "variant of each instance plays the original, and its own rewordings play the "
-            "variants. No model has seen either, so what it scores there is a liking for wording, "
-            "not memory."
+            "variants. No model has seen either, so what it scores there is a preference for "
+            "wording, not memory."
         )
         lack = roles.lacks(roles.Role.ANNOTATOR)
         if st.button(
@@ -34,7 +34,7 @@ def offer_placebo(store: Store, sample: StoredSample) -> None:
                 roles.require(roles.Role.ANNOTATOR)
                 made = placebo.make(store, sample.id)
             except DcqError as error:
-                st.error(str(error), icon=":material/error:")
+                notice.error(error)
             else:
                 # The picker takes its sample from the address on the next run.
                 del st.session_state["variants_sample"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,6 +11,8 @@ import streamlit as st
 
 from dcq import charts
 from dcq.exchange import export
+from dcq.runs.results import Result
+from dcq.ui import names
 
 
 def offer_table(label: str, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
@@ -31,12 +34,14 @@ def offer_table(label: str, stem: str, make: Callable[[], pd.DataFrame], *, key:
         )
 
 
-def offer_chart(stem: str, figure: go.Figure, *, key: str) -> None:
-    """Buttons for a chart as SVG and PNG, named ``stem``."""
+def offer_chart(stem: str, figure: go.Figure, *, key: str, about: Sequence[Result]) -> None:
+    """Buttons for a chart as SVG and PNG, named ``stem``; the runs that it is ``about`` stand below
+    it."""
     for suffix, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
 
         def content(suffix: str = suffix) -> bytes:
-            return charts.to_image(figure, "svg" if suffix == "svg" else "png")
+            file_format: Literal["svg", "png"] = "svg" if suffix == "svg" else "png"
+            return charts.to_image(figure, file_format, caption=names.caption_lines(about))
 
         st.download_button(
             f"Chart · {suffix}",

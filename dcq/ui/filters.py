@@ -46,7 +46,8 @@ def _hide(by_run: dict[str, Result], prefix: str) -> Sequence[str]:
             help="Otherwise one run of each model, partition and quiz is shown: the newest that "
             "finished, or the one with most replies where none did.",
         )
-        hidden = st.session_state.get(f"{prefix}_hide") or st.query_params.get_all(f"{prefix}_hide")
+        given = st.session_state.get(f"{prefix}_hide") or st.query_params.get_all(f"{prefix}_hide")
+        hidden = {*names, *names.values()} & {*given}  # the address holds the words shown
         label = f"Hide runs ({len(hidden)} hidden)" if hidden else "Hide runs"
         with st.popover(label, icon=":material/visibility_off:", type="tertiary"):
             return st.multiselect(

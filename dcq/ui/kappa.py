@@ -12,19 +12,19 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
-from dcq.evidence.verdict import Verdict
 from dcq.records import Role
-from dcq.runs.results import Result
-from dcq.runs.summary import interval_words, p_number
+from dcq.runs.study import Finding
+from dcq.runs.words import interval_words, kappa_words, p_number
 from dcq.ui.clicks import clicked
 from dcq.ui.names import line_names, partition_names, quiz_name
 
 DEFINITION = (
     "κ = (score − 25 %) / 75 %. 0 is what guessing gives, 1 is always the original, below 0 is "
-    "less often than guessing. The score is the share of replies that chose the original; a reply "
-    "that names no letter counts as not found, and a call without a reply does not count. The "
-    "interval is Wilson's at 95 %, carried through; p is the exact one-sided binomial test "
-    "against guessing. A rotated quiz counts instances, and an interval over instances."
+    "less often than guessing. The score is the share of answers that chose the original; replies "
+    "that are no answer are counted beside it. The interval is Wilson's at 95 %, carried through; "
+    "a rotated quiz counts instances. A bcq is measured from how often the same model chose the "
+    "slot in the bdq. κ above controls is measured the same way from what the model's controls "
+    "score, and the verdict rests on it."
 )
 
 
@@ -55,7 +55,7 @@ def _choose_mark(key: str, rows: pd.DataFrame, run_key: str) -> None:
         st.session_state[run_key] = run.iloc[0]
 
 
-def show_table(found: Sequence[Result], *, run_key: str) -> None:
+def show_table(found: Sequence[Finding], *, run_key: str) -> None:
     """The κ table; a click on a row chooses its run at the widget ``run_key``."""
     key = f"{run_key}_table_{st.session_state.get(run_key)}"
     st.dataframe(
@@ -63,10 +63,11 @@ def show_table(found: Sequence[Result], *, run_key: str) -> None:
         hide_index=True,
         placeholder="no value",
         key=key,
-        on_select=partial(_choose_row, key, [result.run for result in found], run_key),
+        on_select=partial(_choose_row, key, [finding.result.run for finding in found], run_key),
         selection_mode="single-row",
         column_config=_columns(),
-        alt="Results: model, partition, role, quiz, n, score, kappa, interval, p, outcomes.",
+        alt="Results: model, partition, role, quiz, verdict, n, unusable, kappa with its interval, "
+        "kappa above controls, q, score, outcomes.",
     )
 
 
@@ -76,10 +77,10 @@ def _choose_row(key: str, runs: Sequence[str], run_key: str) -> None:
         st.session_state[run_key] = runs[rows[0]]
 
 
-def forest_rows(found: Sequence[Result], verdicts: Mapping[str, Verdict | None]) -> pd.DataFrame:
-    """As ``dcq.charts.kappa_forest`` takes them, with the run of each beside it; ``verdicts`` by
-    run, None for a control."""
-    lines, partitions = line_names(found), partition_names(found)
+def forest_rows(found: Sequence[Finding]) -> pd.DataFrame:
+    """As ``dcq.charts.kappa_forest`` takes them, with the run of each beside it."""
+    results = [finding.result for finding in found]
+    lines, partitions = line_names(results), partition_names(results)
     return pd.DataFrame(
         [
             {
@@ -93,9 +94,9 @@ def forest_rows(found: Sequence[Result], verdicts: Mapping[str, Verdict | None])
                 "low": _number(result.kappa_low),
                 "high": _number(result.kappa_high),
                 "published": False,
-                "verdict": str(told.ruling) if (told := verdicts.get(result.run)) else None,
+                "verdict": str(finding.verdict.ruling) if finding.verdict else None,
             }
-            for result in found
+            for result, finding in zip(results, found, strict=True)
         ]
     )
 
@@ -110,44 +111,51 @@ def published_rows(table: pd.DataFrame) -> pd.DataFrame:
     )[["run", "model", "partition", "role", "n", "kappa", "low", "high", "published"]]
 
 
-def arrange(found: Sequence[Result]) -> list[Result]:
+def arrange(found: Sequence[Finding]) -> list[Finding]:
     """Targets before positives and controls, and within a partition by falling κ."""
     roles = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
 
-    def place(result: Result) -> tuple[int, str, float, str]:
+    def rank(finding: Finding) -> tuple[int, str, float, str]:
+        result = finding.result
         fall = math.inf if result.kappa_fixed is None else -result.kappa_fixed
         return roles.index(Role(result.role)), result.partition, fall, result.model
 
-    return sorted(found, key=place)
+    return sorted(found, key=rank)
 
 
-def tabulate(found: Sequence[Result]) -> pd.DataFrame:
-    """The κ table as people read it; score and κ stay numbers, so that a column can be sorted. A
+def tabulate(found: Sequence[Finding]) -> pd.DataFrame:
+    """The κ table as people read it; shares and κ stay numbers, so that a column can be sorted. A
     column ``unfinished`` says how far a run came, where there is one that did not finish."""
-    partitions = partition_names(found)
-    table = pd.DataFrame(
-        [
-            {
-                "model": result.model,
-                "partition": partitions[result.partition],
-                "role": result.role,
-                "quiz": quiz_name(result),
-                "n": result.n,
-                "unfinished": result.progress,
-                "score": None if result.score is None else 100 * result.score,
-                "kappa": result.kappa_fixed,
-                "interval": None
-                if result.kappa_low is None or result.kappa_high is None
-                else interval_words(result.kappa_low, result.kappa_high),
-                "p": None if result.p_value is None else p_number(result.p_value),
-                "outcomes": outcome_words(result.outcomes),
-                "run": result.run,
-                "asked": result.at,
-            }
-            for result in found
-        ]
-    )
+    partitions = partition_names([finding.result for finding in found])
+    table = pd.DataFrame([_row(finding, partitions) for finding in found])
     return table if (table["unfinished"] != "").any() else table.drop(columns="unfinished")
+
+
+def _row(finding: Finding, partitions: Mapping[str, str]) -> dict[str, object]:
+    result, verdict, known = finding.result, finding.verdict, finding.calibration
+    q = verdict.q_value if verdict else None
+    return {
+        "model": result.model,
+        "partition": partitions[result.partition],
+        "quiz": quiz_name(result),
+        "verdict": str(verdict.ruling) if verdict else None,
+        "n": result.n,
+        "unusable": 100 * result.unusable,
+        "kappa": result.kappa_fixed,
+        "interval": None
+        if result.kappa_low is None or result.kappa_high is None
+        else interval_words(result.kappa_low, result.kappa_high),
+        "above": kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
+        if known and verdict
+        else None,
+        "q": None if q is None else p_number(q),
+        "role": result.role,
+        "unfinished": result.progress,
+        "score": None if result.score is None else 100 * result.score,
+        "outcomes": outcome_words(result.outcomes),
+        "run": result.run,
+        "asked": result.at,
+    }
 
 
 def outcome_words(outcomes: Mapping[str, int]) -> str:
@@ -157,14 +165,23 @@ def outcome_words(outcomes: Mapping[str, int]) -> str:
 
 def _columns() -> dict[str, Any]:
     return {
-        "model": st.column_config.TextColumn("Model", width=155),
-        "partition": st.column_config.TextColumn("Partition", width=105),
+        "model": st.column_config.TextColumn("Model", width=125),
+        "partition": st.column_config.TextColumn("Partition", width=112),
         "role": st.column_config.TextColumn(
-            "Role", width=70, help="Target: may have been seen. Control: cannot. Positive: was."
+            "Role", width=65, help="Target: may have been seen. Control: cannot. Positive: was."
         ),
-        "quiz": st.column_config.TextColumn("Quiz", width=140),
+        "quiz": st.column_config.TextColumn("Quiz", width=152),
+        "verdict": st.column_config.TextColumn(
+            "Verdict", width=95, help="Of all results in the store, whatever is shown here."
+        ),
         "n": st.column_config.NumberColumn(
-            "n", width=50, format="localized", help="Replies; for a rotated quiz, instances."
+            "n", width=45, format="localized", help="Answers; for a rotated quiz, instances."
+        ),
+        "unusable": st.column_config.NumberColumn(
+            "Unusable",
+            width=70,
+            format="%.0f %%",
+            help="Questions that brought no answer: refused, no single letter, or no reply.",
         ),
         "unfinished": st.column_config.TextColumn(
             "Unfinished",
@@ -172,10 +189,16 @@ def _columns() -> dict[str, Any]:
             help="A pilot, or a run that was stopped or is still going: questions with a reply of "
             "all in the quiz.",
         ),
-        "score": st.column_config.NumberColumn("Score", width=74, format="%.1f %%"),
-        "kappa": st.column_config.NumberColumn("κ", width=74, format="%.2f", help=DEFINITION),
+        "kappa": st.column_config.NumberColumn("κ", width=50, format="%.2f", help=DEFINITION),
         "interval": st.column_config.TextColumn("95 % interval", width=105),
-        "p": st.column_config.TextColumn("p", width=74, help="Against guessing, one-sided."),
+        "above": st.column_config.TextColumn("κ above controls", width=140),
+        "q": st.column_config.TextColumn(
+            "q",
+            width=70,
+            help="Against the controls, one-sided, corrected for the number of results that are "
+            "compared (Benjamini–Hochberg).",
+        ),
+        "score": st.column_config.NumberColumn("Score", width=74, format="%.1f %%"),
         "outcomes": st.column_config.TextColumn("Outcomes", width=110),
         "run": st.column_config.TextColumn("Run", width=130),
         "asked": st.column_config.DatetimeColumn("Asked, UTC", format="D MMM YYYY, HH:mm"),

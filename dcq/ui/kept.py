@@ -7,20 +7,24 @@ from typing import Any
 
 import streamlit as st
 
-from dcq.records import Role
-from dcq.store import Store, samples
-from dcq.ui import page, roles
+from dcq.records import Role, TextLayout
+from dcq.store import Store, partitions, samples
+from dcq.ui import notice, page, people, roles
+from dcq.ui.names import listed_partitions
 from dcq.ui.source import ROLE_HELP
 from dcq.ui.text import plain
 
 SHOWN = 10
+_PENDING = "kept_role_pending"  # the widget and the partition whose role waits for a yes
 
 
 def show(store: Store) -> None:
     """One row a sample, newest first."""
-    listed = samples.listing(store).to_dict("records")
-    if not listed:
+    frame = samples.listing(store)
+    if frame.empty:
         return
+    names = listed_partitions(frame)
+    listed = frame.assign(name=frame["partition"].map(names)).to_dict("records")
     st.subheader("Samples kept", anchor=False)
     every = len(listed) <= SHOWN or st.toggle(
         f"All {len(listed)}", key="dataset_all", bind="query-params"
@@ -34,10 +38,12 @@ def _row(store: Store, row: Mapping[Any, Any]) -> None:
     name, progress, role, links = st.columns([4, 3, 2, 2], vertical_alignment="center")
     n, filled, reviewed = row["n"], row["with_variants"], row["reviewed"]
     with name:
-        st.markdown(f"**{plain(row['title'])}** · {plain(row['split_title'])}")
+        st.markdown(f"**{plain(row['name'])}**")
         drawn = "stratified, " if row["stratified"] else ""
+        drawn += "layout of the release, " if row["layout"] == TextLayout.RELEASE else ""
         st.caption(
             f"{n:,} instances · {drawn}seed {row['seed']} · {row['made_at']:%d %b %Y, %H:%M} UTC"
+            f" · {plain(row['partition'])}"
         )
     progress.progress(filled / n, f"{filled:,} of {n:,} with variants, {reviewed:,} reviewed")
     key = f"dataset_role_{row['sample']}"
@@ -50,18 +56,72 @@ def _row(store: Store, row: Mapping[Any, Any]) -> None:
         label_visibility="collapsed",
         help=ROLE_HELP,
         disabled=bool(roles.lacks(roles.Role.ANNOTATOR)),
-        on_change=_set_role,
+        on_change=_ask_for_role,
         args=(store, row["partition"], key),
     )
     with links:
         page.go("variants", "Variants", icon=":material/edit_note:", variants_sample=row["sample"])
         if filled:
             page.go("quiz", "Quiz", icon=":material/quiz:", quiz_sample=row["sample"])
+    if st.session_state.get(_PENDING, ("", ""))[0] == key:
+        _confirm(store, row["partition"], row["name"], Role(st.session_state[key]))
+    _show_history(store, row["partition"])
 
 
-def _set_role(store: Store, partition: str, key: str) -> None:
+def _ask_for_role(store: Store, partition: str, key: str) -> None:
+    """Give the role at once where nothing rests on it and it is known who gives it, else ask."""
+    author = people.known_author()
     if roles.refuses(roles.Role.ANNOTATOR):
+        _forget()
+    elif partitions.count_runs(store, partition) or not author:
+        st.session_state[_PENDING] = (key, partition)
+    else:
+        _set_role(store, partition, Role(st.session_state[key]), author)
+
+
+def _confirm(store: Store, partition: str, name: str, role: Role) -> None:
+    runs = partitions.count_runs(store, partition)
+    if runs:
+        asked = "1 run asked" if runs == 1 else f"{runs:,} runs asked"
+        notice.warning(
+            f"{asked} about {name}. With the role {role}, verdicts change: on this partition, and "
+            "on those that are compared with it.",
+            icon=":material/swap_horiz:",
+        )
+    author = people.ask_author()
+    with st.container(horizontal=True):
+        st.button(
+            f"Make it a {role}",
+            type="primary",
+            key="dataset_role_yes",
+            disabled=not author,
+            help=None if author else "Give your name first: it is saved with the change.",
+            on_click=_set_role,
+            args=(store, partition, role, author),
+        )
+        st.button("Leave it", key="dataset_role_no", on_click=_forget)
+
+
+def _set_role(store: Store, partition: str, role: Role, author: str) -> None:
+    if not roles.refuses(roles.Role.ANNOTATOR):
+        partitions.set_role(store, partition, role, author)
+    _forget()
+
+
+def _forget() -> None:
+    """Let the widgets show the stored roles: samples of one partition share its role."""
+    st.session_state.pop(_PENDING, None)
+    for name in [name for name in st.session_state if str(name).startswith("dataset_role_")]:
+        del st.session_state[name]
+
+
+def _show_history(store: Store, partition: str) -> None:
+    """Each role that the partition had, once there is more than one."""
+    history = partitions.role_history(store, partition).to_dict("records")
+    if len(history) < 2:
         return
-    samples.set_role(store, partition, Role(st.session_state[key]))
-    for other in [name for name in st.session_state if str(name).startswith("dataset_role_")]:
-        del st.session_state[other]  # samples of one partition share its role
+    steps = [
+        f"{one['role']}{' by ' + one['author'] if one['author'] else ''}, {one['made_at']:%d %b %Y}"
+        for one in reversed(history)
+    ]
+    st.caption(f"Role: {plain(' → '.join(steps))}")

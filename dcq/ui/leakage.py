@@ -1,4 +1,4 @@
-"""Can the original be told without any memory? Seen before a cent is spent, and mended."""
+"""Can the original be told without any memory? Seen before a cent is spent."""
 
 from __future__ import annotations
 
@@ -6,36 +6,68 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.evidence.leak import leaks
-from dcq.exchange.audit_words import strategy_words
+from dcq.errors import InputError
+from dcq.evidence.leak import leaks, strategy_words
 from dcq.quiz.leakage import TextOnly
-from dcq.runs.summary import percent
+from dcq.records import Kind
+from dcq.runs.curation import Queue
+from dcq.runs.words import percent
 from dcq.store import Store, samples
-from dcq.ui import page
+from dcq.ui import notice, page, questions
 from dcq.ui.text import cut
 
 _SHOWN = 200  # instances listed
 
 
+def warn(baselines: Sequence[TextOnly]) -> None:
+    """A warning where text alone gives the originals away; nothing for other quizzes."""
+    if leaks({b.name: b.kappa for b in baselines if b.kappa.score is not None}):
+        notice.warning(
+            f"This quiz is leaky: its text alone gives originals away ({_scores(baselines)}; "
+            "guessing finds 25 %). Edit the instances listed below, or the verdict stays "
+            "inconclusive.",
+            icon=":material/water_drop:",
+        )
+
+
 def show(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
-    """One sentence on what text alone would score, and the instances that leak; nothing for a quiz
+    """What text alone would score, and the instances that it gives away; nothing for a quiz
     without originals."""
     known = [b for b in baselines if b.kappa.score is not None]
     if not known:
         return
-    solved = leaks({b.name: b.kappa for b in known})
-    told = ", ".join(f"{strategy_words(b.name)} {percent(b.kappa.score or 0.0)}" for b in known)
-    if solved:
-        st.warning(
-            f"This quiz is leaky: its text alone gives originals away ({told}; guessing finds "
-            "25 %). Mend the instances below, or the verdict stays inconclusive.",
-            icon=":material/water_drop:",
-        )
-    else:
-        st.caption(f"Found without any memory: {told}. Guessing finds 25 %.")
     with st.expander("Which instances text alone gives away"):
+        st.caption(f"Found without any memory: {_scores(known)}. Guessing finds 25 %.")
         _list(store, sample_id, known)
-        page.go("variants", "Mend their variants", variants_sample=sample_id)
+        page.go(
+            "variants",
+            "Edit their variants",
+            variants_sample=sample_id,
+            **({"variants_show": str(Queue.LEAKY)} if _solved(known) else {}),
+        )
+
+
+def given_away(store: Store, sample_id: str) -> frozenset[str]:
+    """Instances whose original is found by a strategy that solves the standard quiz of a sample;
+    none where the quiz is sound, or cannot be built yet."""
+    try:
+        baselines = questions.preview_of(store, sample_id, Kind.STANDARD, None).baselines
+    except InputError:
+        return frozenset()
+    solved = _solved(baselines)
+    return frozenset(i for b in baselines if b.name in solved for i in b.found)
+
+
+def _solved(baselines: Sequence[TextOnly]) -> tuple[str, ...]:
+    return leaks({b.name: b.kappa for b in baselines if b.kappa.score is not None})
+
+
+def _scores(baselines: Sequence[TextOnly]) -> str:
+    return ", ".join(
+        f"{strategy_words(b.name)} {percent(b.kappa.score)}"
+        for b in baselines
+        if b.kappa.score is not None
+    )
 
 
 def _list(store: Store, sample_id: str, known: Sequence[TextOnly]) -> None:

@@ -7,9 +7,39 @@ after it instead.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+# The number inputs that are bound to the address.
+NUMBERS = {"ablation_question", "dataset_seed", "results_question", "variants_at"}
+_MOST = 2**53 - 1  # the greatest whole number that a browser holds exactly
+_LEFT = "links_left"
+
+
+def drop_impossible_numbers() -> None:
+    """Before the widgets: take infinite and huge numbers out of the address. Streamlit ignores
+    every other value that a number input cannot have, but raises at these."""
+    impossible = [key for key in NUMBERS if _is_impossible(st.query_params.get(key, ""))]
+    context = get_script_run_ctx()
+    if not impossible or context is None:
+        return
+    # Not through st.query_params: it gives widgets what the address held when the run began, and
+    # refuses to delete what a widget is bound to.
+    with context.session_state.query_params() as held:
+        for key in impossible:
+            held.remove_param(key)
+        held.set_initial_query_params_from_current()
+
+
+def _is_impossible(value: str) -> bool:
+    try:
+        number = float(value)
+    except ValueError:
+        return False
+    return not math.isfinite(number) or abs(number) > _MOST
 
 
 def take(key: str, options: Iterable[str]) -> None:
@@ -29,3 +59,18 @@ def put(key: str, value: str) -> None:
 def switched(key: str) -> bool:
     """Whether the toggle ``key``, bound to the address and made further down the page, is on."""
     return bool(st.session_state.get(key, st.query_params.get(key) == "true"))
+
+
+def recall(*keys: str) -> None:
+    """Before the widgets ``keys``: let each stand as it was when it was last on the screen, though
+    the person has been on another page or tab since, unless the address says otherwise."""
+    left = st.session_state.setdefault(_LEFT, {})
+    for key in keys:
+        if key in left and key not in st.session_state and key not in st.query_params:
+            st.session_state[key] = left[key]
+
+
+def remember(*keys: str) -> None:
+    """After the widgets ``keys``: note how they stand, for ``recall``."""
+    left = st.session_state.setdefault(_LEFT, {})
+    left.update({key: st.session_state[key] for key in keys if key in st.session_state})

@@ -17,16 +17,17 @@ def choose(store: Store, *, key: str) -> list[str]:
     used = run_progress.models(store)
     answered = results.last_model(store)
     options = list(dict.fromkeys([*used, *SUGGESTED]))
-    picked = st.multiselect(
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    picked = row.multiselect(
         "Models",
         options,
         default=[answered or EMBEDDED],
         accept_new_options=True,
         placeholder="Choose, or type a name such as ollama:llama3.2:1b",
         key=key,
-        label_visibility="collapsed",
+        persist_state="page",
     )
-    with st.popover("How to name a model", icon=":material/help:"):
+    with row.popover("How to name a model", icon=":material/help:", width="content"):
         explain()
     return list(dict.fromkeys(name.strip() for name in picked if name.strip()))
 

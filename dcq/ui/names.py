@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+import pandas as pd
+
+from dcq import __version__
 from dcq.quiz.build import slot_letter
+from dcq.records import Kind
+from dcq.runs.placebo import is_placebo
 from dcq.runs.results import Result
-from dcq.runs.summary import place
+from dcq.runs.words import place
+
+CAPTION_LINES = 40  # runs named below one picture
+PROTOCOL_2 = (Kind.BDQ, Kind.BCQ)
+
+
+def kind_name(kind: Kind) -> str:
+    """``Standard``, ``BCQ``: what a kind of quiz is called where one is chosen."""
+    return str(kind).upper() if kind in PROTOCOL_2 else str(kind).capitalize()
 
 
 def quiz_name(result: Result) -> str:
@@ -21,13 +35,45 @@ def full_name(result: Result) -> str:
     return f"{result.model} · {place(result)} · {quiz_name(result)} · {result.run}"
 
 
+def partition_name(partition: str, title: str, split_title: str) -> str:
+    """What a partition is called on every screen, ``AG News train``; the command line says its id.
+    A prompt names a placebo as the dataset that it was made of, a screen says that it is one."""
+    return f"{title} (placebo) {split_title}" if is_placebo(partition) else f"{title} {split_title}"
+
+
 def partition_names(found: Sequence[Result]) -> dict[str, str]:
-    """Each partition's title; where two share one, with the id that tells them apart."""
-    titles: Mapping[str, str] = {result.partition: place(result) for result in found}
-    shared = Counter(titles.values())
-    return {
-        key: title if shared[title] == 1 else f"{title} ({key})" for key, title in titles.items()
-    }
+    """Each partition's name by its id; where two share one, with the id that tells them apart."""
+    return _tell_apart({result.partition: place(result) for result in found})
+
+
+def listed_partitions(listed: pd.DataFrame) -> dict[str, str]:
+    """As ``partition_names``, of a table with ``partition``, ``title`` and ``split_title``."""
+    rows = listed[["partition", "title", "split_title"]].itertuples(index=False)
+    return _tell_apart({str(row[0]): partition_name(*map(str, row)) for row in rows})
+
+
+def sample_names(listed: pd.DataFrame) -> dict[str, str]:
+    """What each sample of ``dcq.store.samples.listing`` is called: its partition and size, and as
+    much more as tells it from the others."""
+    partitions = listed_partitions(listed)
+    forms: tuple[Callable[[Mapping[Any, Any]], str], ...] = (
+        lambda row: f"{partitions[row['partition']]} · {row['n']:,} instances",
+        lambda row: f"{partitions[row['partition']]} · {row['n']:,} instances, seed {row['seed']}",
+        lambda row: f"{partitions[row['partition']]} · {row['n']:,} instances · {row['sample']}",
+    )
+    rows = listed.to_dict("records")
+    names: dict[str, str] = {}
+    for form in forms:
+        taken = Counter(map(form, rows))
+        for row in rows:
+            if taken[form(row)] == 1:
+                names.setdefault(str(row["sample"]), form(row))
+    return {str(row["sample"]): names[str(row["sample"])] for row in rows}
+
+
+def _tell_apart(names: Mapping[str, str]) -> dict[str, str]:
+    shared = Counter(names.values())
+    return {key: name if shared[name] == 1 else f"{name} ({key})" for key, name in names.items()}
 
 
 def line_names(found: Sequence[Result]) -> dict[str, str]:
@@ -45,3 +91,18 @@ def line_names(found: Sequence[Result]) -> dict[str, str]:
             if taken[result.partition, form(result)] == 1:
                 names.setdefault(result.run, form(result))
     return names
+
+
+def caption_lines(found: Sequence[Result]) -> list[str]:
+    """What a picture of runs says below it, a line a run: model, partition, quiz, n, date, run."""
+    partitions = partition_names(found)
+    lines = [
+        f"{result.model} · {partitions[result.partition]} · {quiz_name(result)} · "
+        f"n = {result.n:,}{f' ({result.progress})' if result.progress else ''} · "
+        f"{result.at:%d %b %Y} · run {result.run}"
+        for result in found
+    ]
+    if len(lines) > CAPTION_LINES:
+        more = f"and {len(lines) - CAPTION_LINES:,} more runs, which the table lists"
+        lines = [*lines[:CAPTION_LINES], more]
+    return [*lines, f"Made with dcq {__version__}"]

@@ -9,10 +9,11 @@ import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError
+from dcq.models import own_prices
 from dcq.store import Store
-from dcq.ui import roles
+from dcq.ui import links, notice, origin, roles
 
-_BUILT = "page_navigation_built"
+_BUILT, _TITLE, _ARRIVED = "page_navigation_built", "page_title", "page_arrived"
 
 
 @dataclass(frozen=True)
@@ -60,17 +61,29 @@ def start(title: str, lead: str) -> Store:
     On a cold server Streamlit runs ``pages/name.py`` without ``app.py``; then the navigation is
     built here and the script starts again inside it.
     """
+    if stranger := origin.foreign():
+        notice.error(f"The page {stranger} is not this app's and may not use it.")
+        st.stop()
     if _BUILT not in st.session_state:
         navigation()
         st.rerun()
     try:
         settings.load()
+        own_prices.read()
     except DcqError as error:
         _end(error)
     roles.admit()
+    links.drop_impossible_numbers()
+    st.session_state[_ARRIVED] = st.session_state.get(_TITLE) != title
+    st.session_state[_TITLE] = title
     st.title(title, anchor=False)
     st.markdown(lead)
     return store()
+
+
+def arrived() -> bool:
+    """After ``start``: whether the person has just come to this page."""
+    return bool(st.session_state[_ARRIVED])
 
 
 def store() -> Store:
@@ -85,7 +98,7 @@ def store() -> Store:
 
 
 def _end(error: DcqError) -> NoReturn:
-    st.error(str(error), icon=":material/error:")
+    notice.error(error)
     st.stop()
 
 
@@ -98,3 +111,11 @@ def go(name: str, label: str, *, icon: str | None = None, **choices: str) -> Non
         icon=icon or ":material/arrow_forward:",
         query_params=choices or None,
     )
+
+
+def step(name: str, label: str, *, key: str, icon: str | None = None, **choices: str) -> None:
+    """As ``go``, for the one step that comes next: a button that stands out."""
+    if st.button(
+        label, type="primary", key=key, icon=icon or ":material/arrow_forward:", width="content"
+    ):
+        st.switch_page(f"pages/{name}.py", query_params=choices)

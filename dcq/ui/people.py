@@ -5,33 +5,51 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq import settings
-from dcq.store import Store, variants
-from dcq.ui import roles
+from dcq.ui import browser, roles
 
-_KEY = "people_author"
+_KEY, _KNOWN, _TYPED = "people_author", "people_known", "people_typed"
+NEEDED = "Give your name first, at the top right: it is kept with each decision and edit."
 
 
-def ask_author(store: Store) -> str:
+def ask_author() -> str:
     """The name of who is signed in, else that of ``DCQ_AUTHOR``, else one that the person gives;
     empty while there is none.
 
-    The names that the store knows are offered; if there is only one, it is taken, so that a person
-    working alone gives it once.
+    Nobody is taken for somebody else: no name is offered, and only the tab in which one was given
+    remembers it over a refresh.
     """
     signed_in = roles.author()
     if configured := signed_in or settings.load().author.strip():
         said = "You are signed in by this name." if signed_in else "Set by DCQ_AUTHOR."
         st.text_input("Your name", configured, disabled=True, help=said, key="people_set")
         return configured
-    known = variants.people(store)
-    chosen = st.selectbox(
-        "Your name",
-        known,
-        index=0 if len(known) == 1 else None,
-        accept_new_options=True,
-        placeholder="type it here",
-        key=_KEY,
-        persist_state="session",
-        help="Kept with each decision and edit. Set DCQ_AUTHOR to give it once and for all.",
-    )
-    return (chosen or "").strip()
+    if known := st.session_state.pop(_KNOWN, None):
+        st.session_state[_KEY] = known
+    with st.container(gap=None):
+        given = st.text_input(
+            "Your name",
+            key=_KEY,
+            max_chars=browser.NAME_LIMIT,
+            placeholder="needed to decide",
+            persist_state="session",
+            on_change=_note_typed,
+            help="Kept with each decision and edit, and in this tab until you close it. Set "
+            "DCQ_AUTHOR to give it once and for all.",
+        )
+        name = (given or "").strip()
+        fresh = _TYPED not in st.session_state
+        known = browser.remember_name(name, fresh=fresh, key="people_tab")
+    if known and not name and fresh:
+        st.session_state[_KNOWN] = known
+        st.rerun()
+    return name
+
+
+def known_author() -> str:
+    """The name that ``ask_author`` would return, without asking; empty while there is none."""
+    typed = st.session_state.get(_KEY) or ""
+    return roles.author() or settings.load().author.strip() or str(typed).strip()
+
+
+def _note_typed() -> None:
+    st.session_state[_TYPED] = True

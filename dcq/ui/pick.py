@@ -6,37 +6,30 @@ import pandas as pd
 import streamlit as st
 
 from dcq.ui import links
+from dcq.ui.names import sample_names
 
 
 def sample(listed: pd.DataFrame, *, key: str) -> str:
     """A picker over ``dcq.store.samples.listing``; returns the id chosen."""
-    names = _names(listed)
-    links.take(key, names)
-    chosen = st.selectbox("Sample", list(names), format_func=names.__getitem__, key=key)
+    named = sample_names(listed)
+    links.take(key, named)
+    chosen = st.selectbox("Sample", list(named), format_func=named.__getitem__, key=key)
     links.put(key, chosen)
     return chosen
 
 
 def others(listed: pd.DataFrame, chosen: str, *, key: str) -> list[str]:
     """A picker for any further samples; nothing is shown where ``chosen`` is the only one."""
-    names = {sample: name for sample, name in _names(listed).items() if sample != chosen}
-    if not names:
+    named = {sample: name for sample, name in sample_names(listed).items() if sample != chosen}
+    if not named:
         return []
     return st.multiselect(
         "The same quiz of other samples",
-        list(names),
-        format_func=names.__getitem__,
+        list(named),
+        format_func=named.__getitem__,
         placeholder="None: choose control partitions, or other splits",
         key=f"{key}_{chosen}",
-        help="A verdict needs a control: texts that the model cannot have seen. In quizzes that "
-        "have one, the original's slot is proposed for each sample by itself.",
+        persist_state="page",
+        help="A verdict needs a control: texts that the model cannot have seen. Where the quiz has "
+        "one slot for the original, each model gets the same one here as in the first sample.",
     )
-
-
-def _names(listed: pd.DataFrame) -> dict[str, str]:
-    return {
-        str(row["sample"]): " · ".join(
-            (row["title"], row["split_title"], f"{row['n']:,} instances", row["sample"])
-        )
-        for row in listed.to_dict("records")
-    }

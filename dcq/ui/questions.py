@@ -7,16 +7,48 @@ import streamlit as st
 from dcq.records import Kind
 from dcq.runs.preview import Preview, preview
 from dcq.store import Store, variants
+from dcq.ui import page
+from dcq.ui.text import plain
 
 
-def preview_of(store: Store, sample_id: str, kind: Kind, slot: str | None) -> Preview:
+def preview_of(
+    store: Store, sample_id: str, kind: Kind, slot: str | None, bdq: str | None = None
+) -> Preview:
     """As ``dcq.runs.preview.preview``; built anew when a variant was written or decided about."""
-    return _build(str(store.path), sample_id, kind, slot, variants.state(store))
+    return _build(str(store.path), sample_id, kind, slot, bdq, variants.state(store))
 
 
 @st.cache_data(max_entries=8, show_spinner="Building the questions…")
 def _build(
-    path: str, sample_id: str, kind: Kind, slot: str | None, state: tuple[int, int]
+    path: str,
+    sample_id: str,
+    kind: Kind,
+    slot: str | None,
+    bdq: str | None,
+    state: tuple[int, int],
 ) -> Preview:
     """``state`` takes part in the key alone."""
-    return preview(Store(path), sample_id, kind, slot=slot)
+    return preview(Store(path), sample_id, kind, slot=slot, bdq=bdq)
+
+
+def explain(sample_id: str, shown: Preview) -> None:
+    """What is to be known of the questions; how many instances make none and why the first of them
+    does not, with a link to it."""
+    for sentence in shown.notes:
+        st.caption(plain(sentence))
+    if not shown.left_out:
+        return
+    number, reason = next(iter(shown.left_out.items()))
+    count = len(shown.left_out)
+    words = "1 instance is" if count == 1 else f"{count:,} instances are"
+    first = f"instance {number}" if count == 1 else f"the first, instance {number}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{words} left out ({plain(first)}: {plain(reason)}).", width="content")
+        page.go(
+            "variants",
+            f"Open instance {number}",
+            icon=":material/edit_note:",
+            variants_sample=sample_id,
+            variants_show="all",
+            variants_at=str(number),
+        )

@@ -13,14 +13,16 @@ from dcq.runs import curation
 from dcq.runs.curation import Queue, Record
 from dcq.store import Store, variants
 from dcq.store.samples import StoredSample
-from dcq.store.variants import Decision
-from dcq.ui import links, roles
+from dcq.store.variants import Decision, StoredVariant
+from dcq.ui import leakage, links, notice, people, roles
 
-_AT, _UNDO = "variants_at", "variants_undo"
+AT = "variants_at"
+_UNDO, _TROUBLE = "variants_undo", "variants_trouble"
 WORDS = {
     Queue.ALL: "All",
     Queue.OPEN: "Open",
-    Queue.FLAGGED: "With findings",
+    Queue.FLAGGED: "Findings",
+    Queue.LEAKY: "Given away",
     Queue.REJECTED: "Rejected",
     Queue.MISSING: "Missing",
     Queue.ACCEPTED: "Accepted",
@@ -35,20 +37,62 @@ class Desk:
     sample: StoredSample
     author: str
 
-    def decide(self, seqs: list[int], decision: Decision) -> None:
-        """Keep a decision, and remember it for undo."""
-        if roles.refuses(roles.Role.ANNOTATOR):
+    @property
+    def drafter(self) -> str:
+        """Whose drafts are shown: a name may change or be another's too, who is signed in not."""
+        return roles.identity() or self.author
+
+    @property
+    def lack(self) -> str | None:
+        """Why the person cannot decide or edit, None if they can."""
+        return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
+
+    def refuses(self) -> bool:
+        """For callbacks: tells the person and returns True where they may not go on."""
+        lack = self.lack
+        if lack:
+            notice.toast(lack, icon=":material/lock:", duration="long")
+        return bool(lack)
+
+    def decide(self, seen: Sequence[StoredVariant], decision: Decision) -> None:
+        """Keep a decision about the variants as they were ``seen``, and remember it for undo."""
+        if self.refuses():
             return
-        variants.decide(self.store, self.sample.id, seqs, decision, self.author)
-        st.session_state[_UNDO] = (self.sample.id, seqs, st.session_state.get(_AT, 1))
+        done = variants.decide(self.store, self.sample.id, seen, decision, self.author)
+        if done.reviews:
+            st.session_state[_UNDO] = (
+                self.sample.id,
+                seen,
+                done.reviews,
+                st.session_state.get(AT, 1),
+            )
+        self.tell_changes(seen, done.changed)
 
     def undo(self) -> None:
         """Take the last decision back and return to where it was made."""
-        if roles.refuses(roles.Role.ANNOTATOR):
+        if self.refuses():
             return
-        sample_id, seqs, at = st.session_state.pop(_UNDO)
-        variants.decide(self.store, sample_id, seqs, Decision.OPEN, self.author)
-        st.session_state[_AT] = at
+        sample_id, before, reviews, at = st.session_state.pop(_UNDO)
+        done = variants.undo(self.store, sample_id, before, reviews, self.author)
+        st.session_state[AT] = at
+        self.tell_changes(before, done.changed)
+
+    def tell_changes(self, seen: Sequence[StoredVariant], changed: Sequence[StoredVariant]) -> None:
+        """Have the next look at the page say what others did first, so that nothing was kept."""
+        by_slot = {(v.instance_id, v.slot): v for v in seen}
+        numbers = {instance.id: at for at, instance in enumerate(self.sample.instances, start=1)}
+        told = [
+            f"Instance {numbers[now.instance_id]}: "
+            f"{curation.tell_change(now, by_slot[now.instance_id, now.slot])}"
+            for now in changed
+        ]
+        if told:
+            more = f" And {len(told) - 5:,} more." if len(told) > 5 else ""
+            self.tell(" ".join(told[:5]) + more + " Your decision was not kept there; see below.")
+
+    def tell(self, sentence: str) -> None:
+        """Show a sentence above the record until the next action."""
+        st.session_state[_TROUBLE] = sentence
 
     @property
     def can_undo(self) -> bool:
@@ -58,15 +102,26 @@ class Desk:
     def accept_and_go_on(self, record: Record, queue: Queue, search: str) -> None:
         """Accept what nobody has decided and no check found an error in; then the next instance."""
         self.decide(record.acceptable, Decision.ACCEPTED)
-        left = curation.select(curation.gather(self.store, self.sample), queue, search)
+        if _TROUBLE in st.session_state:
+            return
+        leaky = leakage.given_away(self.store, self.sample.id)
+        records = curation.gather(self.store, self.sample, leaky=leaky)
+        left = curation.select(records, queue, search)
         if any(other.number == record.number for other in left):
             move(1, len(left))  # otherwise the next one has taken its place
+
+
+def show_trouble() -> None:
+    """What could not be done at the last click, if anything."""
+    sentence = st.session_state.pop(_TROUBLE, None)
+    if sentence:
+        notice.warning(sentence, icon=":material/group:")
 
 
 def choose(records: Sequence[Record]) -> tuple[Queue, str]:
     """The queue, with its counts, and the text to look for."""
     counts = {queue: len(curation.select(records, queue)) for queue in Queue}
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    left, right = st.columns([5, 1], vertical_alignment="bottom")
     links.take("variants_show", Queue)
     queue = (
         left.segmented_control(
@@ -75,7 +130,8 @@ def choose(records: Sequence[Record]) -> tuple[Queue, str]:
             required=True,
             format_func=lambda queue: f"{WORDS[queue]} {counts[queue]:,}",
             key="variants_show",
-            help="Instances with at least one variant of that state.",
+            help="Instances with at least one variant of that state. Given away: text alone finds "
+            "the original, often enough to make the quiz leaky.",
             on_change=_to_first,
         )
         or Queue.ALL
@@ -84,7 +140,7 @@ def choose(records: Sequence[Record]) -> tuple[Queue, str]:
     search = right.text_input(
         "Find",
         type="search",
-        placeholder="in original or variants",
+        placeholder="in any text",
         key="variants_find",
         bind="query-params",
         on_change=_to_first,
@@ -95,21 +151,20 @@ def choose(records: Sequence[Record]) -> tuple[Queue, str]:
 def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> Record:
     """Buttons to go and to decide; returns the record that is looked at."""
     total = len(shown)
-    at = st.session_state.get(_AT, 1)
+    at = st.session_state.get(AT, 1)
     if not 1 <= at <= total:
-        st.session_state[_AT] = min(max(1, at), total)
+        st.session_state[AT] = min(max(1, at), total)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.number_input(
             f"Instance, of {total:,}",
             min_value=1,
             max_value=total,
-            key=_AT,
+            key=AT,
             bind="query-params",
-            width=150,
+            width=130,
         )
         st.button(
             "Previous",
-            icon=":material/arrow_back:",
             key="variants_previous",
             shortcut="Left",
             disabled=number <= 1,
@@ -118,7 +173,6 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
         )
         st.button(
             "Next",
-            icon=":material/arrow_forward:",
             key="variants_next",
             shortcut="Right",
             disabled=number >= total,
@@ -126,11 +180,10 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
             args=(1, total),
         )
         record = shown[number - 1]
-        lack = roles.lacks(roles.Role.ANNOTATOR)
+        lack = desk.lack
         st.button(
             "Accept the rest, next",
             type="primary",
-            icon=":material/done_all:",
             key="variants_accept",
             shortcut="A",
             disabled=bool(lack) or not record.acceptable,
@@ -141,12 +194,11 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
         )
         st.button(
             "Undo",
-            icon=":material/undo:",
             key="variants_undo_last",
             shortcut="Z",
-            disabled=not desk.can_undo,
+            disabled=bool(lack) or not desk.can_undo,
             on_click=desk.undo,
-            help="Takes the last decision back.",
+            help=lack or "Takes the last decision back: what was there before holds again.",
         )
         if not lack:
             _offer_bulk(desk, shown)
@@ -175,28 +227,27 @@ def tabulate(records: Sequence[Record]) -> pd.DataFrame:
 
 def move(by: int, total: int) -> None:
     """Go ``by`` instances on, within the ``total`` that are shown."""
-    st.session_state[_AT] = min(max(1, st.session_state.get(_AT, 1) + by), total)
+    st.session_state[AT] = min(max(1, st.session_state.get(AT, 1) + by), total)
 
 
 def _to_first() -> None:
-    st.session_state[_AT] = 1
+    st.session_state[AT] = 1
 
 
 def _offer_bulk(desk: Desk, shown: Sequence[Record]) -> None:
-    seqs = [seq for record in shown for seq in record.acceptable]
+    seen = [variant for record in shown for variant in record.acceptable]
     with st.popover(
-        f"Accept all shown ({len(seqs):,})",
-        icon=":material/playlist_add_check:",
-        disabled=not seqs,
+        f"Accept all shown ({len(seen):,})",
+        disabled=not seen,
     ):
         st.markdown(
-            f"Accept {len(seqs):,} open variants of {len(shown):,} instances. Those in which a "
+            f"Accept {len(seen):,} open variants of {len(shown):,} instances. Those in which a "
             "check found an error are left open."
         )
         st.button(
-            f"Accept {len(seqs):,} variants",
+            f"Accept {len(seen):,} variants",
             type="primary",
             key="variants_bulk",
             on_click=desk.decide,
-            args=(seqs, Decision.ACCEPTED),
+            args=(seen, Decision.ACCEPTED),
         )

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dcq import charts
 from dcq.exchange import published
-from dcq.runs.summary import interval_words
+from dcq.runs.words import interval_words
 from dcq.ui.kappa import published_rows
 
 SOURCE = (

@@ -6,6 +6,7 @@ named, only people whom the file gives a role come in, and each action asks for 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from enum import IntEnum
@@ -16,6 +17,7 @@ import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError, InputError
+from dcq.ui import notice
 from dcq.ui.text import plain
 
 
@@ -28,7 +30,7 @@ class Role(IntEnum):
 
 
 _NEEDED = {
-    Role.ANNOTATOR: "Samples and variants are changed by annotators",
+    Role.ANNOTATOR: "Samples, variants and files are changed by annotators",
     Role.RUNNER: "Models are asked by runners",
 }
 
@@ -36,7 +38,7 @@ _NEEDED = {
 def admit() -> None:
     """Let the page go on for those who may see it; everyone else is told what to do, and it ends.
     Shows who is signed in."""
-    if not _shared():
+    if not shared():
         return
     try:
         if "is_logged_in" not in st.user:
@@ -50,11 +52,11 @@ def admit() -> None:
             st.stop()
         mine = role()
     except DcqError as error:
-        st.error(str(error), icon=":material/error:")
+        notice.error(error)
         st.stop()
     with st.sidebar:
         told = mine.name.lower() if mine else "no role"
-        st.caption(plain(f"{author() or 'Signed in'} · {told}"))
+        st.caption(plain(f"{display_name() or 'Signed in'} · {told}"))
         st.button("Sign out", icon=":material/logout:", key="roles_out", on_click=st.logout)
     if mine is None:
         st.error(
@@ -67,14 +69,14 @@ def admit() -> None:
 def role() -> Role | None:
     """The role of the person at the screen, None if they have none. Raises InputError where the
     role file cannot be read."""
-    if not _shared():
+    if not shared():
         return Role.RUNNER
     path = settings.load().roles
     if path is None:
         raise InputError(
             "Sign-in is configured but nobody has a role; name a role file in DCQ_ROLES."
         )
-    if st.user.get("is_logged_in") is not True:
+    if st.user.get("is_logged_in") is not True or not _vouched():
         return None
     return find_role(read_roles(path), _email())
 
@@ -99,16 +101,52 @@ def refuses(needed: Role) -> bool:
     """``require`` for callbacks: tells the person and returns True where they may not."""
     sentence = lacks(needed)
     if sentence:
-        st.toast(sentence, icon=":material/lock:", duration="long")
+        notice.toast(sentence, icon=":material/lock:", duration="long")
     return bool(sentence)
 
 
+def shared() -> bool:
+    """True where people sign in or have roles: then nobody but those at the machine names a path
+    on it."""
+    return settings.load().roles is not None or "is_logged_in" in st.user
+
+
 def author() -> str:
-    """The name or address of the person who is signed in, empty where nobody is."""
-    if not _shared() or st.user.get("is_logged_in") is not True:
+    """Who is signed in, as records name them: name and address, or the address alone; empty where
+    nobody is. Two people of one name are told apart, and no name can pass for an address."""
+    known, shown = identity(), display_name()
+    if not known or shown.casefold() == known:
+        return known
+    return f"{shown} <{known}>"
+
+
+def identity() -> str:
+    """What is one person's alone: the address that the provider vouches for, in small letters, else
+    the provider's own id of the account; empty where nobody is signed in."""
+    if not shared() or st.user.get("is_logged_in") is not True:
         return ""
+    return _email().casefold() or f"account {st.user.get('sub') or 'unknown'}"
+
+
+def display_name() -> str:
+    """The name of who is signed in, as they or their provider chose it, else their address."""
     name = st.user.get("name")
-    return name.strip() if isinstance(name, str) and name.strip() else _email()
+    words = " ".join(re.sub(r"[<>]", " ", name).split()) if isinstance(name, str) else ""
+    return words or identity()
+
+
+def uploader() -> str:
+    """Whose uploads are counted together: the address of who is signed in, empty on an app that is
+    not shared. Raises InputError where the sign-in carries no address."""
+    if not shared():
+        return ""
+    email = _email().casefold()
+    if not email:
+        raise InputError(
+            "Your sign-in carries no e-mail address, by which uploads are counted; sign in with an "
+            "account that has one."
+        )
+    return email
 
 
 def read_roles(path: Path) -> Mapping[str, Any]:
@@ -142,12 +180,13 @@ def find_role(roles: Mapping[str, Any], email: str) -> Role | None:
     return Role[given.upper()] if given else None
 
 
-def _shared() -> bool:
-    return settings.load().roles is not None or "is_logged_in" in st.user
-
-
 def _email() -> str:
     """The address that the identity provider vouches for, empty if it does not."""
     email = st.user.get("email")
-    vouched = st.user.get("email_verified") is not False
-    return email if isinstance(email, str) and vouched else ""
+    return email if isinstance(email, str) and _vouched() else ""
+
+
+def _vouched() -> bool:
+    """Whether the provider does not deny that the address is the person's. Some leave the claim
+    out, some send it as a text; anything but a yes is a no."""
+    return str(st.user.get("email_verified", True)).strip().casefold() == "true"

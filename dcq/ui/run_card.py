@@ -10,17 +10,22 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.runs import batch, journal, launch, preview
+from dcq.runs import batch, cost, journal, launch, preview
 from dcq.runs.launch import State
 from dcq.runs.prepare import MOST_CALLS, NO_TERMS, Terms
-from dcq.runs.results import cost_usd
+from dcq.runs.results import table
 from dcq.store import Store, results
 from dcq.store.connect import utc_now
-from dcq.ui import latency, roles
+from dcq.ui import latency, notice, roles
 from dcq.ui.text import plain
 
 _TROUBLE = "runs_trouble"  # what could not be done about which run
 
+_NO_LETTER = {
+    "refused": "refused",
+    "invalid": "without a single letter",
+    "errors": "without a reply",
+}
 _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
     State.PLANNED: ("starting", ":material/hourglass_empty:", "gray"),
     State.RUNNING: ("running", ":material/play_arrow:", "blue"),
@@ -32,8 +37,9 @@ _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
 }
 
 
-def show(store: Store, row: Mapping[Any, Any], state: State) -> None:
-    """The card of a run; ``row`` is of ``run_progress.progress`` with its latency."""
+def show(store: Store, row: Mapping[Any, Any], state: State, *, is_new: bool) -> None:
+    """The card of a run; ``row`` is of ``run_progress.progress`` with its latency and ``place``,
+    what its partition is called. The result of a run that ``is_new`` is the next thing to read."""
     words, icon, colour = _LOOK[state]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -41,8 +47,9 @@ def show(store: Store, row: Mapping[Any, Any], state: State) -> None:
             st.badge(words, icon=icon, color=colour)
             st.space("stretch")
             _action(store, row, state)
+            _offer_result(store, row, state, is_new=is_new)
         lines = [
-            f"{plain(row['partition'])} · {row['kind']} · {row['made_at']:%d %b, %H:%M} UTC"
+            f"{plain(row['place'])} · {row['kind']} · {row['made_at']:%d %b, %H:%M} UTC"
             f" · run {row['run']}",
             _told(store, row, state),
             plain(_activity(store, str(row["run"]))) if state is State.RUNNING else "",
@@ -50,7 +57,7 @@ def show(store: Store, row: Mapping[Any, Any], state: State) -> None:
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
         run, sentence = st.session_state.get(_TROUBLE, ("", ""))
         if run == row["run"]:
-            st.error(sentence, icon=":material/error:")
+            notice.error(sentence)
         if row["detail"] and state is not State.CANCELLED:
             st.text(row["detail"])
         if state is State.INTERRUPTED:
@@ -72,10 +79,11 @@ def _told(store: Store, row: Mapping[Any, Any], state: State) -> str:
     if row["kind"] not in WITHOUT_ORIGINAL and done:
         times = int(row["correct"])
         parts.append(f"original chosen {'once' if times == 1 else f'{times:,} times'}")
-    if int(row["errors"]):
-        parts.append(f"{int(row['errors']):,} without a reply")
+    parts += [
+        f"{int(row[column]):,} {words}" for column, words in _NO_LETTER.items() if int(row[column])
+    ]
     tokens = int(row["tokens_in"]) + int(row["tokens_out"])
-    parts.append(f"{tokens:,} tokens" if tokens else "")
+    parts.append(f"{cost.bound(row)}{tokens:,} tokens" if tokens else "")
     parts.append(_cost(row, items - done if state.live else 0) if done else "")
     parts.append(latency.words(row))
     return " · ".join(part for part in parts if part)
@@ -102,10 +110,11 @@ def duration(seconds: float) -> str:
 
 def _cost(row: Mapping[Any, Any], left: int) -> str:
     """What a run has cost, and, at the same price a question, what its ``left`` ones will."""
-    spent, done = cost_usd(row), int(row["done"])
-    words = f"cost: {preview.cost_words(spent)}"
-    if spent and done and left and spent / done * left >= 0.01:
-        words += f", about {preview.cost_words(spent / done * left)} to come"
+    spent, done = cost.Cost.of(row), int(row["done"])
+    words = f"cost: {cost.words(spent)}"
+    if spent and done and left and spent.most / done * left >= 0.01:
+        about = "about" if spent.exact else "at most about"
+        words += f", {about} {preview.cost_words(spent.most / done * left)} to come"
     return words
 
 
@@ -137,6 +146,8 @@ def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
                 st.session_state[_TROUBLE] = (run, str(error))
             st.rerun()
         return
+    if row["stopped_at_look"]:  # as planned: what is left need not be asked
+        return
     pilot = state is State.FINISHED and int(row["items"]) < int(row["quiz_items"])
     if state is State.FINISHED and int(row["errors"]):
         label, pilot = "Ask the failed", False
@@ -154,6 +165,22 @@ def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
         _resume(store, run, label, NO_TERMS, lack, all_of_it=pilot)
 
 
+def _offer_result(store: Store, row: Mapping[Any, Any], state: State, *, is_new: bool) -> None:
+    if state is not State.FINISHED or int(row["done"]) <= int(row["errors"]):
+        return
+    run = str(row["run"])
+    if st.button(
+        "Read the result",
+        type="primary" if is_new else "secondary",
+        icon=":material/bar_chart:",
+        key=f"runs_result_{run}",
+    ):
+        choices = {"results_run": run}
+        if run not in {result.run for result in table(store)}:
+            choices["results_every"] = "true"  # a newer run stands for it otherwise
+        st.switch_page("pages/results.py", query_params=choices)
+
+
 def _used_up(row: Mapping[Any, Any]) -> bool:
     """Whether a run stopped for want of money or calls."""
     calls = pd.notna(row["max_calls"]) and int(row["calls"]) >= int(row["max_calls"])
@@ -165,7 +192,7 @@ def _more(row: Mapping[Any, Any]) -> Terms:
     run, budget, calls = row["run"], row["budget_usd"], row["max_calls"]
     if pd.notna(budget):
         budget = st.number_input(
-            f"Budget, USD ({preview.cost_words(cost_usd(row))} is spent)",
+            f"Budget, USD ({cost.words(cost.Cost.of(row))} is spent)",
             min_value=min(0.01, float(budget)),
             value=float(budget),
             format="%.2f" if budget >= 0.01 else "%g",

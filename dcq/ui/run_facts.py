@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.runs import launch, preview
-from dcq.runs.results import Result, cost_usd
+from dcq.runs import cost, launch
+from dcq.runs.results import Result
+from dcq.runs.served import served
 from dcq.store import Store, results, run_progress, runs
-from dcq.store.runs import Event
-from dcq.ui import latency, page
+from dcq.store.runs import Event, Plan
+from dcq.ui import latency, notice, page
 from dcq.ui.text import plain
 
 
@@ -20,16 +21,20 @@ def show(store: Store, result: Result) -> None:
     state = launch.state(store, run.id, Event(row["event"]), row["event_at"])
     done, items = int(row["done"]), int(row["items"])
     if done < items or state.live:
-        st.info(f"{done:,} of {items:,} questions are answered so far ({state}).")
+        notice.info(f"{done:,} of {items:,} questions are answered so far ({state}).")
         page.go("quiz", "Watch or resume the run", quiz_all_runs="true")
+    answered_by = served(store, run.id)
+    if said := answered_by.mismatch():
+        notice.warning(said, icon=":material/shuffle:")
     facts = {
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
         "Endpoint": run.plan.base_url or "on this machine",
+        "Served": answered_by.words(),
         "Prompt": f"{run.plan.prompt}, temperature {run.plan.temperature:g}, "
         f"at most {run.plan.max_tokens} tokens",
-        "Tokens": f"{int(row['tokens_in']):,} in, {int(row['tokens_out']):,} out",
+        "Tokens": f"{cost.bound(row)}{int(row['tokens_in']):,} in, {int(row['tokens_out']):,} out",
         "Speed": latency.words(row),
-        "Cost": preview.cost_words(cost_usd(row)),
+        "Cost": _cost(run.plan, cost.Cost.of(row)),
         "Quiz": f"{result.quiz}, {items:,} questions",
     }
     for name, fact in facts.items():
@@ -43,3 +48,11 @@ def show(store: Store, result: Result) -> None:
                 hide_index=True,
                 alt="Outcomes that are no letter, with their reasons and counts.",
             )
+
+
+def _cost(plan: Plan, spent: cost.Cost | None) -> str:
+    """What the run has cost, with the date of its prices."""
+    words = cost.words(spent)
+    if spent is None or not spent.most or plan.price_date is None:
+        return words
+    return f"{words}, prices of {plan.price_date:%d %b %Y}"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
 from dcq import charts
 from dcq.errors import DcqError
-from dcq.runs import launch
+from dcq.runs import launch, v2
 from dcq.runs.launch import State
 from dcq.store import Store, results, run_progress
 from dcq.store.runs import Event
-from dcq.ui import run_card
+from dcq.ui import notice, run_card
+from dcq.ui.names import listed_partitions
 
 SHOWN = 6
 ALL = "quiz_all_runs"
@@ -20,25 +23,28 @@ PATIENCE = 2.0  # seconds
 
 
 def any_live(store: Store) -> bool:
-    """True while a run may still change by itself."""
-    return bool(_states(store)["live"].any())
+    """True while a run may still change by itself, or another will follow it."""
+    return bool(_states(store)["live"].any()) or v2.any_under_way(store)
 
 
-def watch(store: Store) -> None:
+def watch(store: Store, only: Sequence[str] = ()) -> None:
     """The runs that are going on and the newest of the others, or all; refreshed every second for
-    as long as one is live."""
-    listed = _states(store)
+    as long as one is live. ``only``: these runs and no others."""
+    listed = _states(store, only)
     if listed.empty:
         return
-    live = bool(listed["live"].any())
+    live = any_live(store)
     st.fragment(_panel, run_every="1s" if live else None)(
-        Store(store.path, patience=PATIENCE), live
+        Store(store.path, patience=PATIENCE), live, tuple(only)
     )
 
 
-def _states(store: Store) -> pd.DataFrame:
-    """Every run with its state, those that are live first, then the newest: run, state, live."""
+def _states(store: Store, only: Sequence[str] = ()) -> pd.DataFrame:
+    """Every run (or ``only`` some) with its state, those that are live first, then the newest: run,
+    state, live."""
     listed = run_progress.newest_events(store)
+    if only:
+        listed = listed[listed["run"].isin(only)].reset_index(drop=True)
     states = [
         launch.state(store, run, Event(event), at)
         for run, event, at in zip(listed["run"], listed["event"], listed["at"], strict=True)
@@ -48,19 +54,19 @@ def _states(store: Store) -> pd.DataFrame:
     return listed.sort_values("live", ascending=False, kind="stable", ignore_index=True)
 
 
-def _panel(store: Store, was_live: bool) -> None:
+def _panel(store: Store, was_live: bool, only: Sequence[str]) -> None:
     try:
-        _draw(store, was_live)
+        _draw(store, was_live, only)
     except DcqError as error:
-        st.warning(f"{error} This page goes on by itself.", icon=":material/hourglass_empty:")
+        notice.warning(f"{error} This page goes on by itself.", icon=":material/hourglass_empty:")
 
 
-def _draw(store: Store, was_live: bool) -> None:
-    listed = _states(store)
+def _draw(store: Store, was_live: bool, only: Sequence[str]) -> None:
+    listed = _states(store, only)
     count = int(listed["live"].sum())
-    if was_live and not count:
+    if was_live and not count and not v2.any_under_way(store):
         st.rerun()  # the last one has ended: the whole page may now say more
-    some = max(SHOWN, count)
+    some = max(SHOWN, count, len(only))
     title, more = st.container(), st.container()
     every = len(listed) > some and more.toggle(
         f"All {len(listed)} runs", key=ALL, bind="query-params"
@@ -68,10 +74,11 @@ def _draw(store: Store, was_live: bool) -> None:
     shown = listed if every else listed.head(some)
     rows = shown.merge(run_progress.progress(store, list(shown["run"])), on="run")
     rows = rows.join(results.latency(store, list(shown["run"])), on="run")
+    rows["place"] = rows["partition"].map(listed_partitions(rows))
     with title:
         _headline(rows[rows["live"]])
     for row in rows.to_dict("records"):
-        run_card.show(store, row, State(row["state"]))
+        run_card.show(store, row, State(row["state"]), is_new=row["run"] in only)
 
 
 def _headline(live: pd.DataFrame) -> None:
@@ -93,7 +100,7 @@ def _parts(live: pd.DataFrame) -> pd.DataFrame:
     other = live["done"] - live["correct"] - live["refused"] - live["invalid"] - live["errors"]
     return pd.DataFrame(
         {
-            "label": live["model"] + " · " + live["partition"] + " · " + live["kind"],
+            "label": live["model"] + " · " + live["place"] + " · " + live["kind"],
             "correct": live["correct"],
             "other": other,
             "refused": live["refused"],

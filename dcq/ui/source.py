@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -19,17 +19,18 @@ from dcq.partitions import (
     read_file,
     uploads,
 )
-from dcq.records import Role
+from dcq.records import Role, TextLayout
 from dcq.store import Store
-from dcq.ui import columns, links, roles
+from dcq.ui import columns, links, notice, roles
 from dcq.ui.text import plain
 
-CATALOG, FILE, HUB = "Catalog", "Your file", "Hugging Face Hub"
+CATALOG, FILE, HUB, QUIZ = "Catalog", "Your file", "Hugging Face Hub", "Published quiz"
 ROLES = {
     Role.TARGET: "target: may have been seen",
     Role.CONTROL: "control: cannot have been seen",
     Role.POSITIVE: "positive: surely seen",
 }
+LAYOUTS = {TextLayout.PAPER: "Paper", TextLayout.RELEASE: "Release"}
 ROLE_HELP = (
     "What is known before anyone is asked. Results on a target are set against controls, which "
     "the model cannot have seen, and positives, which it surely has."
@@ -49,22 +50,52 @@ class Choice:
     template: str | None = None
     role: Role | None = None
     language: str | None = None
+    layout: TextLayout = TextLayout.PAPER
 
 
 def choose(store: Store) -> Choice | None:
-    """The widgets of the chosen kind of source; None until there is something to open."""
+    """The widgets of the chosen kind of source; None until there is something to open. A published
+    quiz is no partition to draw from; ``dcq.ui.published_quiz`` has its widgets."""
     source = st.segmented_control(
         "Where from",
-        [CATALOG, FILE, HUB],
+        [CATALOG, FILE, HUB, QUIZ],
         default=CATALOG,
         required=True,
         key="dataset_from",
         bind="query-params",
         label_visibility="collapsed",
     )
+    if source == QUIZ:
+        return None
     if source == FILE:
-        return _from_file(store)
-    return _from_hub() if source == HUB else _from_catalog()
+        choice = _from_file(store)
+    else:
+        choice = _from_hub() if source == HUB else _from_catalog()
+    if choice is None or choice.template is not None:
+        return choice
+    return replace(choice, layout=_ask_layout())
+
+
+def _ask_layout() -> TextLayout:
+    chosen = st.segmented_control(
+        "Layout of the text",
+        list(LAYOUTS),
+        default=TextLayout.PAPER,
+        format_func=LAYOUTS.__getitem__,
+        required=True,
+        key="dataset_layout",
+        bind="query-params",
+        help="The paper opens a line with a word of its own, such as “Article:”. The authors' "
+        "release opens it with the column's name, and shows the question or prompt alone for "
+        "GSM8K, DROP and HumanEval. Another layout is another text, so the same seed draws other "
+        "instances.",
+    )
+    return TextLayout(chosen or TextLayout.PAPER)
+
+
+def wants_quiz() -> bool:
+    """Whether a published quiz was chosen as the source."""
+    return bool(st.session_state.get("dataset_from") == QUIZ)
 
 
 def load(choice: Choice) -> OpenPartition:
@@ -83,11 +114,13 @@ def _open(choice: Choice) -> OpenPartition:
         template=choice.template,
         role=choice.role,
         language=choice.language,
+        layout=choice.layout,
     )
 
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner="Loading the rows…")
-def _read(path: str) -> Table:
+def read_table(path: str) -> Table:
+    """An uploaded file's rows; kept for an hour. Raises PartitionError."""
     return read_file(path)
 
 
@@ -129,9 +162,14 @@ def _describe(entry: Entry) -> str:
 
 def _wants_look(key: object) -> bool:
     """A button for what takes the network; remembered, so that the rows stay while one works."""
+    lack = roles.lacks(roles.Role.ANNOTATOR)
     if st.button(
-        "Look", icon=":material/search:", key="dataset_look", help="Load the rows and show some."
-    ):
+        "Look",
+        icon=":material/search:",
+        key="dataset_look",
+        disabled=bool(lack),
+        help=lack or "Load the rows and show some.",
+    ) and not roles.refuses(roles.Role.ANNOTATOR):
         st.session_state["dataset_looked"] = key
     return bool(st.session_state.get("dataset_looked") == key)
 
@@ -150,9 +188,9 @@ def _from_file(store: Store) -> Choice | None:
     if given is not None:
         try:
             roles.require(roles.Role.ANNOTATOR)
-            newest = uploads.keep(folder, given.name, given.getvalue())
+            newest = uploads.keep(folder, given.name, given.getvalue(), owner=roles.uploader())
         except InputError as error:
-            st.error(str(error), icon=":material/error:")
+            notice.error(error)
             return None
         if st.session_state.get("dataset_kept") != given.file_id:
             st.session_state["dataset_kept"] = given.file_id
@@ -164,17 +202,18 @@ def _from_file(store: Store) -> Choice | None:
     name = st.selectbox("File", list(kept), key="dataset_file", bind="query-params")
     path = kept[name]
     try:
-        table = _read(str(path))
+        table = read_table(str(path))
     except PartitionError as error:
-        st.error(str(error), icon=":material/error:")
+        notice.error(error)
         return None
-    title, split = _ask_names(path)
-    role, language = _ask_facts()
+    title, split = ask_names(path)
+    role, language = ask_facts()
     text, label, template = columns.choose(table.columns)
     return Choice(title, split, str(path), text, label, template, role, language)
 
 
-def _ask_names(path: Path) -> tuple[str, str]:
+def ask_names(path: Path) -> tuple[str, str]:
+    """What the prompt shall call the dataset and the split of an uploaded file."""
     left, right = st.columns(2)
     title = left.text_input(
         "Name of the dataset, as the prompt shall say it",
@@ -185,7 +224,8 @@ def _ask_names(path: Path) -> tuple[str, str]:
     return (title or "").strip(), (split or "").strip()
 
 
-def _ask_facts() -> tuple[Role, str]:
+def ask_facts() -> tuple[Role, str]:
+    """Role and language of what the catalog does not know."""
     left, right = st.columns(2)
     role = left.selectbox(
         "Role", list(ROLES), format_func=ROLES.__getitem__, key="dataset_role", help=ROLE_HELP
@@ -221,8 +261,8 @@ def _from_hub() -> Choice | None:
     try:
         table = _load_split(repo, config or None, split)
     except PartitionError as error:
-        st.error(str(error), icon=":material/cloud_off:")
+        notice.error(error, icon=":material/cloud_off:")
         return None
-    role, language = _ask_facts()
+    role, language = ask_facts()
     text, label, template = columns.choose(table.columns)
     return Choice(name, split, None, text, label, template, role, language)

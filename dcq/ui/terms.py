@@ -28,17 +28,21 @@ class Chosen:
     by_batch: bool
 
 
-def choose(models: Sequence[str]) -> Chosen:
-    """The controls; those that a choice of ``models`` has no use for are not shown."""
+def choose(models: Sequence[str], *, early: bool = False, whole: str | None = None) -> Chosen:
+    """The controls; those that a choice of ``models`` has no use for are not shown. ``early`` shows
+    the switch for planned looks, ``whole`` says why there can be none."""
     without = [model for model in models if not _has_batches(model)]
     batched = bool(models) and not without
-    row = st.container(horizontal=True, gap="medium")  # goes on below where words would be cut
+    row = st.container(
+        horizontal=True, gap="medium", vertical_alignment="bottom"
+    )  # goes on below where words would be cut
     share = row.segmented_control(
         "How many",
         [_PILOT, _ALL],
         default=_ALL,
         required=True,
         key="quiz_share",
+        persist_state="page",
         help="A pilot asks the first ten instances; the run can go on to all of them later.",
     )
     when = _NOW
@@ -49,6 +53,7 @@ def choose(models: Sequence[str]) -> Chosen:
             default=_NOW,
             required=True,
             key="quiz_when",
+            persist_state="page",
             help="OpenAI's Batch API answers within a day, usually sooner, at half the list price.",
         )
     budget = row.number_input(
@@ -58,6 +63,7 @@ def choose(models: Sequence[str]) -> Chosen:
         step=1.0,
         placeholder="no limit",
         key="quiz_budget",
+        persist_state="page",
         width=260,
         help="Asking stops before a call could pass it. Needs a model whose price is known.",
     )
@@ -67,7 +73,7 @@ def choose(models: Sequence[str]) -> Chosen:
             f"Asking by batch, at half price, needs a provider with batches: "
             f"{plain(', '.join(without))} {noun} none."
         )
-    with st.expander("Limits on calls, and stored answers"):
+    with row.popover("Limits on calls, stored answers", icon=":material/tune:"):
         left, right = st.columns(2)
         calls = left.number_input(
             "Calls a run, at most",
@@ -76,6 +82,7 @@ def choose(models: Sequence[str]) -> Chosen:
             value=None,
             placeholder="no limit",
             key="quiz_max_calls",
+            persist_state="page",
             help="Calls that failed and were made again count as well.",
         )
         concurrency = right.number_input(
@@ -85,19 +92,45 @@ def choose(models: Sequence[str]) -> Chosen:
             value=None,
             placeholder="as the endpoint allows",
             key="quiz_concurrency",
+            persist_state="page",
             help="Asking slows down by itself when the endpoint says that it is too much.",
         )
         reuse = st.toggle(
             "Take answers that are stored for the very same requests",
             key="quiz_reuse",
+            persist_state="page",
             help="The same model, prompt and parameters. They cost nothing, and each says which "
             "run it comes from. Leave this off to see whether the model answers the same again.",
         )
+    if early and (share == _PILOT or when == _BATCH or reuse):
+        whole = "Looking early is for all instances, asked now and without stored answers."
+    sequential, futility = _looks(whole) if early else (False, False)
     return Chosen(
-        Terms(PILOT if share == _PILOT else None, budget, calls, concurrency),
+        Terms(PILOT if share == _PILOT else None, budget, calls, concurrency, sequential, futility),
         reuse,
         when == _BATCH,
     )
+
+
+def _looks(whole: str | None) -> tuple[bool, bool]:
+    """Whether a run may end early where it is seen, and where there is nothing to find."""
+    row = st.container(horizontal=True, gap="medium")
+    seen = row.toggle(
+        "Look early, and stop once it is seen",
+        key="quiz_sequential",
+        disabled=bool(whole),
+        help="Looks are planned before the first call, each with a limit of its own, so that "
+        "together they err no more often than one. A seen partition takes about half the calls.",
+    )
+    if whole:
+        st.caption(plain(whole))
+        return False, False
+    futile = seen and row.toggle(
+        "Stop as well where there is nothing to find",
+        key="quiz_futility",
+        help="It saves calls on unseen partitions, and misses a few more that were seen.",
+    )
+    return seen, futile
 
 
 def _has_batches(model: str) -> bool:

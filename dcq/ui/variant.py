@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Literal
 
 import pandas as pd
@@ -12,18 +11,16 @@ import streamlit as st
 from dcq.errors import DcqError
 from dcq.quiz.build import SLOTS, slot_letter
 from dcq.records import Finding, Severity
-from dcq.runs import curation, reword
+from dcq.runs import reword
 from dcq.runs.curation import Record
-from dcq.store import Store, variants
-from dcq.store.samples import StoredSample
+from dcq.store import drafts, variants
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import roles, writing
+from dcq.ui import editor, notice, roles, writing
 from dcq.ui.diff import mark_changes
+from dcq.ui.queue import Desk
 from dcq.ui.text import cut, plain
 
 LONG, LONG_HEIGHT = 600, 640  # characters, pixels
-
-Decide = Callable[[list[int], Decision], None]
 
 _STATUS = {
     Decision.ACCEPTED: ("accepted", ":material/check:"),
@@ -32,9 +29,10 @@ _STATUS = {
 }
 
 
-def show(store: Store, sample: StoredSample, record: Record, author: str, decide: Decide) -> None:
+def show(desk: Desk, record: Record) -> None:
     """The original on the left, its variants on the right, their history below."""
-    history = variants.history(store, sample.id, record.instance.id)
+    history = variants.history(desk.store, desk.sample.id, record.instance.id)
+    typed = drafts.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
     left, right = st.columns([2, 3], gap="medium")
     # A long original stays in sight while its variants are scrolled.
     height: Literal["content"] | int = (
@@ -50,57 +48,62 @@ def show(store: Store, sample: StoredSample, record: Record, author: str, decide
         for slot in range(SLOTS):
             with st.container(border=True):
                 if slot in record.variants:
-                    _card(store, sample, record, slot, author, decide, history)
+                    _card(desk, record, slot, history, typed.get(slot))
                 else:
-                    _gap(store, sample, record, slot, author)
+                    _gap(desk, record, slot, typed.get(slot))
     if not history.empty:
         with st.expander(f"History, {len(history)} entries", icon=":material/history:"):
             _show_history(history)
 
 
-def _card(
-    store: Store,
-    sample: StoredSample,
-    record: Record,
-    slot: int,
-    author: str,
-    decide: Decide,
-    history: pd.DataFrame,
-) -> None:
+def _card(desk: Desk, record: Record, slot: int, history: pd.DataFrame, typed: str | None) -> None:
     variant = record.variants[slot]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{slot_letter(slot)}**", width="content")
         words, icon = _STATUS[variant.decision]
         st.badge(words, icon=icon, color="gray")
-        st.caption(_say_origin(variant), width="stretch")
-        _decision_buttons(variant, slot, decide)
+        st.space("stretch")
+        _decision_buttons(desk, variant, slot)
+    st.caption(_say_origin(variant))
     st.markdown(mark_changes(record.instance.text, variant.text))
     if variant.findings:
         st.caption("\\\n".join(map(_say_finding, variant.findings)))
-    with st.expander("Edit", type="compact", key=f"variants_edit_{variant.seq}"):
-        _editor(store, sample, record, slot, author)
+    if desk.lack:
+        return  # once there is a name, the box of a draft opens by itself
+    with st.expander(
+        "Edit", type="compact", key=f"variants_edit_{variant.seq}", expanded=typed is not None
+    ):
+        editor.show(desk, record, slot, typed)
+        _offer_rewriting(desk, record, slot)
         earlier = _earlier_text(history, slot)
         if earlier is not None:
             st.button(
                 "Back to the text before",
                 icon=":material/undo:",
                 key=f"variants_back_{variant.seq}",
-                disabled=bool(roles.lacks(roles.Role.ANNOTATOR)),
-                on_click=_save,
-                args=(store, sample, record, slot, earlier, author),
+                on_click=editor.save,
+                args=(desk, record, slot, earlier),
             )
 
 
-def _gap(store: Store, sample: StoredSample, record: Record, slot: int, author: str) -> None:
+def _gap(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{slot_letter(slot)}**")
         st.badge("missing", icon=":material/pending:", color="gray")
-    with st.expander("Write it", type="compact", key=f"variants_fill_{record.instance.id}_{slot}"):
-        _editor(store, sample, record, slot, author)
+    if desk.lack:
+        return
+    with st.expander(
+        "Write it",
+        type="compact",
+        key=f"variants_fill_{record.instance.id}_{slot}",
+        expanded=typed is not None,
+    ):
+        editor.show(desk, record, slot, typed)
+        _offer_rewriting(desk, record, slot)
 
 
-def _decision_buttons(variant: StoredVariant, slot: int, decide: Decide) -> None:
-    lack = roles.lacks(roles.Role.ANNOTATOR)
+def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
+    lack = desk.lack
     if variant.decision is not Decision.OPEN:
         st.button(
             "Reopen",
@@ -108,77 +111,60 @@ def _decision_buttons(variant: StoredVariant, slot: int, decide: Decide) -> None
             key=f"variants_reopen_{variant.seq}",
             disabled=bool(lack),
             help=lack,
-            on_click=decide,
-            args=([variant.seq], Decision.OPEN),
+            on_click=desk.decide,
+            args=([variant], Decision.OPEN),
         )
         return
-    for words, icon, decision, shortcut in (
-        ("Accept", ":material/check:", Decision.ACCEPTED, f"{slot + 1}"),
-        ("Reject", ":material/block:", Decision.REJECTED, f"Shift+{slot + 1}"),
+    for words, decision, shortcut in (
+        ("Accept", Decision.ACCEPTED, f"{slot + 1}"),
+        ("Reject", Decision.REJECTED, f"Shift+{slot + 1}"),
     ):
         st.button(
             words,
-            icon=icon,
             key=f"variants_{words}_{variant.seq}",
             shortcut=shortcut,
             disabled=bool(lack),
             help=lack,
-            on_click=decide,
-            args=([variant.seq], decision),
+            on_click=desk.decide,
+            args=([variant], decision),
         )
 
 
-def _editor(store: Store, sample: StoredSample, record: Record, slot: int, author: str) -> None:
-    """A text that is saved when the box is left, so that nothing typed can be lost."""
+def _offer_rewriting(desk: Desk, record: Record, slot: int) -> None:
     present = record.variants.get(slot)
     name = present.seq if present else f"{record.instance.id}_{slot}"
-    key = f"variants_text_{name}"
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    st.text_area(
-        f"Text of variant {slot_letter(slot)}, saved when you leave the box",
-        present.text if present else record.instance.text,
-        key=key,
-        height="content",
-        disabled=bool(lack),
-        help=lack,
-        on_change=lambda: _save(store, sample, record, slot, st.session_state[key], author),
-    )
-    cannot_write = roles.lacks(writing.needed_role())
+    lack = roles.lacks(writing.needed_role())
     if st.button(
-        f"Have it written by {writing.writer_name()}",
+        f"Have it written by {plain(writing.writer_name())}",
         icon=":material/autorenew:",
         key=f"variants_regenerate_{name}",
-        disabled=bool(cannot_write),
-        help=cannot_write
+        disabled=bool(lack),
+        help=lack
         or "Who writes is chosen at the top of the page. The present text stays in the history.",
     ):
         with st.spinner("Writing…"):
-            _regenerate(store, sample, record, slot, author)
+            _rewrite(desk, record, slot)
 
 
-def _save(
-    store: Store, sample: StoredSample, record: Record, slot: int, text: str, author: str
-) -> None:
-    try:
-        roles.require(roles.Role.ANNOTATOR)
-        if curation.edit(store, sample, record, slot, text, author):
-            st.toast(f"Variant {slot_letter(slot)} saved and checked.", icon=":material/check:")
-    except DcqError as error:
-        st.toast(str(error), icon=":material/error:", duration="long")
-
-
-def _regenerate(store: Store, sample: StoredSample, record: Record, slot: int, author: str) -> None:
+def _rewrite(desk: Desk, record: Record, slot: int) -> None:
     try:
         roles.require(writing.needed_role())
         shortfall = asyncio.run(
             reword.reword_slot(
-                store, sample.id, record.instance, slot, writing.writer(), author=author
+                desk.store,
+                desk.sample.id,
+                record.instance,
+                slot,
+                writing.writer(),
+                seen=record.variants.get(slot),
+                protocol=writing.protocol(),
+                author=desk.author,
             )
         )
     except DcqError as error:
         shortfall = str(error)
     if shortfall:
-        st.error(shortfall, icon=":material/error:")
+        notice.error(shortfall)
     else:
         st.rerun()
 
@@ -189,12 +175,14 @@ def _earlier_text(history: pd.DataFrame, slot: int) -> str | None:
 
 
 def _show_history(history: pd.DataFrame) -> None:
-    told = history.assign(
+    again = history["undone_by"] != ""
+    said = history["what"].replace("open", "reopened")
+    listed = history.assign(
         variant=history["slot"].map(slot_letter),
-        what=history["what"].replace("open", "reopened"),
+        what=said.where(~again, said + ", restored by " + history["undone_by"]),
     )
     st.dataframe(
-        told[["made_at", "variant", "what", "who", "origin", "text"]],
+        listed[["made_at", "variant", "what", "who", "origin", "prompt", "text"]],
         hide_index=True,
         key="variants_history",
         alt="What happened to the variants of this instance, newest first.",
@@ -204,6 +192,7 @@ def _show_history(history: pd.DataFrame) -> None:
             "what": "What",
             "who": "Who",
             "origin": "Written by",
+            "prompt": "Prompt",
             "text": st.column_config.TextColumn("Text", width="large"),
         },
     )
@@ -215,9 +204,13 @@ def _say_origin(variant: StoredVariant) -> str:
         "offline": "offline generator (weaker)",
         "bundled": "came with the data",
         "person": f"edited by{who}" if who else "edited by hand",
-    }.get(variant.origin, variant.origin.replace("model:", "model ", 1))
+    }.get(variant.origin)
+    if words is None:
+        kind, _, name = variant.origin.partition(":")
+        words = f"imported from {name}" if kind == "imported" else f"{kind} {name}"
+    asked = f", prompt {variant.prompt}" if variant.prompt else ""
     said = f", {variant.decision} by {variant.reviewer}" if variant.reviewer else ""
-    return plain(f"{words}{said}")
+    return plain(f"{words}{asked}{said}")
 
 
 def _say_finding(finding: Finding) -> str:

@@ -1,101 +1,147 @@
-"""What may be said of one result: the ruling with its reasons, κ with and without controls, what
-text alone would score, and which letter the model likes."""
+"""What is said of one result: the verdict as a checklist, and below it the figures behind it."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from dcq import charts
-from dcq.evidence.verdict import Ruling
-from dcq.exchange.audit_words import strategy_words
+from dcq.evidence.case import Mark
+from dcq.evidence.kappa import Kappa
+from dcq.evidence.leak import strategy_words
+from dcq.evidence.verdict import Verdict
+from dcq.records import Kind, Mode, Role
 from dcq.runs import preference, soft
-from dcq.runs.judged import Judged
 from dcq.runs.results import Result
-from dcq.runs.summary import interval_words, kappa_words, percent, two_decimals
+from dcq.runs.study import Finding
+from dcq.runs.summary import summarise
+from dcq.runs.words import counted, kappa_words, p_words, percent
 from dcq.store import Store
+from dcq.ui import checklist, fixes, page
+from dcq.ui.names import quiz_name
+from dcq.ui.text import plain
 
-CHART_WIDTH = 480  # pixels; where less is left beside the table, the chart goes below it
-
-_LOOK = {
-    Ruling.CONTAMINATED: ("orange", ":material/flag:"),
-    Ruling.NO_EVIDENCE: ("gray", ":material/check_circle:"),
-    Ruling.INCONCLUSIVE: ("yellow", ":material/help:"),
-}
+CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 
 
-def show_ruling(judged: Judged) -> None:
-    """The ruling and all its reasons; nothing for a control, which is the yardstick itself."""
-    if judged.verdict is None:
+def show(store: Store, finding: Finding, every: Sequence[Result]) -> None:
+    """The verdict, the sentence to read aloud, and the checklist with its fixes; ``every`` are
+    the results of the store."""
+    if finding.verdict is None:
+        _show_other(finding)
+        _say_which(finding.result)
         return
-    colour, icon = _LOOK[judged.verdict.ruling]
-    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
-        st.badge(str(judged.verdict.ruling), icon=icon, color=colour)  # type: ignore[arg-type]  # one of its own names
-        st.markdown(" ".join(judged.verdict.reasons), width="stretch")
+    checklist.show_ruling(finding.verdict.ruling, summarise(finding))
+    _say_which(finding.result)
+    fixes.watch(store)
+    checklist.show_checks(finding.verdict.checks, fixes.buttons(store, finding, every))
 
 
-def show_evidence(store: Store, judged: Judged) -> None:
-    """κ with and without the calibration side by side, text-only baselines, letters liked."""
-    result = judged.result
-    with st.container(horizontal=True, gap="medium"):
-        with st.container():
-            _calibration(judged)
-            _soft(store, result)
-        with st.container(width=CHART_WIDTH):
-            _baselines(judged)
-    _preference(result)
+def show_short(finding: Finding) -> None:
+    """The same with only what falls short, and the way to the rest."""
+    if finding.verdict is None:
+        _show_other(finding)
+    else:
+        checklist.show_ruling(finding.verdict.ruling, summarise(finding))
+        checks = finding.verdict.checks
+        if short := [check for check in checks if check.mark is not Mark.GOOD]:
+            checklist.show_checks(short)
+        else:
+            st.caption(f"All {len(checks)} checks are passed.")
+    page.go("results", "Read this result", results_run=finding.result.run)
 
 
-def _calibration(judged: Judged) -> None:
-    st.markdown("**κ against guessing and against controls**")
-    rows = [
-        {
-            "compared with": "guessing, 25 %",
-            "κ": kappa_words(judged.result),
-            "p": judged.result.p_value,
-        }
-    ]
-    found = judged.calibration
-    if found is not None:
-        noun = "control" if found.controls == 1 else "controls"
-        expected = f"{percent(found.control_low)} to {percent(found.control_high)}"
-        rows.append(
-            {
-                "compared with": f"{found.controls} {noun}, {percent(found.control_score)} "
-                f"({expected} expected)",
-                "κ": _interval(found.kappa_control, found.kappa_low, found.kappa_high),
-                "p": found.p_value,
-            }
+def _say_which(result: Result) -> None:
+    """What tells this result from others of the same model and partition, and what n leaves out."""
+    st.caption(plain(f"{quiz_name(result)} · {counted(result)} · run {result.run}"))
+
+
+def _show_other(finding: Finding) -> None:
+    """A result that no verdict is passed on."""
+    st.markdown(f"#### {plain(summarise(finding))}")
+    if finding.result.role == Role.CONTROL and finding.baselines:
+        st.caption(
+            "A control cannot have been seen, so there is no verdict on it: it is what targets are "
+            "compared with."
         )
-    if judged.verdict is not None and len(rows) == 2 and judged.verdict.p_adjusted is not None:
+
+
+def show_evidence(store: Store, finding: Finding) -> None:
+    """κ beside guessing and beside controls, text-only baselines, the preference for letters."""
+    _comparisons(finding)
+    _soft(store, finding.result)
+    _papers_count(finding.result)
+    with st.container(horizontal=True, gap="medium"):  # one below the other on a small screen
+        with st.container(width=CHART_WIDTH):
+            _baselines(finding)
+        with st.container(width=LETTERS_WIDTH):
+            _preference([finding.result, *([finding.bare] if finding.bare else [])])
+
+
+def _comparisons(finding: Finding) -> None:
+    st.markdown("**κ against guessing and against controls**")
+    result, known = finding.result, finding.calibration
+    rows = []
+    compared = "the model's own bdq" if result.kind is Kind.BCQ else "guessing, 25 %"
+    if result.kappa_fixed is not None:
+        kappa = kappa_words(result.kappa_fixed, result.kappa_low, result.kappa_high)
+        p_value = "" if result.p_value is None else p_words(result.p_value)
+        rows.append({"compared with": compared, "κ": kappa, "test": p_value})
+    if known is not None:
+        noun = "control" if known.controls == 1 else "controls"
+        expected = f"{percent(known.control_low)} to {percent(known.control_high)}"
         rows.append(
             {
-                "compared with": "controls, among all shown (Holm)",
-                "κ": "",
-                "p": judged.verdict.p_adjusted,
+                "compared with": f"{known.controls} {noun}, {percent(known.control_score)} "
+                f"({expected} expected)",
+                "κ": kappa_words(known.kappa_control, known.kappa_low, known.kappa_high),
+                "test": _test(finding.verdict),
             }
         )
     st.dataframe(
-        rows,
+        pd.DataFrame(rows, columns=["compared with", "κ", "test"]),
         hide_index=True,
         column_config={
-            "p": st.column_config.NumberColumn(format="%.3f", help="One-sided."),
+            "test": st.column_config.TextColumn(
+                help="One-sided. q is corrected for the number of results that are compared "
+                "(Benjamini–Hochberg)."
+            ),
         },
         alt="κ of this result against guessing and against the same model's control partitions.",
     )
-    if found is None and judged.verdict is not None:
-        st.caption(
-            "No control partition was taken by this model with the same kind of quiz and the "
-            "original in the same slot."
+    if result.mode is Mode.LIKELIHOOD:
+        st.caption("In likelihood mode guessing is no baseline, so there is no test against it.")
+    if finding.controls:
+        named = ", ".join(
+            f"{c.title} {c.split_title} ({percent(c.score or 0.0)} of {c.n:,})"
+            for c in finding.controls
         )
+        st.caption(f"Controls: {plain(named)}.")
 
 
-def _interval(kappa: float | None, low: float | None, high: float | None) -> str:
-    if kappa is None or low is None or high is None:
-        return "no value"
-    return f"{two_decimals(kappa)} {interval_words(low, high)}"
+def _test(verdict: Verdict | None) -> str:
+    """One number a test: the corrected one where there is one."""
+    if verdict is None or verdict.p_value is None:
+        return ""
+    if verdict.q_value is None:
+        return p_words(verdict.p_value)
+    return p_words(verdict.q_value).replace("p", "q", 1)
+
+
+def _papers_count(result: Result) -> None:
+    found = result.by_the_papers_count()
+    if found is None:
+        return
+    with st.expander("As the paper counts"):
+        kappa = kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
+        st.markdown(
+            f"The paper counts every reply, and one that is no answer as wrong: κ {kappa}, "
+            f"n = {found.n:,}. Here n counts answers ({counted(result)}), because a model that "
+            "refuses its controls would look contaminated otherwise."
+        )
 
 
 def _soft(store: Store, result: Result) -> None:
@@ -104,39 +150,25 @@ def _soft(store: Store, result: Result) -> None:
         return
     words = f"**Soft score** {percent(found.score)}"
     if found.debiased is not None:
-        words += f", with the liking for letters taken out {percent(found.debiased)}"
+        words += f", with the preference for letters taken out {percent(found.debiased)}"
     st.caption(f"{words}: the share of probability that the original's letter got.")
 
 
-def _baselines(judged: Judged) -> None:
-    if not judged.baselines:
+def _baselines(finding: Finding) -> None:
+    if not finding.baselines:
         return
     st.markdown("**Beside strategies without memory**")
-    mine = judged.result
-    rows = pd.DataFrame(
-        [
-            _bar(mine.model, mine.score, mine.kappa_low, mine.kappa_high, mine.n, is_model=True),
-            *(
-                _bar(
-                    strategy_words(b.name),
-                    b.kappa.score,
-                    b.kappa.kappa_low,
-                    b.kappa.kappa_high,
-                    b.kappa.n,
-                    is_model=False,
-                )
-                for b in judged.baselines
-            ),
-        ]
-    )
+    mine = finding.result
+    bars = [_bar(strategy_words(b.name), b.kappa) for b in finding.baselines]
+    if mine.kind is not Kind.BCQ:  # whose κ starts elsewhere
+        bars.insert(0, _bar(mine.model, mine.kappa) | {"is_model": True})
+    rows = pd.DataFrame(bars)
     st.plotly_chart(
         charts.strategy_bars(rows), key="verdict_baselines", alt=charts.describe_strategy_bars(rows)
     )
 
 
-def _bar(
-    name: str, score: float | None, low: float | None, high: float | None, n: int, *, is_model: bool
-) -> dict[str, object]:
+def _bar(name: str, found: Kappa) -> dict[str, object]:
     """Limits of κ carried back to the score: 25 % + 75 % κ."""
 
     def back(kappa: float | None) -> float:
@@ -144,19 +176,19 @@ def _bar(
 
     return {
         "name": name,
-        "score": math.nan if score is None else score,
-        "low": back(low),
-        "high": back(high),
-        "n": n,
-        "is_model": is_model,
+        "score": math.nan if found.score is None else found.score,
+        "low": back(found.kappa_low),
+        "high": back(found.kappa_high),
+        "n": found.n,
+        "is_model": False,
     }
 
 
-def _preference(result: Result) -> None:
-    counts = preference.count([result])
+def _preference(found: Sequence[Result]) -> None:
+    counts = preference.count(found)
     if counts.empty:
         return
-    st.markdown("**Which letter this model likes**, whatever stands there")
+    st.markdown("**Letters it prefers**, whatever is there")
     st.plotly_chart(
         charts.position_preference(counts),
         key="verdict_preference",

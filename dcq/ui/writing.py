@@ -7,15 +7,19 @@ import streamlit as st
 from dcq import settings
 from dcq.errors import DcqError
 from dcq.models.endpoints import Endpoint, resolve
+from dcq.quiz.perturb import count_requests
+from dcq.quiz.prompts import Protocol
 from dcq.runs import rewording
 from dcq.runs.curation import Tally
+from dcq.runs.reword import SLOTS
 from dcq.runs.rewording import Rewording, State
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import models, roles
+from dcq.ui import models, notice, roles
 from dcq.ui.text import plain
 
 OFFLINE, MODEL = "Offline generator (weaker)", "A model"
+PROMPTS = {Protocol.V1: "Paper (v1)", Protocol.V2: "Release (v2)"}
 _LOG_LINES = 5
 
 
@@ -43,6 +47,11 @@ def writer() -> Endpoint | None:
     return resolve(name, settings.load()) if name is not None else None
 
 
+def protocol() -> Protocol:
+    """Whose prompt the chosen model is asked with."""
+    return Protocol(st.session_state.get("variants_prompt") or Protocol.V1)
+
+
 def needed_role() -> roles.Role:
     """The role that having variants written asks for: a model costs money, the generator none."""
     return roles.Role.ANNOTATOR if _chosen_model() is None else roles.Role.RUNNER
@@ -62,7 +71,7 @@ def _chosen_model() -> str | None:
 
 
 def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
-    who, which = st.columns([1, 2], vertical_alignment="bottom")
+    who, which = st.container(), st.container()  # side by side, one of them would be cut off
     by = who.segmented_control(
         "Written by",
         [OFFLINE, MODEL],
@@ -80,6 +89,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         )
         with st.popover("How to name a model", icon=":material/help:"):
             models.explain()
+        _ask_prompt()
     else:
         which.caption(
             "Synonyms from a dictionary, chosen without understanding the sentence. Good for "
@@ -104,11 +114,29 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     ):
         try:
             roles.require(needed_role())
-            rewording.start(store, sample.id, _chosen_model(), anew=anew)
+            rewording.start(store, sample.id, _chosen_model(), protocol=protocol(), anew=anew)
         except DcqError as error:
-            st.error(str(error), icon=":material/error:")
+            notice.error(error)
         else:
             st.rerun()
+
+
+def _ask_prompt() -> None:
+    st.segmented_control(
+        "Asked with the prompt of the",
+        list(PROMPTS),
+        default=Protocol.V1,
+        format_func=PROMPTS.__getitem__,
+        required=True,
+        key="variants_prompt",
+        bind="query-params",
+        help="The paper's asks for three variants, so the fourth is asked for in a request of its "
+        "own, in words of ours. The release's asks for four at once. Which one wrote a variant is "
+        "saved with it.",
+    )
+    calls = count_requests(protocol(), SLOTS)
+    each = "one call" if calls == 1 else "two calls"
+    st.caption(f"Four variants take {each} an instance, more where a reply lacks some.")
 
 
 def _watch(store: Store, sample_id: str) -> None:
@@ -133,7 +161,4 @@ def _watch(store: Store, sample_id: str) -> None:
 
 def _tell_failure(newest: Rewording) -> None:
     said = " ".join(newest.notes[-_LOG_LINES:]) or "The process ended without a word."
-    st.warning(
-        plain(f"{newest.done:,} of {newest.planned:,} variants were written. {said}"),
-        icon=":material/warning:",
-    )
+    notice.warning(f"{newest.done:,} of {newest.planned:,} variants were written. {said}")

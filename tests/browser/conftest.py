@@ -43,7 +43,13 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def app_url(store_path: Path, tmp_path: Path) -> Iterator[str]:
+def app_environment() -> dict[str, str]:
+    """What the app finds in its environment, beside its store; a test file may have its own."""
+    return {"DCQ_AUTHOR": "Ada"}
+
+
+@pytest.fixture
+def app_url(store_path: Path, tmp_path: Path, app_environment: dict[str, str]) -> Iterator[str]:
     """The address of an app on an empty store of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -56,7 +62,7 @@ def app_url(store_path: Path, tmp_path: Path) -> Iterator[str]:
                 "--server.fileWatcherType", "none",
             ],
             cwd=ROOT,
-            env=os.environ | {"DCQ_STORE": str(store_path), "DCQ_AUTHOR": "Ada"},
+            env=os.environ | {"DCQ_STORE": str(store_path)} | app_environment,
             stdout=log,
             stderr=log,
         )  # fmt: skip
@@ -66,7 +72,7 @@ def app_url(store_path: Path, tmp_path: Path) -> Iterator[str]:
         yield url
     finally:
         app.terminate()
-        app.wait(10)
+        app.wait(60)  # a busy machine takes its time
 
 
 def _wait_until_it_answers(url: str, app: subprocess.Popen[bytes]) -> None:
@@ -90,16 +96,24 @@ def page(chromium: Browser, app_url: str) -> Iterator[Page]:
     tab.close()
 
 
-def shoot(page: Page, name: str) -> None:
-    """Screenshots of the whole page, in light and in dark, into build/screenshots."""
+def shoot(page: Page, name: str, *, whole: bool = True) -> None:
+    """Screenshots in light and in dark, into build/screenshots: of the ``whole`` page, or of what
+    is on the screen just now, without a refresh."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    tall = "Math.max(900, document.querySelector('[data-testid=stMain]').scrollHeight)"
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
-        page.reload()  # Streamlit's charts keep the colours of the theme they were first drawn in
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
-        page.set_viewport_size({"width": 1440, "height": min(3000, int(page.evaluate(tall)))})
-        page.wait_for_timeout(1000)  # charts draw themselves
+        if whole:
+            _open_whole(page)
+        page.wait_for_timeout(1000 if whole else 300)  # charts draw themselves
         page.screenshot(path=SCREENSHOTS / f"{name}-{scheme}.png")
-    page.set_viewport_size({"width": 1440, "height": 900})
+    if whole:
+        page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def _open_whole(page: Page) -> None:
+    tall = "Math.max(900, document.querySelector('[data-testid=stMain]').scrollHeight)"
+    page.reload()  # Streamlit's charts keep the colours of the theme they were first drawn in
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.set_viewport_size({"width": 1440, "height": min(3000, int(page.evaluate(tall)))})

@@ -34,7 +34,7 @@ def _ask(page: Page, kind: str) -> None:
     expect(going).to_be_visible()
     page.reload()  # the run is a process of its own
     expect(page.get_by_text("Latest runs")).to_be_visible(timeout=5 * MINUTES)
-    card = page.get_by_text(f"control-news/test · {kind.lower()}")
+    card = page.get_by_text(f"Control News test · {kind.lower()}")
     expect(card).to_have_count(1)
     expect(page.get_by_text(f"{INSTANCES} of {INSTANCES}").first).to_be_visible()
 
@@ -53,14 +53,13 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
     expect(page.get_by_text(f"{INSTANCES} of {INSTANCES} with variants")).to_be_visible()
     shoot(page, "dataset")
 
-    # Mend a variant; it survives a refresh.
+    # Edit a variant; it survives a refresh.
     _visit(page, "Variants")
     page.get_by_text("Edit", exact=True).first.click()
     box = page.get_by_label(re.compile("Text of variant A"))
     expect(box).to_have_value(re.compile("^Article: "))  # it is filled a moment after it opens
-    mended = box.input_value().replace("Article: ", "Article: Today, ", 1)
-    box.fill(mended)
-    page.get_by_role("heading", level=1).click()
+    box.fill(box.input_value().replace("Article: ", "Article: Today, ", 1))
+    page.get_by_role("button", name="Save and check").first.click()
     expect(page.get_by_text("edited by Ada")).to_be_visible()
     page.reload()
     expect(page.get_by_text("Today").first).to_be_visible()

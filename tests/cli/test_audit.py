@@ -45,6 +45,9 @@ def test_a_release_as_json_and_for_a_person(release_csv: Path) -> None:
     assert "78.8 % to 79.0 % contamination over 100 instances; the verdict is inconclusive" in first
     assert "Without the 3 rows with a defect" in told
     assert "option equals original     3  4–6" in told
+    assert "always the most central" in told
+    assert "medoid" not in told
+    assert "+77 [" in told  # (76 − 1)/97: the rows whose bdq held no original
 
 
 def test_answers_as_json_and_for_a_person(tmp_path: Path) -> None:

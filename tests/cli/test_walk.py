@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dcq.settings import DATA
+from dcq.store import Store, variants
 from tests.conftest import KEY
 from tests.support.provider import Provider
 
@@ -85,6 +86,7 @@ def test_from_a_file_to_a_kappa_table(shell: Shell, provider: Provider, tmp_path
     run = shell.json("run", standard["quiz"], "--model", "always-d")
     assert set(run) == {
         "run", "quiz", "model", "outcomes", "correct", "n", "tokens_in", "tokens_out", "cost_usd",
+        "cost_is_exact",
     }  # fmt: skip
     assert (run["correct"], run["n"], run["outcomes"]["answered"]) == (6, 6, 6)
     assert run["tokens_in"] > 0
@@ -93,8 +95,9 @@ def test_from_a_file_to_a_kappa_table(shell: Shell, provider: Provider, tmp_path
     table = shell.json("results", "--model", "always-d")
     assert len(table) == 1
     assert set(table[0]) == {
-        "model", "partition", "role", "kind", "n", "correct", "score", "kappa_fixed", "kappa_low",
-        "kappa_high", "p_value", "outcomes",
+        "model", "partition", "role", "kind", "mode", "slot", "n", "correct", "score",
+        "kappa_fixed", "kappa_low", "kappa_high", "p_value", "kappa_control", "p_control",
+        "q_control", "p_control_holm", "verdict", "reasons", "outcomes", "min", "max", "kappa",
     }  # fmt: skip
     assert (table[0]["score"], table[0]["kappa_fixed"]) == (1.0, 1.0)
 
@@ -109,6 +112,35 @@ def test_from_a_file_to_a_kappa_table(shell: Shell, provider: Provider, tmp_path
     shell.json("export", "answers", run["run"], "--to", str(out))
     with out.open(newline="") as file:
         assert [row["letter"] for row in csv.DictReader(file)] == ["D"] * 6
+
+
+def test_variants_are_written_with_the_prompt_that_is_chosen(
+    shell: Shell, provider: Provider, fresh_store: Store
+) -> None:
+    drawn = shell.json("sample", "control-nli", "test", "--n", "3")["sample"]
+    asked = {}
+    for prompt in ("v1", "v2"):
+        provider.bodies.clear()
+        written = shell.json("perturb", drawn, "--model", "reword", "--prompt", prompt, "--anew")
+        assert (written["variants"], written["failed"]) == (12, 0)
+        asked[prompt] = [str(body["messages"][0]["content"]) for body in provider.bodies]
+        assert {(b["temperature"], b["max_tokens"]) for b in provider.bodies} == {(1.0, 4000)}
+        now = variants.current(fresh_store, drawn).values()
+        by_slot = {slot: {texts[slot].prompt for texts in now} for slot in range(4)}
+        if prompt == "v1":
+            assert by_slot == {slot: {"perturb/v1"} for slot in range(3)} | {3: {"perturb/v1-own"}}
+        else:
+            assert by_slot == {slot: {"perturb/v2"} for slot in range(4)}
+    assert sum("create a three-choice quiz" in text for text in asked["v1"]) == 3
+    assert sum("create a one-choice quiz" in text for text in asked["v1"]) == 3
+    assert len(asked["v1"]) == 6
+    assert len(asked["v2"]) == 3
+    assert all(
+        text.endswith("Fourth word-level perturbation goes here\n---\n") for text in asked["v2"]
+    )
+    code, said = shell.fails("perturb", drawn, "--prompt", "v2")
+    assert code == 2
+    assert "--model" in said
 
 
 def test_offline_variants_are_written_without_a_model(shell: Shell) -> None:

@@ -34,6 +34,19 @@ def test_edges() -> None:
     assert chance_p_value(5, 5) == pytest.approx(0.25**5)
 
 
+def test_chance_is_a_quarter_unless_given() -> None:
+    assert chance_p_value(26, 100) == chance_p_value(26, 100, 0.25)
+    assert chance_p_value(26, 100) == pytest.approx(stats.binom.sf(25, 100, 0.25))
+
+
+def test_a_part_of_an_answer_is_little_evidence() -> None:
+    assert binomial_tail(0, 9.5, 0.25) == 1
+    assert 0.9 < binomial_tail(0.1, 9.5, 0.25) < 1
+    assert binomial_tail(9.5, 9.5, 0.25) == pytest.approx(0.25**9.5)
+    with pytest.raises(InputError, match="impossible"):
+        chance_p_value(4, 3)
+
+
 def test_the_tail_runs_on_between_whole_counts() -> None:
     assert binomial_tail(3, 10, 0.25) > binomial_tail(3.5, 10, 0.25) > binomial_tail(4, 10, 0.25)
 

@@ -1,151 +1,296 @@
-import bisect
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from dcq.errors import InputError
-from dcq.evidence.baseline import fit_baseline
-from dcq.evidence.controls import calibrate_counts, calibrate_rotated
-from dcq.evidence.interval import Interval, wilson
+from dcq.evidence.controls import calibrate, expect, noise_of, slot_weights
+from dcq.evidence.interval import Interval, mean_interval, wilson, wilson_over_instances
 from dcq.evidence.prediction import predict
 from dcq.evidence.ratio import kappa_interval
+from dcq.evidence.sensitivity import minimum_kappa, needed_n
+from tests.support.tables import LEVELS, SLOT_SHARES, laid_out, unseen
 
-counts = st.integers(1, 90).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
-
-
-def rotated(share: float, n: int, seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).random((n, 4)) < share
+TARGET = laid_out(34, SLOT_SHARES + 0.25, 5)
 
 
-@given(counts, st.lists(counts, min_size=1, max_size=5))
-@settings(max_examples=20)
-def test_range_order_and_monotonicity(
-    target: tuple[int, int], controls: list[tuple[int, int]]
+def high(n: int, more: float, shift: int) -> np.ndarray:
+    """A control that scores as only seen text does."""
+    return laid_out(n, SLOT_SHARES + more, shift)
+
+
+# Numbers of the prototype of the rule on the same tables: p, p with all controls, score, expected
+# score, spread.
+@pytest.mark.parametrize(
+    ("controls", "p", "score", "base", "spread"),
+    [
+        (1, 0.022866973126038914, 0.5995197350930832, 0.3224074734735273, 0.0712745698475874),
+        (2, 0.014103772456421344, 0.6019512983285991, 0.3598045613402035, 0.06150510310668332),
+        (3, 0.0050181412313145815, 0.6013655803218017, 0.34332809291213096, 0.052766846006150246),
+        (5, 0.0019011740426349648, 0.6014662248630831, 0.34486909654417425, 0.048694854955195335),
+        (10, 7.489724654993021e-05, 0.601260954676501, 0.34361975180169374, 0.03363273442941996),
+    ],
+)
+def test_agrees_with_the_prototype_of_the_rule(
+    controls: int, p: float, score: float, base: float, spread: float
 ) -> None:
-    found = calibrate_counts(target, controls)
+    found = calibrate(TARGET, unseen(controls))
     assert found is not None
-    assert 0 <= found.p_value <= 1
-    assert found.control_low <= found.control_score <= found.control_high
-    if found.kappa_control is not None and found.kappa_high is not None:
-        assert (found.kappa_low or -np.inf) <= found.kappa_control + 1e-9
-        assert found.kappa_control <= found.kappa_high + 1e-9 <= 1 + 1e-8
-    correct, n = target
-    more = calibrate_counts((min(correct + 1, n), n), controls)
-    assert more is not None
-    assert more.p_value <= found.p_value + 1e-9
+    assert (found.p_value, found.p_all) == pytest.approx((p, p))
+    assert (found.score, found.control_score) == pytest.approx((score, base))
+    assert found.spread == pytest.approx(spread)
+    assert found.aside == ()
+    assert (found.n, found.controls) == (34, controls)
+    assert found.control_instances == sum(30 + b for b in range(controls))
 
 
-def test_one_control_is_boschloos_test_and_many_answers_fishers() -> None:
-    small = calibrate_counts((40, 60), [(20, 60)])
-    table = [[40, 20], [20, 40]]
-    assert small is not None
-    assert small.method == "Boschloo's exact test"
-    assert small.p_value == pytest.approx(
-        stats.boschloo_exact(table, alternative="greater").pvalue, abs=1e-9
+def test_one_slot_agrees_with_the_prototype() -> None:
+    found = calibrate(
+        laid_out(12, [0.3], 1), [laid_out(9, 0.2, 4), laid_out(14, 0.35, 50), laid_out(25, 0.15, 7)]
     )
-    large = calibrate_counts((70, 100), [(40, 100), (45, 100)])
-    assert large is not None
-    assert large.method == "Fisher's exact test"
-    counts = np.array([[70, 85], [30, 115]])
-    assert large.p_value == pytest.approx(stats.fisher_exact(counts, alternative="greater").pvalue)
-    assert large.kappa_control == pytest.approx((0.7 - 0.425) / 0.575)
+    assert found is not None
+    assert found.p_value == pytest.approx(0.2691503659061137)
+    assert found.control_score == pytest.approx(0.2368410341762514)
+    assert found.score == pytest.approx(1 / 3)
 
 
-def test_all_or_none_correct() -> None:
-    all_right = calibrate_counts((9, 9), [(8, 8)])
-    assert all_right is not None
-    assert (all_right.p_value, all_right.kappa_control, all_right.kappa_high) == (1, None, None)
-    none_right = calibrate_counts((0, 9), [(0, 8)])
-    assert none_right is not None
-    assert (none_right.p_value, none_right.kappa_control) == (1, 0)
-    for control in ([(20, 20)] * 3, [(0, 20)] * 3):
-        found = calibrate_counts((10, 20), control)
-        assert found is not None
-        assert np.isfinite(found.p_value)
+def test_a_control_that_looks_seen_is_set_aside_and_named() -> None:
+    controls = unseen(10)
+    controls[4] = high(34, 0.4, 3)
+    found = calibrate(TARGET, controls)
+    assert found is not None
+    assert found.aside == (4,)
+    assert (found.p_value, found.p_all) == pytest.approx((0.00011208462747819026, 0.05039971))
+    assert (found.controls, found.control_instances) == (9, sum(range(30, 40)) - 34)
+    # Places count the controls that were given, those without a complete instance among them.
+    behind = calibrate(TARGET, [np.full((3, 4), math.nan), *controls])
+    assert behind is not None
+    assert behind.aside == (5,)
+    assert behind.p_value == found.p_value
+
+
+def test_at_most_a_tenth_is_set_aside() -> None:
+    low = [laid_out(30 + b, SLOT_SHARES - LEVELS[b] / 2, 17 * b) for b in range(10)]
+    controls = unseen(10) + low
+    controls[3], controls[14] = high(33, 0.45, 3), high(33, 0.47, 9)
+    found = calibrate(TARGET, controls)
+    assert found is not None
+    assert found.aside == (3, 14)
+    assert found.controls == 18
+    assert (found.p_value, found.p_all) == pytest.approx((4.446194688598131e-07, 0.05996945))
+    controls[7] = high(33, 0.46, 20)  # three hide one another
+    third = calibrate(TARGET, controls)
+    assert third is not None
+    assert third.aside == ()
+    assert third.p_value == third.p_all == pytest.approx(0.11785336169247994)
+
+
+def test_with_fewer_than_eight_none_is_set_aside() -> None:
+    controls = unseen(8)
+    controls[4] = high(34, 0.45, 3)
+    seven, eight = calibrate(TARGET, controls[:7]), calibrate(TARGET, controls)
+    assert seven is not None
+    assert eight is not None
+    assert (seven.aside, eight.aside) == ((), (4,))
+    assert seven.p_value == pytest.approx(0.11961071943671661)
+    assert eight.p_value == pytest.approx(0.0005223191031893801)
+
+
+def screened(top: int) -> tuple[tuple[int, ...], float]:
+    """Nine equal controls of 40 and one with ``top`` right: who is set aside; p times controls."""
+    column = [np.arange(40.0)[:, None] < 12] * 9 + [np.arange(40.0)[:, None] < top]
+    tables = [part.astype(np.float64) for part in column]
+    found = expect(tables)
+    assert found is not None
+    alone = predict([0.3] * 9, [40] * 9, noise_of([table[:, 0] for table in tables]))
+    return found.aside, 10 * alone.p_value(top / 40, 40)
+
+
+def test_the_limit_of_what_looks_seen() -> None:
+    for top in range(12, 41):
+        aside, p = screened(top)
+        assert aside == ((9,) if p <= 0.01 else ())
+
+
+def test_slots_weigh_by_how_little_they_vary() -> None:
+    pooled = np.vstack([np.tile([1.0, 0, 0, 1], (6, 1)), np.tile([0.0, 0, 1, 1], (10, 1))])
+    share = np.array([7, 1, 11, 17]) / 20
+    weight = 1 / np.sqrt(share * (1 - share))
+    found = slot_weights([pooled[:6], pooled[6:]])
+    assert found == pytest.approx(weight / weight.sum())
+    assert slot_weights([pooled[:, :1]]).tolist() == [1.0]
+
+
+def test_noise_within_partitions() -> None:
+    parts = [np.array([0.0, 0.5, 1.0]), np.array([0.2, 0.4])]
+    assert noise_of(parts) == pytest.approx((0.5 + 0.02 + 0.1) / (2 + 1 + 1))
+    assert noise_of([np.array([0.3])]) == pytest.approx(0.1)
+
+
+def test_only_instances_with_an_answer_in_every_slot_count() -> None:
+    gaps = TARGET.copy()
+    gaps[::3, 2] = math.nan
+    controls = unseen(3)
+    controls[0][4:, 1] = math.nan
+    found = calibrate(gaps, controls)
+    expected = calibrate(
+        np.delete(TARGET, slice(None, None, 3), 0), [controls[0][:4], *controls[1:]]
+    )
+    assert found == expected
+    assert found is not None
+    assert found.n == 22
 
 
 def test_nothing_to_compare() -> None:
-    assert calibrate_counts((0, 0), [(3, 9)]) is None
-    assert calibrate_counts((3, 9), []) is None
-    assert calibrate_counts((3, 9), [(0, 0)]) is None
-    assert calibrate_rotated(np.empty((0, 4)), [rotated(0.3, 9, 0)]) is None
-    assert calibrate_rotated(rotated(0.3, 9, 0), [np.empty((0, 4))]) is None
-    with pytest.raises(InputError, match="impossible"):
-        calibrate_counts((3, 9), [(5, 4)])
+    empty = np.empty((0, 4))
+    assert calibrate(TARGET, []) is None
+    assert calibrate(TARGET, [empty, np.full((2, 4), math.nan)]) is None
+    assert calibrate(empty, unseen(2)) is None
+    assert expect([]) is None
 
 
-def test_many_alike_controls_come_near_the_true_beta_binomial() -> None:
-    even = stats.betabinom.ppf((np.arange(300) + 0.5) / 300, 100, 30, 70)
-    controls = tuple((int(k), 100) for k in even)
-    baseline = fit_baseline(controls)
-    assert baseline.mass.sum() == pytest.approx(1)
-    for correct in (35, 40, 45):
-        expected = float(stats.betabinom.sf(correct - 1, 100, 30, 70))
-        assert baseline.tail(correct, 100) == pytest.approx(expected, rel=0.25)
-    assert baseline.limits() == pytest.approx(stats.beta.ppf([0.025, 0.975], 30, 70), abs=0.02)
+def test_other_numbers_of_slots_are_refused() -> None:
+    with pytest.raises(InputError, match="The target and its controls"):
+        calibrate(TARGET[:, :1], unseen(2))
+    with pytest.raises(InputError, match="The controls were asked in different"):
+        calibrate(TARGET, [*unseen(1), unseen(1)[0][:, :3]])
 
 
-def test_spread_among_controls_weakens_the_same_target() -> None:
-    alike = calibrate_counts((50, 100), [(30, 100)] * 6)
-    spread = calibrate_counts((50, 100), [(10, 100), (50, 100), (20, 100), (40, 100), (30, 100)])
-    assert alike is not None
-    assert spread is not None
-    assert alike.p_value < 0.01 < 0.05 < spread.p_value
-    assert (alike.minimum_kappa or 1) < (spread.minimum_kappa or 1)
-
-
-def significant(correct: int, controls: list[tuple[int, int]]) -> bool:
-    found = calibrate_counts((correct, 100), controls)
-    return found is not None and found.p_value <= 0.05
-
-
-def test_the_minimum_effect_is_found_with_its_power() -> None:
-    rng = np.random.default_rng(6)
-    for controls in ([(35, 100)] * 2, [(35, 100), (30, 100), (40, 100), (33, 100), (37, 100)]):
-        base = calibrate_counts((50, 100), controls)
-        assert base is not None
-        assert base.minimum_kappa is not None
-        share = base.control_score + base.minimum_kappa * (1 - base.control_score)
-        critical = bisect.bisect_left(range(100), True, key=lambda k: significant(k, controls))
-        drawn = rng.binomial(100, share, size=4000)
-        assert (drawn >= critical).mean() == pytest.approx(0.8, abs=0.04)
-
-
-@pytest.mark.parametrize("controls", [1, 2, 3, 8])
-def test_rotated_scores_find_the_seen_and_pass_the_unseen(controls: int) -> None:
-    known = [rotated(0.45, 80, seed) for seed in range(controls)]
-    seen, unseen = rotated(0.8, 80, 91), rotated(0.45, 80, 92)
-    found, passed = calibrate_rotated(seen, known), calibrate_rotated(unseen, known)
+def test_kappa_is_measured_from_what_is_expected() -> None:
+    controls = unseen(5)
+    found, expected = calibrate(TARGET, controls, confidence=0.9), expect(controls)
     assert found is not None
-    assert passed is not None
-    assert found.p_value < 0.05 < passed.p_value
-    assert found.kappa_control == pytest.approx((seen.mean() - 0.45) / 0.55, abs=0.1)
-    assert passed.kappa_low is not None
-    assert passed.kappa_low < 0
-
-
-def test_prediction_is_the_textbook_one_where_sampling_is_negligible() -> None:
-    scores = np.random.default_rng(8).normal(0.4, 0.08, size=60)
-    found = predict(scores, np.full(60, 1e6))
-    reach = stats.t.ppf(0.975, 59) * scores.std(ddof=1) * np.sqrt(1 + 1 / 60)
-    assert found.limits() == pytest.approx((scores.mean() - reach, scores.mean() + reach), abs=5e-3)
-    assert found.tail(found.critical(80, 0.05), 80) == pytest.approx(0.05)
-
-
-def test_a_known_base_gives_the_interval_of_the_score_alone() -> None:
-    own = wilson(70, 100)
+    assert expected is not None
+    base, limits = expected.prediction.center, expected.prediction.limits(0.9)
+    assert found.kappa_control == pytest.approx((found.score - base) / (1 - base))
+    assert (found.control_low, found.control_high) == pytest.approx(limits)
+    own = wilson_over_instances(TARGET @ expected.weights, 0.9)
     assert own is not None
-    low, high = kappa_interval(0.7, own, 0.25, Interval(0.25, 0.25))
-    assert (low, high) == pytest.approx(((own.low - 0.25) / 0.75, (own.high - 0.25) / 0.75))
+    assert (found.kappa_low, found.kappa_high) == pytest.approx(
+        kappa_interval(found.score, own, base, limits)
+    )
+    assert found.minimum_kappa == minimum_kappa(expected.prediction, 34)
+    assert found.needed_n == needed_n(expected.prediction)
 
 
-def test_limits_without_errors() -> None:
-    sure = Interval(0.96, 1.0)
-    assert kappa_interval(1.0, sure, 0.4, Interval(0.3, 0.5))[1] == 1
-    assert kappa_interval(0.5, Interval(0.4, 0.6), 1.0, sure) == (None, None)
-    low, high = kappa_interval(0.5, Interval(0.4, 0.6), 0.98, Interval(0.9, 1.0))
-    assert low is None
-    assert high is not None
+def one_slot(correct: int, n: int) -> np.ndarray:
+    return (np.arange(n) < correct).astype(np.float64)[:, None]
+
+
+def test_all_right_or_none() -> None:
+    right = calibrate(one_slot(30, 30), [one_slot(20, 20)] * 4)
+    assert right is not None
+    assert right.control_score == 1
+    assert (right.kappa_control, right.kappa_low, right.kappa_high) == (None, None, None)
+    assert (right.minimum_kappa, right.needed_n) == (None, None)
+    assert right.p_value == pytest.approx(0.5)
+    none = calibrate(one_slot(0, 30), [one_slot(0, 20)] * 4)
+    assert none is not None
+    assert none.kappa_control == 0
+    assert none.control_low == 0
+    assert none.p_value == pytest.approx(0.5)
+    one = calibrate(one_slot(1, 1), [one_slot(0, 1)])
+    assert one is not None
+    assert one.kappa_control == 1
+    assert 0 < one.p_value < 0.5
+    every = calibrate(np.ones((30, 4)), [np.ones((20, 4))] * 3)
+    assert every is not None
+    assert every.kappa_control is None
+
+
+@pytest.mark.parametrize("controls", range(1, 11))
+def test_all_right_in_every_slot_is_exactly_one(controls: int) -> None:
+    found = calibrate(np.ones((50, 4)), unseen(controls))
+    assert found is not None
+    assert (found.score, found.kappa_control, found.kappa_high) == (1, 1, 1)
+
+
+def with_and_without(n: int, with_it: int, without: int) -> np.ndarray:
+    """Right with the original minus chosen without it, over the same instances."""
+    return np.asarray(one_slot(with_it, n) - one_slot(without, n)[::-1])
+
+
+def test_against_the_models_own_baseline_differences_are_compared() -> None:
+    gaps, controls = (
+        with_and_without(50, 40, 10),
+        [with_and_without(50, 8 + b, 6) for b in range(3)],
+    )
+    found, expected = calibrate(gaps, controls, own_share=0.2), expect(controls)
+    assert found is not None
+    assert expected is not None
+    prediction = expected.prediction
+    assert prediction.center == pytest.approx(0.06, abs=0.001)
+    assert found.p_value == pytest.approx(prediction.p_value(0.6, 50))
+    assert found.score == pytest.approx(0.8)
+    assert found.control_score == pytest.approx(prediction.center + 0.2)
+    assert found.kappa_control == pytest.approx(
+        (0.6 - prediction.center) / (0.8 - prediction.center)
+    )
+    limits, own = prediction.limits(), mean_interval(gaps[:, 0])
+    assert own is not None
+    base = Interval(max(0.0, limits.low + 0.2), limits.high + 0.2)
+    assert (found.control_low, found.control_high) == pytest.approx(base)
+    assert (found.kappa_low, found.kappa_high) == pytest.approx(
+        kappa_interval(0.8, Interval(own.low + 0.2, own.high + 0.2), found.control_score, base)
+    )
+    wide, more = (
+        calibrate(gaps, controls, own_share=0.2, confidence=0.99),
+        mean_interval(gaps[:, 0], 0.99),
+    )
+    assert wide is not None
+    assert more is not None
+    limits = prediction.limits(0.99)
+    base = Interval(max(0.0, limits.low + 0.2), limits.high + 0.2)
+    assert (wide.kappa_low, wide.kappa_high) == pytest.approx(
+        kappa_interval(0.8, Interval(more.low + 0.2, more.high + 0.2), found.control_score, base)
+    )
+    assert found.minimum_kappa == minimum_kappa(prediction, 50, own_share=0.2)
+    assert found.needed_n == needed_n(prediction, own_share=0.2)
+
+
+def test_an_own_share_of_nothing_is_one_all_the_same() -> None:
+    gaps = with_and_without(50, 40, 0)
+    plain, own = calibrate(gaps, [gaps * 0]), calibrate(gaps, [gaps * 0], own_share=0.0)
+    assert plain is not None
+    assert own is not None
+    assert plain.score == own.score
+    assert plain.kappa_low != own.kappa_low  # Wilson's interval and Student's
+    single = calibrate(gaps[:1], [gaps], own_share=0.0)
+    assert single is not None
+    assert single.kappa_high == 1  # one instance has no interval of its own: 0 to 1
+
+
+def test_scores_are_shares_whatever_is_added() -> None:
+    found = calibrate(one_slot(40, 40), [-one_slot(20, 20)] * 3, own_share=0.5)
+    assert found is not None
+    assert found.score == 1
+    assert found.control_score == found.control_low == 0
+
+
+@given(st.integers(0, 40), st.lists(st.integers(0, 25), min_size=1, max_size=9))
+@settings(max_examples=25)
+def test_range_order_and_monotonicity(correct: int, controls: list[int]) -> None:
+    tables = [one_slot(k, 25) for k in controls]
+    found = calibrate(one_slot(correct, 40), tables)
+    assert found is not None
+    assert 0 <= found.p_value <= 1
+    assert 0 <= found.control_low <= found.control_score <= found.control_high <= 1
+    if found.kappa_control is not None and found.kappa_high is not None:
+        low = -math.inf if found.kappa_low is None else found.kappa_low
+        assert low <= found.kappa_control + 1e-9
+        assert found.kappa_control <= found.kappa_high + 1e-9 <= 1 + 1e-8
+    more = calibrate(one_slot(min(40, correct + 1), 40), tables)
+    assert more is not None
+    assert more.p_value <= found.p_value
+
+
+def test_a_wide_interval_of_the_controls_leaves_no_lower_limit() -> None:
+    own = wilson(15, 20)
+    found = calibrate(one_slot(15, 20), [one_slot(10, 12), one_slot(3, 12), one_slot(12, 12)])
+    assert own is not None
+    assert found is not None
+    assert found.control_high == 1
+    assert found.kappa_low is None
+    assert found.kappa_high is not None

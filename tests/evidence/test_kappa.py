@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]  # it ships no types
 
 from dcq.errors import InputError
-from dcq.evidence.kappa import cohen, kappa_fixed
+from dcq.evidence.chance import chance_p_value
+from dcq.evidence.interval import Interval, wilson
+from dcq.evidence.kappa import cohen, from_parts, kappa_fixed
 from dcq.settings import DATA
 
 counts = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -61,6 +63,23 @@ def test_edges() -> None:
     assert kappa_fixed(0, 100).contamination == 0
 
 
+def test_chance_and_confidence_can_be_given() -> None:
+    found, limits = kappa_fixed(30, 50, 0.2, confidence=0.8), wilson(30, 50, 0.8)
+    assert limits is not None
+    assert found.kappa_fixed == pytest.approx((0.6 - 0.2) / 0.8)
+    assert (found.kappa_low, found.kappa_high) == pytest.approx(
+        ((limits.low - 0.2) / 0.8, (limits.high - 0.2) / 0.8)
+    )
+    assert found.p_value == chance_p_value(30, 50, 0.2)
+    assert (found.n, found.correct, found.score) == (50, 30, 0.6)
+
+
+def test_parts_without_an_interval_are_no_value() -> None:
+    found = from_parts(1, 1, 1.0, None, 0.25, 0.25)
+    assert (found.n, found.correct, found.score, found.p_value) == (1, 1, None, None)
+    assert from_parts(1, 1, None, Interval(0, 1), 0.25, 0.25).kappa_fixed is None
+
+
 def test_impossible_counts_are_refused_in_one_sentence() -> None:
     with pytest.raises(InputError, match="5 correct answers out of 3 is impossible; give"):
         kappa_fixed(5, 3)
@@ -97,5 +116,7 @@ def test_cohen_is_kappa_fixed_where_the_original_takes_every_slot_equally() -> N
 def test_cohen_edges() -> None:
     assert cohen([], []) is None
     assert cohen(["A"], ["B"]) == 0
+    assert cohen(["A", "A"], ["A", "A"]) is None
+    assert cohen(["A", "B"], ["B", "A"]) == -1
     with pytest.raises(InputError, match="2 answers for 1 questions"):
         cohen(["A", "B"], ["A"])

@@ -1,5 +1,7 @@
+from dataclasses import replace
+
 from dcq.evidence.kappa import kappa_fixed
-from dcq.evidence.leak import leaks
+from dcq.evidence.leak import leaks, strategy_words
 
 
 def test_names_what_solves_the_quiz() -> None:
@@ -23,3 +25,24 @@ def test_a_large_but_unsure_advantage_is_not_named() -> None:
 def test_no_strategy_and_no_items() -> None:
     assert leaks({}) == ()
     assert leaks({"shortest": kappa_fixed(0, 0)}) == ()
+
+
+def test_the_limits_themselves_count() -> None:
+    strong = kappa_fixed(80, 100)
+    assert leaks({"shortest": replace(strong, kappa_fixed=0.1, p_value=0.05)}) == ("shortest",)
+    assert leaks({"shortest": replace(strong, kappa_fixed=0.0999)}) == ()
+    assert leaks({"shortest": replace(strong, p_value=0.0501)}) == ()
+    assert leaks({"shortest": replace(strong, p_value=0.02)}, alpha=0.01) == ()
+    assert leaks({"shortest": replace(strong, kappa_fixed=None)}) == ()
+
+
+def test_strategies_are_corrected_for_one_another() -> None:
+    weak = replace(kappa_fixed(80, 100), p_value=0.03)
+    assert leaks({"shortest": weak}) == ("shortest",)
+    assert leaks({"shortest": weak, "longest": kappa_fixed(20, 100)}) == ()
+
+
+def test_how_strategies_are_called() -> None:
+    assert strategy_words("medoid") == "always the most central"
+    assert strategy_words("frequent") == "always the commonest wording"
+    assert strategy_words("shortest") == "always the shortest"

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from dcq.errors import InputError
+from dcq.evidence.interval import effective_size, score_interval, wilson_over_instances
 from dcq.evidence.kappa import kappa_fixed
-from dcq.evidence.rotated import position_preference, rotated_kappa
+from dcq.evidence.rotated import complete_rows, position_preference, rotated_kappa
 
 tables = st.lists(st.tuples(*[st.booleans()] * 4), min_size=1, max_size=50)
 
@@ -35,7 +37,7 @@ def test_slots_and_instances_are_exchangeable(
     )
 
 
-def test_a_model_that_loves_one_letter_scores_exactly_chance() -> None:
+def test_a_model_that_always_says_one_letter_scores_exactly_chance() -> None:
     found = rotated_kappa([[1, 0, 0, 0]] * 50)
     assert found.kappa_fixed == 0
     assert found.kappa_low is not None
@@ -72,17 +74,41 @@ def test_all_none_and_one() -> None:
 def test_a_flat_list_is_refused() -> None:
     with pytest.raises(InputError, match="row an instance"):
         rotated_kappa([1, 0, 1])
-    with pytest.raises(InputError, match="row an instance"):
+    with pytest.raises(InputError, match=r"^Choices need .* a column a call\.$"):
         position_preference([1, 0, 1])
 
 
-def test_false_alarms_stay_at_five_per_cent_for_a_model_with_a_letter_it_likes() -> None:
+@pytest.mark.parametrize("most", [0.25, 0.6, 0.9])
+def test_false_alarms_stay_at_five_per_cent_whatever_letter_is_preferred(most: float) -> None:
     rng = np.random.default_rng(2)
-    alarms = 0
+    rest, alarms = (1 - most) / 3, 0
     for _ in range(1000):
-        chosen = rng.choice(4, p=[0.6, 0.2, 0.15, 0.05], size=(40, 4))
+        chosen = rng.choice(4, p=[most, rest, rest, rest], size=(40, 4))
         alarms += (rotated_kappa(chosen == np.arange(4)).p_value or 0.0) <= 0.05
-    assert alarms <= 60
+    assert 10 <= alarms <= 63
+
+
+def test_interval_and_p_value_are_those_of_the_effective_size() -> None:
+    table = (np.arange(120).reshape(30, 4) * 7 % 10 < 4).astype(float)
+    shares = table.mean(axis=1)
+    size = effective_size(shares, 0.9)
+    found = rotated_kappa(table, 0.2, confidence=0.9)
+    limits = score_interval(0.4, size, 0.9)
+    assert found.score == pytest.approx(0.4)
+    assert found.kappa_fixed == pytest.approx(0.25)
+    assert (found.kappa_low, found.kappa_high) == pytest.approx(
+        ((limits.low - 0.2) / 0.8, (limits.high - 0.2) / 0.8)
+    )
+    assert found.p_value == pytest.approx(stats.beta.cdf(0.2, 0.4 * size, 0.6 * size + 1))
+    assert rotated_kappa(table).kappa_fixed == pytest.approx((0.4 - 0.25) / 0.75)
+
+
+def test_rows_without_a_gap() -> None:
+    assert complete_rows([[1.0, math.nan], [0.0, 1.0]]).tolist() == [[0, 1]]
+    assert complete_rows(np.empty((0, 3))).shape == (0, 3)
+    for shape in ((3,), (3, 0), (2, 2, 2)):
+        with pytest.raises(InputError, match="column a slot"):
+            complete_rows(np.zeros(shape))
 
 
 @given(st.lists(st.lists(st.integers(-1, 3), min_size=4, max_size=4), max_size=40))
@@ -97,9 +123,24 @@ def test_preferences_share_out_the_answers(rows: list[list[int]]) -> None:
             assert 0 <= one.low <= one.share <= one.high <= 1
 
 
-def test_a_liked_letter_stands_out() -> None:
-    likes_b = position_preference([[1, 1, 1, 2]] * 60)
-    assert likes_b[1].low is not None
-    assert likes_b[1].low > 0.25
-    assert likes_b[0].high is not None
-    assert likes_b[0].high < 0.25
+def test_a_preferred_letter_stands_out() -> None:
+    prefers_b = position_preference([[1, 1, 1, 2]] * 60)
+    assert prefers_b[1].low is not None
+    assert prefers_b[1].low > 0.25
+    assert prefers_b[0].high is not None
+    assert prefers_b[0].high < 0.25
+
+
+def test_preferences_count_the_calls_that_were_answered() -> None:
+    found = position_preference([[0, 0, -1, 1], [-1, -1, -1, -1], [0, 1, 2, 2]], 3, confidence=0.8)
+    assert [one.slot for one in found] == [0, 1, 2]
+    assert [one.chosen for one in found] == [3, 2, 2]
+    assert [one.n for one in found] == [2, 2, 2]
+    shares = np.array([2 / 3, 1 / 4])
+    assert found[0].share == pytest.approx(shares.mean())
+    assert (found[0].low, found[0].high) == pytest.approx(wilson_over_instances(shares, 0.8))
+    usual = position_preference([[0, 0, -1, 1], [0, 1, 2, 2]])
+    assert (usual[0].low, usual[0].high) == pytest.approx(wilson_over_instances(shares))
+    assert usual[3].chosen == 0
+    nothing = position_preference([[-1, -1]])
+    assert [(one.n, one.chosen, one.share, one.low) for one in nothing] == [(0, 0, None, None)] * 4

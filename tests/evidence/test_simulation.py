@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from dcq.evidence.controls import calibrate_rotated
+from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.rotated import rotated_kappa
 from tests.support.simulate import Nuisance, simulate
 
-N, CONTROLS, REPEATS = 100, 10, 300
+pytestmark = pytest.mark.simulation
+
+N, CONTROLS, REPEATS = 100, 10, 150
 
 
 @pytest.fixture(scope="module")
@@ -16,12 +18,12 @@ def results() -> dict[float, dict[str, float]]:
     """By contamination: how often the controlled interval covers it, and each rule says yes."""
     rng = np.random.default_rng(20)
     found = {}
-    for tenth in range(11):
-        truth, rows = tenth / 10, []
-        for _ in range(REPEATS if tenth else 4 * REPEATS):
+    for truth in (0.0, 0.1, 0.2, 0.3, 0.4, 0.7, 1.0):
+        rows = []
+        for _ in range(REPEATS if truth else 4 * REPEATS):
             controls = [simulate(rng, N, 0.0, Nuisance()).right for _ in range(CONTROLS)]
             target = simulate(rng, N, truth, Nuisance())
-            known = calibrate_rotated(target.right, controls)
+            known = calibrate(target.right, controls)
             assert known is not None
             assert known.kappa_low is not None
             assert known.kappa_high is not None
@@ -43,13 +45,15 @@ def test_the_controlled_interval_covers_at_its_nominal_rate(
 ) -> None:
     covered = [row["covered"] for row in results.values()]
     assert np.mean(covered) >= 0.94
-    assert min(covered) >= 0.91  # 300 repeats scatter by about 1.3 points
+    assert min(covered) >= 0.9  # 150 repeats scatter by about 1.8 points
 
 
 def test_false_alarms_stay_at_five_per_cent(results: dict[float, dict[str, float]]) -> None:
     scatter = (0.05 * 0.95 / (4 * REPEATS)) ** 0.5
     assert results[0.0]["controlled"] <= 0.05 + 2 * scatter
-    assert results[0.0]["chance"] > 0.9  # chance alone takes a liking for the wording for memory
+    assert (
+        results[0.0]["chance"] > 0.9
+    )  # chance alone takes a preference for the wording for memory
 
 
 def test_power_grows_with_contamination(results: dict[float, dict[str, float]]) -> None:

@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 
 from dcq.errors import InputError
-from dcq.evidence.soft import letter_logprobs, slot_liking, soft_score
+from dcq.evidence.interval import wilson_over_instances
+from dcq.evidence.soft import letter_logprobs, slot_preference, soft_score
 
 PLACES = np.tile(np.arange(4), (60, 1))
 
 
-def rotated(advantage: float, liking: list[float]) -> np.ndarray:
-    """Log-odds of a model that likes slots by ``liking`` and the original by ``advantage``."""
-    return np.array(liking) + advantage * np.eye(4) + np.zeros((60, 4, 4))
+def rotated(advantage: float, preference: list[float]) -> np.ndarray:
+    """Log-odds of a model that likes slots by ``preference`` and the original by ``advantage``."""
+    return np.array(preference) + advantage * np.eye(4) + np.zeros((60, 4, 4))
 
 
 def test_letters_are_gathered_from_tokens() -> None:
@@ -32,14 +34,14 @@ def test_any_candidates_are_read(candidates: dict[str, float]) -> None:
 
 
 @given(st.lists(st.floats(-4, 4), min_size=4, max_size=4))
-def test_liking_for_slots_is_found_and_taken_out(liking: list[float]) -> None:
-    expected = np.exp(liking) / np.exp(liking).sum()
-    assert slot_liking(rotated(0.0, liking)) == pytest.approx(expected)
-    without_memory = soft_score(rotated(0.0, liking), PLACES)
+def test_liking_for_slots_is_found_and_taken_out(preference: list[float]) -> None:
+    expected = np.exp(preference) / np.exp(preference).sum()
+    assert slot_preference(rotated(0.0, preference)) == pytest.approx(expected)
+    without_memory = soft_score(rotated(0.0, preference), PLACES)
     assert without_memory.score == pytest.approx(0.25)
     assert without_memory.debiased == pytest.approx(0.25)
     fair = math.exp(2) / (math.exp(2) + 3)
-    assert soft_score(rotated(2.0, liking), PLACES).debiased == pytest.approx(fair)
+    assert soft_score(rotated(2.0, preference), PLACES).debiased == pytest.approx(fair)
 
 
 def test_a_liking_hides_memory_from_the_plain_score_alone() -> None:
@@ -54,10 +56,39 @@ def test_a_liking_hides_memory_from_the_plain_score_alone() -> None:
 def test_a_fixed_slot_uses_the_liking_it_is_given() -> None:
     table = rotated(2.0, [0, 0, 0, -3])[:, 3:, :]
     slots = np.full((60, 1), 3)
-    liking = slot_liking(rotated(0.0, [0, 0, 0, -3]))
-    assert soft_score(table, slots, liking).debiased == pytest.approx(
+    preference = slot_preference(rotated(0.0, [0, 0, 0, -3]))
+    assert soft_score(table, slots, preference).debiased == pytest.approx(
         math.exp(2) / (math.exp(2) + 3)
     )
+
+
+def test_limits_are_over_instances() -> None:
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(40, 2, 4))
+    slots = rng.integers(0, 4, size=(40, 2))
+    chances = special.softmax(table, axis=2)
+    shares = np.array([[chances[i, c, slots[i, c]] for c in (0, 1)] for i in range(40)]).mean(
+        axis=1
+    )
+    found = soft_score(table, slots, confidence=0.8)
+    assert found.score == pytest.approx(shares.mean())
+    assert (found.low, found.high) == pytest.approx(wilson_over_instances(shares, 0.8))
+    usual = soft_score(table, slots)
+    assert (usual.low, usual.high) == pytest.approx(wilson_over_instances(shares))
+    prior = special.softmax(special.log_softmax(table.reshape(-1, 4), axis=1).mean(axis=0))
+    fair = special.softmax(table - np.log(prior), axis=2)
+    freed = np.array([[fair[i, c, slots[i, c]] for c in (0, 1)] for i in range(40)]).mean(axis=1)
+    assert found.debiased == pytest.approx(freed.mean())
+    assert (found.debiased_low, found.debiased_high) == pytest.approx(
+        wilson_over_instances(freed, 0.8)
+    )
+
+
+def test_rows_with_a_gap_say_nothing_on_preferences() -> None:
+    table = np.log([[[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1]]])
+    gap = np.concatenate([table, [[[math.nan, 0, 0, 0], [9.0, 0, 0, math.nan]]]])
+    assert slot_preference(gap) == pytest.approx(slot_preference(table))
+    assert slot_preference(np.full((2, 5, 3), math.nan)) == pytest.approx([1 / 3] * 3)
 
 
 def test_gaps_and_nothing() -> None:
@@ -69,5 +100,6 @@ def test_gaps_and_nothing() -> None:
 
 
 def test_other_shapes_are_refused() -> None:
-    with pytest.raises(InputError, match="by instance, call and slot"):
-        soft_score(np.zeros((3, 4)), np.zeros((3, 4), dtype=int))
+    for shape, slots in (((3, 4), (3, 4)), ((3, 2, 4), (3, 1)), ((3, 2, 4), (2, 2))):
+        with pytest.raises(InputError, match=r"^Soft scores need .* slot for each call\.$"):
+            soft_score(np.zeros(shape), np.zeros(slots, dtype=int))

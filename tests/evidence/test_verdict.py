@@ -1,117 +1,530 @@
+import math
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dcq.evidence.controls import calibrate_counts
-from dcq.evidence.kappa import kappa_fixed
-from dcq.evidence.verdict import Case, Ruling, Verdict, judge
+from dcq.evidence.ablation import compare
+from dcq.evidence.case import Case, Check, Mark, Topic
+from dcq.evidence.checklist import minimum_effect
+from dcq.evidence.controls import Calibration, calibrate
+from dcq.evidence.kappa import Kappa, kappa_fixed
+from dcq.evidence.power import detectable_gain, detectable_kappa
+from dcq.evidence.verdict import Ruling, Verdict, judge, judge_study
+from tests.support.tables import laid_out
 
-ALIKE = [(30, 100)] * 8
-LEAKY = {"shortest": kappa_fixed(80, 100)}
+AGAINST = Calibration(
+    n=100,
+    controls=4,
+    control_instances=160,
+    score=0.752,
+    control_score=0.301,
+    control_low=0.21,
+    control_high=0.39,
+    kappa_control=0.64,
+    kappa_low=0.5,
+    kappa_high=0.8,
+    p_value=0.0004,
+    p_all=0.0004,
+    aside=(),
+    spread=0.04,
+    minimum_kappa=0.17,
+    needed_n=70,
+)
+SCORE = kappa_fixed(75, 100)
+SEEN = Case(SCORE, AGAINST, ("News", "Summaries", "Pairs", "Spanish"))
+LEAKY = {"shortest": kappa_fixed(80, 100), "medoid": kappa_fixed(30, 100)}
 
 
 def alone(case: Case) -> Verdict:
     return judge([case])[0]
 
 
-def controlled(correct: int, n: int = 100, **rest: object) -> Case:
-    return Case(kappa_fixed(correct, n), calibrate_counts((correct, n), ALIKE), **rest)  # type: ignore[arg-type]  # any of Case's own fields
+def against(**changed: object) -> Case:
+    return replace(SEEN, calibration=replace(AGAINST, **changed))  # type: ignore[arg-type]  # any of its fields
 
 
-def test_far_above_the_controls_is_contaminated() -> None:
-    found = alone(controlled(75))
+def check(verdict: Verdict, topic: Topic) -> Check:
+    found = [one for one in verdict.checks if one.topic is topic]
+    assert len(found) == 1
+    return found[0]
+
+
+def line(verdict: Verdict, topic: Topic) -> tuple[Mark, str]:
+    found = check(verdict, topic)
+    return found.mark, found.number
+
+
+def test_clearly_above_the_controls_is_contaminated() -> None:
+    found = alone(SEEN)
     assert found.ruling is Ruling.CONTAMINATED
-    assert "75.0 % of the originals were found, against 30.0 % on 8 controls" in found.reasons[0]
-    assert found.minimum_effect is not None
-
-
-def test_above_chance_but_not_above_the_controls_is_no_evidence() -> None:
-    case = Case(
-        kappa_fixed(340, 1000), calibrate_counts((340, 1000), [(320 + k, 1000) for k in range(20)])
+    assert found.finding == (
+        "75.2 % of the originals were found, where 30.1 % are expected on unseen text "
+        "(21 % to 39 %)."
     )
-    assert (case.kappa.p_value or 1) < 1e-8
-    found = alone(case)
+    assert (found.p_value, found.q_value, found.p_holm) == (0.0004, 0.0004, 0.0004)
+    assert found.minimum_effect == 0.17
+    assert [one.topic for one in found.checks] == [
+        Topic.REPLIES,
+        Topic.CONTROLS,
+        Topic.POWER,
+        Topic.FAMILY,
+    ]
+    assert {one.mark for one in found.checks} == {Mark.GOOD}
+    assert found.reasons == (found.finding, *(one.sentence for one in found.checks))
+    assert check(found, Topic.REPLIES).sentence == "All replies are answers."
+    assert check(found, Topic.REPLIES).number == "100 % usable"
+    assert check(found, Topic.CONTROLS).sentence == (
+        "Compared with News, Summaries, Pairs and Spanish."
+    )
+    assert check(found, Topic.CONTROLS).number == "4 controls"
+    assert check(found, Topic.POWER).sentence == (
+        "With n = 100 a κ of 0.17 or more is found with a power of 80 %, tested alone."
+    )
+    assert check(found, Topic.POWER).number == "κ ≥ 0.17"
+    assert check(found, Topic.FAMILY).sentence == "It is the only result that is compared."
+    assert check(found, Topic.FAMILY).number == "q < 0.001"
+
+
+def test_not_above_the_controls_is_no_evidence_where_the_sample_could_have_found_it() -> None:
+    found = alone(against(p_value=0.4, minimum_kappa=0.2))
     assert found.ruling is Ruling.NO_EVIDENCE
-    assert "found with a power of 80 %" in found.reasons[-1]
+    assert line(found, Topic.FAMILY) == (Mark.GOOD, "q = 0.400")
+    assert line(found, Topic.POWER) == (Mark.GOOD, "κ ≥ 0.20")
+    fewer = alone(against(p_value=0.4, n=60))  # complete instances, as they were compared
+    assert check(fewer, Topic.POWER).sentence.startswith("With n = 60 a κ of 0.17")
 
 
-def test_without_controls_even_a_perfect_score_is_not_called_contaminated() -> None:
+def test_the_level_itself_is_significant() -> None:
+    assert alone(against(p_value=0.05)).ruling is Ruling.CONTAMINATED
+    assert alone(against(p_value=0.0501)).ruling is Ruling.NO_EVIDENCE
+    assert judge([against(p_value=0.03)], alpha=0.02)[0].ruling is Ruling.NO_EVIDENCE
+    # Also to the lines that ask whether a result is significant.
+    assert alone(against(p_value=0.05, minimum_kappa=None)).ruling is Ruling.CONTAMINATED
+    aside = alone(against(p_value=0.05, p_all=0.07, aside=(1,), controls=3))
+    assert check(aside, Topic.CONTROLS).sentence.endswith("p would be 0.070.")
+    lost = judge([against(p_value=0.05), against(p_value=0.9)])[0]
+    assert check(lost, Topic.FAMILY).mark is Mark.BAD
+    pair = judge([against(p_value=0.05), against(p_value=0.05)])[0]
+    assert line(pair, Topic.FAMILY) == (Mark.CAUTION, "q = 0.050")
+
+
+@pytest.mark.parametrize("minimum", [0.201, None])
+def test_two_reasons_for_too_little_power(minimum: float | None) -> None:
+    small = alone(against(p_value=0.4, minimum_kappa=minimum, needed_n=1234))
+    assert small.ruling is Ruling.INCONCLUSIVE
+    assert check(small, Topic.POWER) == Check(
+        Topic.POWER,
+        Mark.BAD,
+        "–" if minimum is None else "κ ≥ 0.20",
+        "The sample is too small: about 1,234 instances are needed to find a κ of 0.2.",
+    )
+    apart = alone(against(p_value=0.4, minimum_kappa=minimum, needed_n=None))
+    assert apart.ruling is Ruling.INCONCLUSIVE
+    assert line(apart, Topic.POWER) == line(small, Topic.POWER)
+    assert check(apart, Topic.POWER).sentence == (
+        "The controls differ too much to find an effect: more instances will not help, closer or "
+        "more controls may."
+    )
+    # What was found needs no power, whatever the sample could have missed.
+    seen = alone(against(minimum_kappa=minimum, needed_n=None))
+    assert seen.ruling is Ruling.CONTAMINATED
+    assert check(seen, Topic.POWER).mark is Mark.GOOD
+    assert ("no effect could be found" in check(seen, Topic.POWER).sentence) == (minimum is None)
+
+
+def test_the_power_of_a_result_without_controls_is_that_against_guessing() -> None:
+    found = check(alone(Case(kappa_fixed(2, 2))), Topic.POWER)
+    assert found == Check(
+        Topic.POWER,
+        Mark.BAD,
+        "–",
+        "The sample is too small. With n = 2 no effect could be found with a power of 80 %.",
+    )
+    assert check(alone(Case(kappa_fixed(10, 40))), Topic.POWER).mark is Mark.BAD
+    assert check(alone(Case(kappa_fixed(25, 100))), Topic.POWER).mark is Mark.GOOD
+    assert check(alone(Case(kappa_fixed(30, 40))), Topic.POWER).mark is Mark.GOOD
+
+
+@pytest.mark.parametrize(
+    ("n", "controls", "enough"), [(10, 20, True), (9, 20, False), (10, 19, False)]
+)
+def test_too_few_instances_decide_nothing(n: int, controls: int, enough: bool) -> None:
+    found = alone(against(n=n, control_instances=controls))
+    assert found.ruling is (Ruling.CONTAMINATED if enough else Ruling.INCONCLUSIVE)
+    assert (found.q_value is None) != enough
+    if not enough:
+        assert line(found, Topic.CONTROLS) == (Mark.BAD, "4 controls")
+        assert check(found, Topic.CONTROLS).sentence == (
+            f"Compared with News, Summaries, Pairs and Spanish, but {n} instances against "
+            f"{controls} are too few: it takes 10 of the target and 20 of its controls together."
+        )
+
+
+def test_controls_that_are_no_fair_comparison_decide_nothing() -> None:
+    found = alone(replace(SEEN, mismatch="They are of another language."))
+    assert found.ruling is Ruling.INCONCLUSIVE
+    assert found.q_value is None
+    assert check(found, Topic.CONTROLS) == Check(
+        Topic.CONTROLS,
+        Mark.BAD,
+        "4 controls",
+        "Compared with News, Summaries, Pairs and Spanish. They are of another language.",
+    )
+
+
+def test_with_fewer_than_three_controls_the_spread_is_assumed() -> None:
+    for count, words in ((1, "1 control"), (2, "2 controls")):
+        found = alone(replace(against(controls=count), control_names=("News", "Pairs")[:count]))
+        assert found.ruling is Ruling.CONTAMINATED
+        assert line(found, Topic.CONTROLS) == (Mark.CAUTION, words)
+    assert check(found, Topic.CONTROLS).sentence == (
+        "Compared with News and Pairs. With fewer than 3 controls, how much unseen partitions "
+        "differ is assumed, not measured."
+    )
+    three = alone(replace(against(controls=3), control_names=()))
+    assert check(three, Topic.CONTROLS).mark is Mark.GOOD
+    assert check(three, Topic.CONTROLS).sentence == "Compared with 3 controls."
+
+
+def test_a_control_set_aside_is_named_and_not_compared_with() -> None:
+    found = alone(against(aside=(1,), controls=3, p_all=0.05))
+    assert found.ruling is Ruling.CONTAMINATED
+    assert line(found, Topic.CONTROLS) == (Mark.CAUTION, "3 controls")
+    assert check(found, Topic.CONTROLS).sentence == (
+        "Compared with News, Pairs and Spanish. Summaries scores as only seen text does: check it."
+    )
+    assert found.reasons[1] == check(found, Topic.CONTROLS).sentence
+    cautious = alone(against(aside=(1,), controls=3, p_all=0.0712))
+    assert cautious.ruling is Ruling.CONTAMINATED
+    assert check(cautious, Topic.CONTROLS).sentence.endswith(
+        "check it. With it among the controls p would be 0.071."
+    )
+    passed = alone(against(aside=(1,), controls=3, p_value=0.06, p_all=0.3))
+    assert check(passed, Topic.CONTROLS).sentence.endswith("check it.")
+    nameless = alone(replace(against(aside=(0, 3), controls=8), control_names=()))
+    assert check(nameless, Topic.CONTROLS).sentence == (
+        "Compared with 8 controls. One control scores as only seen text does: check it."
+    )
+
+
+def test_long_lists_are_cut_short() -> None:
+    names = tuple("abcdef")
+    found = alone(replace(against(controls=6), control_names=names))
+    assert check(found, Topic.CONTROLS).sentence == "Compared with a, b, c, d and 2 more."
+
+
+def test_without_a_control_nothing_is_called_contaminated() -> None:
     found = alone(Case(kappa_fixed(100, 100)))
     assert found.ruling is Ruling.INCONCLUSIVE
-    assert any("Without a control partition" in reason for reason in found.reasons)
-    assert any("one slot throughout" in reason for reason in found.reasons)
-    turned = alone(Case(kappa_fixed(100, 100), rotated=True))
-    assert not any("one slot throughout" in reason for reason in turned.reasons)
+    assert (found.p_value or 1) < 1e-50
+    assert (found.q_value, found.p_holm) == (None, None)
+    assert found.finding == "100.0 % of the originals were found, where guessing finds 25 %."
+    assert check(found, Topic.CONTROLS) == Check(
+        Topic.CONTROLS,
+        Mark.BAD,
+        "none",
+        "There is no control partition, so memory cannot be told from a preference for, or "
+        "against, the original's wording.",
+    )
+    # Nor clean: a preference against the wording hides memory.
+    assert alone(Case(kappa_fixed(26, 100))).ruling is Ruling.INCONCLUSIVE
 
 
-def test_without_controls_a_score_at_chance_is_no_evidence() -> None:
-    assert alone(Case(kappa_fixed(26, 100))).ruling is Ruling.NO_EVIDENCE
+def own(gained: int, lost: int, unchanged: int = 100, chosen: int = 5) -> Case:
+    """Protocol v2: the same instances without and with the original."""
+    without = [True] * lost + [False] * gained + [True] * chosen + [False] * (unchanged - chosen)
+    with_it = [False] * lost + [True] * gained + [True] * chosen + [False] * (unchanged - chosen)
+    found = compare(without, with_it)
+    return Case(kappa_fixed(gained + chosen, len(without)), own=found, chance=None)
 
 
-def test_a_score_clearly_below_chance_hides_memory() -> None:
-    found = alone(Case(kappa_fixed(3, 100)))
-    assert found.ruling is Ruling.INCONCLUSIVE
-    assert "avoids" in found.reasons[0]
-
-
-def test_a_leaky_quiz_shows_no_memory_with_or_without_controls() -> None:
-    for case in (controlled(75, text_only=LEAKY), Case(kappa_fixed(75, 100), text_only=LEAKY)):
+def test_the_models_own_baseline_alone_can_clear_but_not_convict() -> None:
+    clear = alone(own(4, 4, 300))
+    assert clear.ruling is Ruling.NO_EVIDENCE
+    assert clear.p_value == 1
+    assert clear.q_value is None
+    assert clear.finding == (
+        "2.9 % of the originals were found; without the original the model chose its slot in "
+        "2.9 % of the same instances."
+    )
+    assert check(clear, Topic.CONTROLS) == Check(
+        Topic.CONTROLS,
+        Mark.CAUTION,
+        "own baseline",
+        "Compared with the model's own choices without the original; there is no control "
+        "partition.",
+    )
+    for case in (own(60, 2), own(2, 60)):
         found = alone(case)
         assert found.ruling is Ruling.INCONCLUSIVE
-        assert any("shortest 80 %" in reason for reason in found.reasons)
+        assert check(found, Topic.CONTROLS).number == "none"
+    small = alone(own(1, 1, 8))
+    assert small.ruling is Ruling.INCONCLUSIVE
+    assert check(small, Topic.POWER).sentence.startswith("The sample is too small. With n = 10")
+    gained = replace(own(5, 0), own=replace(own(5, 0).own, p_value=0.05))  # type: ignore[type-var]  # own is there
+    assert check(alone(gained), Topic.CONTROLS).number == "none"
 
 
-def test_a_leak_is_named_even_where_nothing_was_found() -> None:
-    found = alone(Case(kappa_fixed(26, 100), text_only=LEAKY))
-    assert found.ruling is Ruling.NO_EVIDENCE
-    assert any("quiz is leaky" in reason for reason in found.reasons)
+def test_the_p_value_that_decides() -> None:
+    case = own(6, 3)
+    assert case.own is not None
+    assert case.p_value == case.own.p_value
+    assert replace(case, calibration=AGAINST).p_value == 0.0004
+    assert Case(SCORE).p_value == SCORE.p_value
+    assert Case(SCORE, chance=None).p_value is None
+    assert Case(SCORE, replace(AGAINST, p_value=math.nan)).p_value is None
 
 
-def test_too_few_valid_answers() -> None:
-    found = alone(controlled(75, asked=130))
+def test_minimum_effects() -> None:
+    case = own(6, 3)
+    gain = detectable_gain(6, 3, 109)
+    assert gain is not None
+    assert case.own is not None
+    assert case.own.modified_share == pytest.approx(8 / 109)
+    assert minimum_effect(case) == pytest.approx(gain / (1 - 8 / 109))
+    assert minimum_effect(replace(case, calibration=AGAINST)) == 0.17
+    assert minimum_effect(Case(SCORE)) == detectable_kappa(100)
+    assert minimum_effect(Case(SCORE, chance=0.5)) == detectable_kappa(100, chance=0.5)
+    assert minimum_effect(Case(SCORE, chance=None)) is None
+    assert minimum_effect(own(0, 0, 0, 0)) is None
+    assert minimum_effect(own(0, 0, 50, 50)) is None  # the slot is always chosen anyway
+    assert minimum_effect(own(0, 0, 30, 29)) is None  # what is left is less than what is found
+    assert minimum_effect(own(1, 1, 3)) is None
+
+
+def test_where_guessing_has_no_share_there_is_nothing_to_compare_with() -> None:
+    found = alone(Case(SCORE, chance=None))
     assert found.ruling is Ruling.INCONCLUSIVE
-    assert "Only 100 of 130" in found.reasons[0]
+    assert found.finding == (
+        "75.0 % of the originals were found, and there is nothing to compare that with."
+    )
+    assert (found.p_value, found.minimum_effect) == (None, None)
+    assert Topic.POWER not in [one.topic for one in found.checks]
 
 
-def test_too_little_power() -> None:
-    found = alone(Case(kappa_fixed(3, 10)))
+def test_no_usable_answer_is_no_result() -> None:
+    for case in (Case(kappa_fixed(0, 0)), replace(SEEN, kappa=kappa_fixed(0, 0), calibration=None)):
+        found = alone(case)
+        assert found.ruling is Ruling.INCONCLUSIVE
+        assert found.finding == "There is no usable answer."
+        assert found.checks == (
+            Check(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer to judge."),
+        )
+
+
+def test_a_single_answer_is_a_finding() -> None:
+    found = alone(Case(kappa_fixed(1, 1)))
+    assert found.finding == "100.0 % of the originals were found, where guessing finds 25 %."
+
+
+def test_unusable_replies() -> None:
+    some = alone(replace(SEEN, unusable=0.2, control_unusable=0.2))
+    assert some.ruling is Ruling.CONTAMINATED
+    assert check(some, Topic.REPLIES) == Check(
+        Topic.REPLIES, Mark.GOOD, "80 % usable", "80.0 % of the replies are answers."
+    )
+    many = alone(replace(SEEN, unusable=0.21))
+    assert many.ruling is Ruling.INCONCLUSIVE
+    assert check(many, Topic.REPLIES) == Check(
+        Topic.REPLIES,
+        Mark.BAD,
+        "79 % usable",
+        "21 % of the replies are no answer, more than 20 %: those left need not represent the "
+        "rest.",
+    )
+    controls = alone(replace(SEEN, control_unusable=0.21))
+    assert controls.ruling is Ruling.INCONCLUSIVE
+    assert check(controls, Topic.REPLIES) == Check(
+        Topic.REPLIES,
+        Mark.BAD,
+        "100 % usable",
+        "21 % of the replies on the controls are no answer, more than 20 %: those left need not "
+        "represent the rest.",
+    )
+    uncompared = alone(Case(SCORE, control_unusable=0.9))
+    assert check(uncompared, Topic.REPLIES).mark is Mark.GOOD
+
+
+def test_a_leaky_quiz_shows_no_memory() -> None:
+    found = alone(replace(SEEN, text_only=LEAKY))
     assert found.ruling is Ruling.INCONCLUSIVE
-    assert "too small" in found.reasons[1]
+    assert found.q_value is None
+    assert check(found, Topic.LEAK) == Check(
+        Topic.LEAK,
+        Mark.BAD,
+        "80 % at most",
+        "The quiz is leaky: its text alone gives originals away, without memory "
+        "(always the shortest: 80 %).",
+    )
+    both = alone(replace(SEEN, text_only={**LEAKY, "medoid": kappa_fixed(85, 100)}))
+    assert "(always the shortest: 80 %, always the most central: 85 %)" in " ".join(both.reasons)
+    assert check(both, Topic.LEAK).number == "85 % at most"
 
 
-@pytest.mark.parametrize("asked", [0, 50])
-def test_no_answers(asked: int) -> None:
-    found = alone(Case(kappa_fixed(0, 0), asked=asked))
-    assert (found.ruling, found.p_adjusted, found.minimum_effect) == (
-        Ruling.INCONCLUSIVE,
-        None,
-        None,
+def test_a_quiz_that_text_alone_does_not_solve() -> None:
+    found = alone(replace(SEEN, text_only={"shortest": kappa_fixed(28, 100)}))
+    assert found.ruling is Ruling.CONTAMINATED
+    assert check(found, Topic.LEAK) == Check(
+        Topic.LEAK,
+        Mark.GOOD,
+        "28 % at most",
+        "The text of the options alone does not give originals away.",
+    )
+    empty = alone(replace(SEEN, text_only={"shortest": kappa_fixed(0, 0)}))
+    assert line(empty, Topic.LEAK) == (Mark.GOOD, "–")
+
+
+def test_options_that_are_not_at_hand() -> None:
+    found = alone(replace(SEEN, text_only=None))
+    assert found.ruling is Ruling.CONTAMINATED
+    assert check(found, Topic.LEAK) == Check(
+        Topic.LEAK,
+        Mark.CAUTION,
+        "not checked",
+        "The options are not at hand, so only the controls check whether their text alone gives "
+        "originals away.",
     )
 
 
-def test_few_controls_are_cautioned_about() -> None:
-    case = Case(kappa_fixed(75, 100), calibrate_counts((75, 100), [(30, 100)]))
+@pytest.mark.parametrize("topic", [Topic.COMPLETE, Topic.SLOT, Topic.WRITER])
+def test_further_checks_count_as_the_others_do(topic: Topic) -> None:
+    for mark, ruling in (
+        (Mark.BAD, Ruling.INCONCLUSIVE),
+        (Mark.CAUTION, Ruling.CONTAMINATED),
+        (Mark.GOOD, Ruling.CONTAMINATED),
+    ):
+        extra = Check(topic, mark, "1", "A further line.")
+        found = alone(replace(SEEN, checks=(extra,)))
+        assert found.ruling is ruling
+        assert extra in found.checks
+        order = [one.topic for one in found.checks]
+        assert order == sorted(order, key=list(Topic).index)
+        if mark is not Mark.GOOD:
+            assert found.reasons[1] == "A further line."
+        assert (found.q_value is None) == (mark is Mark.BAD)
+
+
+def test_reasons_begin_with_what_is_bad() -> None:
+    case = replace(against(controls=1), unusable=0.5, text_only=None)
     found = alone(case)
-    assert found.ruling is Ruling.CONTAMINATED
-    assert any("fewer than three controls" in reason for reason in found.reasons)
+    marks = {one.sentence: one.mark for one in found.checks}
+    assert [marks[sentence] for sentence in found.reasons[1:]] == [
+        Mark.BAD,
+        Mark.CAUTION,
+        Mark.CAUTION,
+        Mark.GOOD,
+    ]
 
 
-def test_a_family_is_judged_by_holm() -> None:
-    weak = controlled(45)
+def test_a_study_holds_the_share_of_false_calls() -> None:
+    weak, sure = against(p_value=0.04, p_all=0.04), against(p_value=0.001, p_all=0.001)
+    clean = against(p_value=0.7, p_all=0.7)
     assert alone(weak).ruling is Ruling.CONTAMINATED
-    family = judge([weak] + [controlled(30)] * 30)
-    assert family[0].ruling is Ruling.INCONCLUSIVE
-    assert "Alone it would be significant" in family[0].reasons[1]
-    assert (family[0].p_adjusted or 0) > (weak.p_value or 1)
-    assert any("31 results shown together" in reason for reason in family[0].reasons)
+    found = judge([weak, sure, clean, clean])
+    assert [one.ruling for one in found] == [
+        Ruling.INCONCLUSIVE,
+        Ruling.CONTAMINATED,
+        Ruling.NO_EVIDENCE,
+        Ruling.NO_EVIDENCE,
+    ]
+    assert (found[0].q_value, found[0].p_holm) == pytest.approx((0.08, 0.12))
+    assert check(found[0], Topic.FAMILY) == Check(
+        Topic.FAMILY,
+        Mark.BAD,
+        "q = 0.080",
+        "Among the 4 results compared, q = 0.080 (Benjamini–Hochberg): too likely to be a false "
+        "call among so many.",
+    )
+    assert check(found[1], Topic.FAMILY) == Check(
+        Topic.FAMILY,
+        Mark.GOOD,
+        "q = 0.004",
+        "Among the 4 results compared, q = 0.004 (Benjamini–Hochberg).",
+    )
+    assert check(found[2], Topic.FAMILY).mark is Mark.GOOD
+
+
+def test_holm_is_the_strict_reading() -> None:
+    pair = judge([against(p_value=0.03), against(p_value=0.04)])
+    assert [one.ruling for one in pair] == [Ruling.CONTAMINATED] * 2
+    assert check(pair[0], Topic.FAMILY) == Check(
+        Topic.FAMILY,
+        Mark.CAUTION,
+        "q = 0.040",
+        "Among the 2 results compared, q = 0.040 (Benjamini–Hochberg); by Holm's strict reading it "
+        "is 0.060.",
+    )
+    exact = judge([against(p_value=0.025), against(p_value=0.9)])
+    assert check(exact[0], Topic.FAMILY).mark is Mark.GOOD  # 0.05 by both
+
+
+def test_what_cannot_be_called_is_no_member_of_the_family() -> None:
+    weak = against(p_value=0.03)
+    others = [
+        Case(SCORE),
+        own(60, 2),
+        replace(SEEN, unusable=0.5),
+        against(n=9),
+        Case(kappa_fixed(0, 0)),
+        against(p_value=math.nan),
+    ]
+    found = judge([weak, *others])
+    assert found[0].ruling is Ruling.CONTAMINATED
+    assert found[0].q_value == 0.03
+    assert check(found[0], Topic.FAMILY).sentence == "It is the only result that is compared."
+    assert all(one.ruling is Ruling.INCONCLUSIVE for one in found[1:])
+    assert all(one.q_value is None and one.p_holm is None for one in found[1:])
+    assert all(Topic.FAMILY not in [line.topic for line in one.checks] for one in found[1:])
+
+
+def test_a_case_beside_the_family_is_corrected_with_it_and_changes_nothing_in_it() -> None:
+    targets = [against(p_value=p, p_all=p) for p in (0.02, 0.3, 0.6)]
+    known = [against(p_value=p, p_all=p) for p in (1e-6, 1e-5, 0.04)]
+    found = judge_study([*targets, *known], [True] * 3 + [False] * 3, range(6))
+    assert found[:3] == judge(targets)
+    assert list(found[3:]) == [judge([*targets, one])[-1] for one in known]
+    assert found[0].q_value == pytest.approx(0.06)
+
+
+def test_a_case_beside_the_family_takes_the_place_of_its_own() -> None:
+    newer, other = against(p_value=0.001), against(p_value=0.5)
+    older = against(p_value=0.04, p_all=0.04)
+    found = judge_study([older, newer, other], [False, True, True], ["a", "a", "b"])
+    assert found[1:] == judge([newer, other])
+    assert found[0] == judge([other, older])[-1]
+    assert found[0].q_value == pytest.approx(0.08)
+    uncompared = judge_study([Case(SCORE), newer], [False, True], ["a", "b"])[0]
+    assert (uncompared.q_value, uncompared.ruling) == (None, Ruling.INCONCLUSIVE)
+
+
+def test_large_families_and_small_values_are_worded_alike() -> None:
+    found = judge([against(p_value=1e-9)] * 1200)
+    assert check(found[0], Topic.FAMILY).sentence == (
+        "Among the 1,200 results compared, q < 0.001 (Benjamini–Hochberg)."
+    )
+    assert check(alone(against(p_value=0.001)), Topic.FAMILY).number == "q = 0.001"
+
+
+def test_no_cases_have_no_verdicts() -> None:
+    assert judge([]) == ()
+
+
+def test_a_score_that_is_missing_is_no_finding() -> None:
+    nothing = Kappa(5, 0, None, None, None, None, None)
+    assert alone(Case(nothing)).finding == "There is no usable answer."
 
 
 @given(st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 @settings(max_examples=30)
 def test_reasons_are_sentences(case: tuple[int, int]) -> None:
-    for reason in alone(controlled(*case)).reasons:
+    correct, n = case
+    known = calibrate(
+        laid_out(n, correct / max(n, 1)), [laid_out(30, 0.3, 7 * b) for b in range(4)]
+    )
+    for reason in alone(Case(kappa_fixed(correct, n), known)).reasons:
         assert re.fullmatch(r"[A-Z0-9].*\.", reason)
         assert "nan" not in reason
         assert "None" not in reason

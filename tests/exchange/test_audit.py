@@ -71,7 +71,7 @@ def test_a_form_asked_for_names_what_is_missing(tmp_path: Path, form: Form, told
         audit(path, form)
 
 
-def test_headlines_say_what_stands_in_the_way(release_csv: Path, tmp_path: Path) -> None:
+def test_headlines_say_what_is_in_the_way(release_csv: Path, tmp_path: Path) -> None:
     found = audit(release_csv)
     assert isinstance(found, Release)
     assert describe_release(found) == (

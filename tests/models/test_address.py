@@ -1,5 +1,6 @@
 import asyncio
 
+import httpx2
 import pytest
 
 from dcq.errors import ModelChoiceError
@@ -41,8 +42,29 @@ def test_other_addresses_pass(url: str) -> None:
     assert check_url(url + "/") == url
 
 
+@pytest.mark.parametrize(
+    "host",
+    ["☃.例", "１２７.0.0.1:9", "a⁄b.com", "a\u00adb.com", "0251.0376.0251.0376", "②.com"],
+)
+def test_a_host_that_the_library_cannot_call_is_one_sentence(host: str) -> None:
+    with pytest.raises(ModelChoiceError, match="cannot be used"):
+        check_url(f"http://{host}/v1")
+
+
+@pytest.mark.parametrize("host", ["bücher.example", "例え.テスト", "faß.example"])
+def test_an_international_host_passes(host: str) -> None:
+    url = check_url(f"http://{host}/v1")
+    assert httpx2.URL(url).raw_host.startswith(b"xn--")
+
+
+@pytest.mark.parametrize("host", ["METADATA。google。internal", "metadata．goog"])
+def test_a_metadata_name_in_another_spelling_is_refused(host: str) -> None:
+    with pytest.raises(ModelChoiceError, match="metadata address"):
+        check_url(f"http://{host}/v1")
+
+
 # The system's resolver reads these numbers as 169.254.169.254: no name server is needed.
-@pytest.mark.parametrize("host", ["2852039166", "0xa9fea9fe", "0251.0376.0251.0376"])
+@pytest.mark.parametrize("host", ["2852039166", "0xa9fea9fe"])
 def test_a_host_is_refused_by_what_it_resolves_to(host: str) -> None:
     url = check_url(f"http://{host}/v1")
     with pytest.raises(ModelChoiceError, match="metadata"):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.models.batch import explain_failure
-from dcq.models.batch_file import read_job, read_line, split, write_line
+from dcq.models.batch_file import Job, read_job, read_line, split, write_line
 from dcq.models.completion import Completion
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble
@@ -50,7 +50,10 @@ def test_whatever_is_sent_can_be_read(document: object) -> None:
     read = read_line(line)
     assert read is None or isinstance(read[1], Completion | Trouble)
     if isinstance(document, dict):
-        assert read_job(document).ended in (True, False)
+        assert isinstance(read_job(document), Trouble)
+        job = read_job({**document, "id": "batch_1", "status": "completed"})
+        assert isinstance(job, Job)
+        assert job.ended
 
 
 @given(st.binary())
@@ -61,8 +64,8 @@ def test_a_broken_line_holds_no_answer(line: bytes) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ({"custom_id": "a", "response": None, "error": {"code": "batch_expired"}}, None),
-        ({"custom_id": "a", "response": None, "error": {"code": "batch_cancelled"}}, None),
+        ({"custom_id": "a", "response": None, "error": {"code": "batch_expired"}}, ("a", None)),
+        ({"custom_id": "a", "response": None, "error": {"code": "batch_cancelled"}}, ("a", None)),
         ({"response": {"status_code": 200}}, None),
         (
             {"custom_id": "a", "response": None, "error": {"code": "server"}},
@@ -85,6 +88,8 @@ def test_a_line_without_a_response(line: object, expected: object) -> None:
 )
 def test_a_failure_is_told_without_foreign_words(code: str, told: str) -> None:
     errors = {"data": [{"code": code, "message": "sk-secret was not liked"}]}
-    sentence = explain_failure(read_job({"id": "batch_1", "errors": errors}), ENDPOINT)
+    job = read_job({"id": "batch_1", "status": "failed", "errors": errors})
+    assert isinstance(job, Job)
+    sentence = explain_failure(job, ENDPOINT)
     assert told in sentence
     assert "sk-secret" not in sentence

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
+from dcq import environment
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import Endpoint, find_key, missing_variables, resolve
 from dcq.models.presets import PRESETS
@@ -25,6 +26,7 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for variable in VARIABLES:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
+    monkeypatch.setattr(environment, "ENV_FILE", tmp_path / ".env")
 
 
 def test_a_plain_name_is_asked_at_openai_with_its_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.models.headers import PAIRS, read_exhaustion, read_retry_after
+from dcq.models.headers import LONGEST, PAIRS, read_exhaustion, read_retry_after
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -17,6 +17,13 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after": "Fri, 02 Jan 2026 03:05:05 GMT"}, 60.0),
         ({"retry-after": "Fri, 02 Jan 2026 03:00:00 GMT"}, 0.0),
+        # Years are years, also where they could be taken for a time that has passed.
+        ({"retry-after": "1200000000"}, 1.2e9),
+        ({"retry-after": "31536000000"}, 31_536_000_000.0),
+        ({"retry-after": "9" * 40}, LONGEST),
+        ({"retry-after": "1e999"}, LONGEST),
+        ({"retry-after-ms": "9" * 40}, LONGEST / 1000),
+        ({"retry-after": "1767323105"}, 60.0),  # a Unix time of now is one
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
         ({"retry-after": "nan"}, None),

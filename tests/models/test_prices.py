@@ -1,9 +1,15 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.models.presets import PRESETS
-from dcq.models.prices import cost, estimate_tokens, find_price, read_prices
+from dcq.models.prices import cost, estimate_tokens, find_price
+from dcq.settings import ROOT
 
 
 @pytest.mark.parametrize("model", ["gpt-4o-mini", "openai:gpt-4o-mini", "gpt-4o-mini-2024-07-18"])
@@ -24,23 +30,58 @@ def test_what_runs_here_costs_nothing(model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "model", ["nobody-knows", "ollama", "openrouter:openai/gpt-4o", "gpt-4o@http://h/v1", "", "a:b"]
+    "model",
+    [
+        "nobody-knows",
+        "ollama",
+        "gpt-4o@http://h/v1",
+        "gpt-4o@https://api.openai.com.example.org/v1",
+        "azure:gpt-4o",  # the name of a deployment, which may hide any model
+        "openrouter:",
+        "whisper-1",  # billed by the hour
+        "",
+        "a:b",
+        "@",
+    ],
 )
 def test_an_unknown_model_has_an_unknown_cost(model: str) -> None:
     assert find_price(model) is None
     assert cost(model, 1, 1) is None
 
 
-def test_the_table_is_sound() -> None:
-    table = read_prices()
-    assert set(table) <= {preset.name for preset in PRESETS}
-    prices = [price for provider in table.values() for price in provider.values()]
-    assert len(prices) > 30
-    for price in prices:
-        assert 0 < price.tokens_in <= price.tokens_out
-        assert price.as_of is not None
-        assert price.as_of.year >= 2026
-        assert price.source.startswith("https://")
+@pytest.mark.parametrize(
+    ("model", "pair"),
+    [
+        ("gpt-4-0613", (30.0, 60.0)),
+        ("gpt-3.5-turbo-0613", (1.5, 2.0)),
+        ("openrouter:openai/gpt-4o", (2.5, 10.0)),
+        ("gemini:gemini-2.5-flash", (0.3, 2.5)),
+        ("gpt-4o@https://api.openai.com/v1", (2.5, 10.0)),
+        ("openrouter:meta-llama/llama-3.1-8b-instruct:free", (0.0, 0.0)),
+        ("gpt-5.5", (5.0, 30.0)),  # dearer beyond 272,000 tokens of prompt
+    ],
+)
+def test_models_of_the_paper_and_of_other_providers_have_a_price(
+    model: str, pair: tuple[float, float]
+) -> None:
+    price = find_price(model)
+    assert price is not None
+    assert (price.tokens_in, price.tokens_out) == pair
+    assert price.source.startswith("genai-prices ")
+    assert price.as_of is not None
+    assert date(2026, 1, 1) <= price.as_of <= datetime.now(UTC).date()
+
+
+def test_prices_are_read_from_what_is_installed_and_never_fetched() -> None:
+    script = (
+        "import socket, threading\n"
+        "def refuse(*given, **named): raise AssertionError('the network was asked')\n"
+        "socket.socket.connect = socket.getaddrinfo = refuse\n"
+        "from dcq.models.prices import find_price\n"
+        "assert find_price('gpt-4-0613').tokens_in == 30\n"
+        "assert threading.active_count() == 1\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)
 
 
 # Counted once by the tokenizer of SmolLM2.

@@ -4,7 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.records import Kind
+from dcq.runs import freeze
 from dcq.store import Store
+from tests.runs.conftest import answer
 from tests.support.asked import ask
 
 pytestmark = pytest.mark.usefixtures("provider")
@@ -74,3 +76,28 @@ def test_the_answers_of_either_run_are_listed(
     at.segmented_control(key="ablation_kind").set_value("standard").run()
     assert at.dataframe[-1].value["original"].tolist() == ["D"] * 6
     assert at.dataframe[-1].value["chose"].tolist() == ["A"] * 6
+
+
+def test_bdq_and_bcq_are_compared_like_the_others(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    bdq = freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz
+    answer(fresh_store, bdq, {"A": 2, "E": 4})
+    answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "B").quiz, {"B": 5, "E": 1})
+    answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "C").quiz, {"C": 3, "E": 3})
+    at = page.run()
+    assert not at.exception
+    assert "chose slot C in 50" in _words(at).replace("\u202f", " ")
+    names = at.selectbox(key="ablation_sample").options
+    assert sorted(name.split(" · ")[1] for name in names) == ["bcq at B", "bcq at C"]
+    [other] = [pick for pick in names if "bcq at B" in pick]
+    at.selectbox(key="ablation_sample").select(other).run()
+    assert not at.exception
+    assert "chose slot B in 83" in _words(at).replace("\u202f", " ")
+
+
+def test_a_bdq_alone_leads_to_the_bcq(page: AppTest, fresh_store: Store, sample_id: str) -> None:
+    answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz, {"A": 6})
+    at = page.run()
+    assert not at.exception
+    assert "has not taken the bcq quiz of Rivers test yet" in _words(at)

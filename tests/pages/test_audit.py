@@ -13,9 +13,13 @@ def page(app: AppTest) -> AppTest:
     return app.switch_page("pages/audit.py")
 
 
-def _words(at: AppTest) -> str:
+def _lines(at: AppTest) -> list[str]:
     shown = [*at.markdown, *at.caption, *at.info, *at.error]
-    return "\n".join(str(element.value).replace("\\", "") for element in shown)
+    return [str(element.value) for element in shown]
+
+
+def _words(at: AppTest) -> str:
+    return "\n".join(_lines(at)).replace("\\", "").replace("\u00a0", " ")
 
 
 def _audit(page: AppTest, path: Path) -> AppTest:
@@ -35,11 +39,17 @@ def test_without_a_file_it_says_what_to_give(page: AppTest) -> None:
 
 def test_a_release_shows_its_range_its_baselines_and_why(page: AppTest, tmp_path: Path) -> None:
     at = _audit(page, write_csv(tmp_path / "gsm8k.csv", release_rows(GSM8K)))
+    # The page's own title, then the verdict in letters of the same size.
+    assert [title.value for title in at.title] == ["Audit", ":yellow[:material/help: Inconclusive]"]
+    assert "gsm8k.csv: 79.0 % of the originals were found; without the original" in _words(at)
     assert "78.8 % to 79.0 % contamination over 100 instances" in _words(at)
+    assert ":yellow[:material/error:] **Text alone**" in _lines(at)
     assert "The quiz is leaky" in _words(at)
+    assert "always the most central" in at.get("plotly_chart")[0].proto.spec
+    assert "medoid" not in _words(at) + at.get("plotly_chart")[0].proto.spec
     assert [metric.value for metric in at.metric] == ["78.8 % to 79.0 %"] * 2 + ["100.0 %"]
     assert "always the shortest" in at.get("plotly_chart")[0].proto.spec
-    assert "nothing has to be left out" in _words(at)
+    assert "No row has a defect" in _words(at)
 
 
 def test_rows_with_a_defect_are_listed(page: AppTest, tmp_path: Path) -> None:
@@ -48,6 +58,7 @@ def test_rows_with_a_defect_are_listed(page: AppTest, tmp_path: Path) -> None:
         row["option_d"] = row["instance"]
     at = _audit(page, write_csv(tmp_path / "wnli.csv", rows))
     assert "Option D equals the original in all 71 rows" in _words(at)
+    assert "At D alone, where the quiz is sound, it is 48.6 % to 49.3 %" in _words(at)
     assert at.dataframe[0].value.iloc[0].tolist() == ["option equals original", 71, "1–71"]
     listed = at.dataframe[1].value
     assert listed["Row"].tolist() == list(range(1, 72))
@@ -64,11 +75,37 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
     assert table["verdict"].tolist()[0] == "contaminated"
     assert table["role"].tolist()[-4:] == ["control"] * 4
     assert at.get("plotly_chart")
+    # One p-value a test: the corrected one alone.
+    assert "q_control" in table
+    assert not [column for column in table if str(column).startswith("p_")]
+    # The strongest finding is open, with its checklist.
+    assert at.title[1].value == ":orange[:material/flag: Contaminated]"
+    assert "m on old :red[text]: 95.0 % of the originals were found" in _words(at)
+    assert r"m on old \:red\[text\]" in "\n".join(_lines(at))
+    assert "Compared with control-0, control-1, control-2 and control-3" in _words(at)
     at.selectbox(key="audit_result").set_value("m on new")
-    assert "m on new: inconclusive" in _words(at.run())
+    at = at.run()
+    assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
+    at.selectbox(key="audit_result").set_value("m on control-0")
+    assert "Taken as unseen" in _words(at.run())
+
+
+def test_a_single_result_opens_on_its_verdict(page: AppTest, tmp_path: Path) -> None:
+    at = _audit(page, write_csv(tmp_path / "one.csv", answers("m", "p", "target", 38, 40)))
+    assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
+    assert "m on p: 95.0 % of the originals were found, where guessing finds 25 %." in _words(at)
+    assert not at.selectbox
 
 
 def test_a_file_of_another_kind_is_told_in_one_sentence(page: AppTest, tmp_path: Path) -> None:
     at = _audit(page, write_csv(tmp_path / "other.csv", [{"text": "a"}]))
     assert "is neither kind of file" in at.error[0].value.replace("\\", "")
     assert not at.dataframe
+
+
+@pytest.mark.parametrize("path", ["\0x", "a\0.csv", "~nosuchuser/x.csv", "~/\0"])
+def test_a_link_with_a_path_that_no_file_has_is_one_sentence(page: AppTest, path: str) -> None:
+    page.query_params["audit_path"] = path
+    at = page.run()
+    assert not at.exception
+    assert len(at.error) == 1

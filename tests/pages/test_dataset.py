@@ -3,9 +3,12 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.records import Role
-from dcq.store import Store, samples
-from tests.conftest import small_sample
+from dcq.records import Kind, Role
+from dcq.runs import freeze
+from dcq.store import Store, partitions, samples, variants
+from tests.conftest import letters, small_sample
+from tests.runs.conftest import take
+from tests.support.provider import Provider
 
 
 @pytest.fixture
@@ -20,7 +23,7 @@ def _code(at: AppTest) -> str:
 def test_a_first_visit_offers_bundled_data_and_shows_its_rows(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
-    assert "No sample is kept yet" in at.info[0].value
+    assert "There is no sample yet" in at.info[0].value
     assert at.selectbox(key="dataset").value == "control-news"
     assert at.metric[0].value == "40"
     assert "Label: " in _code(at)
@@ -36,10 +39,32 @@ def test_a_sample_is_drawn_kept_and_led_onward(page: AppTest, fresh_store: Store
     assert kept[["partition", "n", "seed", "with_variants"]].values.tolist() == [
         ["control-news/test", 12, 3, 12]
     ]
-    assert "The sample is kept" in at.success[0].value.replace("\\", "")
+    words = "\n".join(m.value for m in at.markdown).replace("\\", "")
+    assert "The sample is saved" in words
+    assert "1 sample, 1 with all variants" in words
+    assert not at.info  # one state on the screen, not "no sample" beside it
     asked = [link.proto.query_string for link in at.get("page_link")]
-    assert f"quiz_sample={kept['sample'][0]}" in asked
     assert f"variants_sample={kept['sample'][0]}" in asked
+    assert at.button(key="dataset_next").proto.type == "primary"
+    assert at.button(key="dataset_draw").proto.type == "secondary"
+    at.button(key="dataset_next").click().run()
+    assert not at.exception
+    assert at.title[0].value == "Quiz"
+    assert at.selectbox(key="quiz_sample").value == kept["sample"][0]
+
+
+def test_the_layout_of_the_release_can_be_chosen(page: AppTest, fresh_store: Store) -> None:
+    at = page.run()
+    at.segmented_control(key="dataset_layout").set_value("release").run()
+    assert "text: " in _code(at)
+    assert "Article: " not in _code(at)
+    at.button(key="dataset_draw").click().run()
+    assert not at.exception
+    [sample] = samples.listing(fresh_store)["sample"]
+    stored = samples.load(fresh_store, sample)
+    assert stored.layout == "release"
+    assert stored.instances[0].text.startswith("text: ")
+    assert any("layout of the release" in caption.value for caption in at.caption)
 
 
 def test_what_a_sample_can_find_follows_its_size(page: AppTest) -> None:
@@ -75,7 +100,7 @@ def test_a_hub_dataset_is_loaded_on_request_only(
     assert not at.metric
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     at.button(key="dataset_look").click().run()
-    assert "local cache has no copy of fancyzhx/ag_news" in at.error[0].value
+    assert "local cache has no copy of fancyzhx/ag_news" in letters(at.error[0].value)
 
 
 CSV = "body,class\nThe {river} A) is <b>long</b>,1\nThe :red[lake] is *deep*,0\n,1\n"
@@ -100,6 +125,96 @@ def test_a_file_is_uploaded_mapped_and_drawn(page: AppTest, fresh_store: Store) 
     assert any("1 row was left out" in note for note in kept["notes"])
 
 
+QUIZ = "instance,option_a,option_b,option_c,option_d\n" + "".join(
+    f"The *river* {n} is long,a {n},b {n},c {n},{last}\n"
+    for n, last in enumerate(["d", "", "The *river* 2 is long"])
+)
+
+
+def test_a_published_quiz_is_imported(page: AppTest, fresh_store: Store) -> None:
+    at = page.run()
+    at.segmented_control(key="dataset_from").set_value("Published quiz").run()
+    at.file_uploader(key="quiz_file_upload").upload("Rivers.csv", QUIZ.encode(), "text/csv").run()
+    assert not at.exception
+    name = str(at.selectbox(key="quiz_file").value)
+    assert any("3 instances of 3 rows can be asked" in part.value for part in at.markdown)
+    said = " ".join(caption.value for caption in at.caption).replace("\\", "")
+    assert "Option D is empty in 1 row (2)." in said
+    assert "Option D is the original itself in 1 row (3)." in said
+    at.text_input(key=f"dataset_title_{name}").set_value("My Rivers").run()
+    at.selectbox(key="dataset_role").set_value(Role.CONTROL).run()
+    at.button(key="quiz_file_import").click().run()
+    assert not at.exception
+    assert "Imported as My Rivers, test." in at.success[0].value.replace("\\", "")
+    kept = samples.listing(fresh_store).iloc[0]
+    assert (kept["title"], kept["role"], kept["n"], kept["with_variants"]) == (
+        "My Rivers", "control", 3, 3,
+    )  # fmt: skip
+    assert kept["source"] == "file:Rivers.csv"
+    assert not at.info  # one state on the screen, not "no sample" beside it
+    asked = [link.proto.query_string for link in at.get("page_link")]
+    assert f"variants_sample={kept['sample']}" in asked
+    assert at.button(key="quiz_file_import").proto.type == "secondary"
+    assert at.button(key="quiz_file_next").proto.type == "primary"
+    at.button(key="quiz_file_next").click().run()
+    assert not at.exception
+    assert at.title[0].value == "Quiz"
+    assert at.selectbox(key="quiz_sample").value == kept["sample"]
+
+
+def test_a_corrected_quiz_is_of_the_same_partition_and_its_variants_are_offered(
+    page: AppTest, fresh_store: Store
+) -> None:
+    at = page.run()
+    at.segmented_control(key="dataset_from").set_value("Published quiz").run()
+    for text in (QUIZ, QUIZ.replace("a 0,", "a corrected 0,").replace("b 1,", "b corrected 1,")):
+        at.file_uploader(key="quiz_file_upload").upload("Rivers.csv", text.encode(), "text/csv")
+        at.run()
+        at.button(key="quiz_file_import").click().run()
+        assert not at.exception
+    kept = samples.listing(fresh_store)
+    assert list(kept["partition"]) == ["Rivers/test"]
+    sample_id = kept["sample"][0]
+    assert "2 variants of the file differ" in letters(at.info[0].value)
+    instances = samples.load(fresh_store, sample_id).instances
+    mine = variants.NewVariant(instances[0].id, 0, "The *river* 0 is mine", "person", "Bob")
+    variants.add(fresh_store, sample_id, [mine])
+    at.run()
+    assert "because a person wrote" in letters(" ".join(c.value for c in at.caption))
+    at.button(key="quiz_file_variants").click().run()
+    assert not at.exception
+    now = variants.current(fresh_store, sample_id)
+    assert now[instances[0].id][0].text == "The *river* 0 is mine"
+    assert now[instances[1].id][1].text == "b corrected 1"
+    assert now[instances[1].id][1].origin == "imported:Rivers/test"
+
+
+def test_a_published_quiz_with_columns_of_other_names(page: AppTest, fresh_store: Store) -> None:
+    at = page.run()
+    at.segmented_control(key="dataset_from").set_value("Published quiz").run()
+    renamed = QUIZ.replace("instance", "text").replace("option_", "v_")
+    at.file_uploader(key="quiz_file_upload").upload("r.csv", renamed.encode(), "text/csv").run()
+    assert "Choose the instance and three options" in at.info[-1].value
+    name = str(at.selectbox(key="quiz_file").value)
+    for wanted, column in (("instance", "text"), ("option_a", "v_a"), ("option_b", "v_b")):
+        at.selectbox(key=f"quiz_file_{wanted}_{name}").set_value(column).run()
+    at.selectbox(key=f"quiz_file_option_c_{name}").set_value("v_c").run()
+    assert not at.error
+    at.button(key="quiz_file_import").click().run()
+    assert not at.exception
+    assert list(samples.listing(fresh_store)["n"]) == [3]
+
+
+def test_a_bad_published_quiz_is_one_sentence(page: AppTest) -> None:
+    at = page.run()
+    at.segmented_control(key="dataset_from").set_value("Published quiz").run()
+    hollow = "instance,option_a,option_b,option_c\n![x](http://b/c),a,a,a\n"
+    at.file_uploader(key="quiz_file_upload").upload("q.csv", hollow.encode(), "text/csv").run()
+    assert not at.exception
+    assert "no row that can be asked" in at.error[0].value.replace("\\", "")
+    assert "![" not in at.error[0].value
+
+
 def test_an_own_template_shows_what_it_says(page: AppTest) -> None:
     at = page.run()
     at.segmented_control(key="dataset_from").set_value("Your file").run()
@@ -108,7 +223,7 @@ def test_an_own_template_shows_what_it_says(page: AppTest) -> None:
     at.text_area(key="dataset_template_body_class").set_value("Q: {body}").run()
     assert "Q: The :red[lake] is *deep*" in _code(at)
     at.text_area(key="dataset_template_body_class").set_value("Q: {nobody}").run()
-    assert 'no column "nobody"' in at.error[0].value
+    assert 'no column "nobody"' in letters(at.error[0].value)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +239,7 @@ def test_a_bad_file_is_one_sentence(page: AppTest, data: bytes, fix: str) -> Non
     at.segmented_control(key="dataset_from").set_value("Your file").run()
     at.file_uploader(key="dataset_upload").upload("bad.csv", data, "text/csv").run()
     assert not at.exception
-    assert fix in at.error[0].value
+    assert fix in letters(at.error[0].value)
 
 
 def test_a_role_can_be_changed_afterwards(page: AppTest, fresh_store: Store) -> None:
@@ -132,4 +247,80 @@ def test_a_role_can_be_changed_afterwards(page: AppTest, fresh_store: Store) -> 
     at = page.run()
     at.selectbox(key=f"dataset_role_{sample_id}").set_value(Role.POSITIVE).run()
     assert not at.exception
+    assert samples.load(fresh_store, sample_id).partition.role is Role.TARGET
+    assert not at.warning  # no verdict rests on it: only the name is asked for
+    assert at.button(key="dataset_role_yes").disabled
+    at.text_input(key="people_author").set_value("Ada").run()
+    at.button(key="dataset_role_yes").click().run()
+    assert not at.exception
     assert samples.load(fresh_store, sample_id).partition.role is Role.POSITIVE
+    assert partitions.role_history(fresh_store, "rivers/test")["author"].tolist() == ["Ada", ""]
+    assert any("Role: target" in letters(c.value) and "positive" in c.value for c in at.caption)
+
+
+async def test_a_role_that_verdicts_rest_on_changes_only_by_name_and_on_purpose(
+    page: AppTest, fresh_store: Store, provider: Provider
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample())
+    await take(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD).quiz, "always-d")
+    for name in ("Ada", "Bob"):
+        seen = next(iter(variants.current(fresh_store, sample_id).values()))[0]
+        variants.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, name)
+
+    def role() -> Role:
+        return samples.load(fresh_store, sample_id).partition.role
+
+    key = f"dataset_role_{sample_id}"
+    at = page.run()
+    at.selectbox(key=key).set_value(Role.CONTROL).run()
+    assert not at.exception
+    assert role() is Role.TARGET
+    assert "1 run asked about Rivers test" in letters(at.warning[0].value)
+    assert at.button(key="dataset_role_yes").disabled
+    at.button(key="dataset_role_no").click().run()
+    assert (role(), at.selectbox(key=key).value) == (Role.TARGET, Role.TARGET)
+    assert not at.warning
+    at.selectbox(key=key).set_value(Role.CONTROL).run()
+    at.text_input(key="people_author").set_value("Ada").run()
+    at.button(key="dataset_role_yes").click().run()
+    assert not at.exception
+    assert role() is Role.CONTROL
+    assert partitions.role_history(fresh_store, "rivers/test")["author"].tolist() == ["Ada", ""]
+    assert any("→ control by Ada" in letters(c.value) for c in at.caption)
+
+
+def test_a_file_of_a_catalogue_entrys_name_stays_apart(page: AppTest, fresh_store: Store) -> None:
+    at = page.run()
+    at.button(key="dataset_draw").click().run()
+    control = samples.listing(fresh_store).iloc[0]
+    at.segmented_control(key="dataset_from").set_value("Your file").run()
+    csv = "premise,label\nA seen text,1\nAnother,0\n"
+    at.file_uploader(key="dataset_upload").upload("news.csv", csv.encode(), "text/csv").run()
+    name = at.selectbox(key="dataset_file").value
+    at.text_input(key=f"dataset_title_{name}").set_value("control-news").run()
+    at.segmented_control(key="dataset_how").set_value("Own template").run()
+    at.text_area(key="dataset_template_premise_label").set_value("{premise}").run()
+    at.button(key="dataset_draw").click().run()
+    assert not at.exception
+    assert not at.error
+    kept = samples.listing(fresh_store).set_index("partition")
+    assert set(kept.index) == {"control-news/test", "control-news-2/test"}
+    for fact in ("role", "title", "source"):
+        assert kept.loc["control-news/test", fact] == control[fact]
+    assert kept.loc["control-news-2/test", "role"] == "target"
+    assert any("Saved as control-news-2/test" in letters(said.value) for said in at.markdown)
+
+
+def test_a_store_with_variants_of_no_instance_is_shown(page: AppTest, fresh_store: Store) -> None:
+    sample_id = samples.save(fresh_store, small_sample(2))
+    foreign = [
+        variants.NewVariant(f"foreign-{number}", slot, "text", "bundled")
+        for number in range(5)
+        for slot in range(4)
+    ]
+    variants.add(fresh_store, sample_id, foreign)
+    at = page.run()
+    assert not at.exception
+    assert samples.listing(fresh_store)["with_variants"].tolist() == [2]
+    for name in ("variants", "quiz", "overview"):
+        assert not at.switch_page(f"pages/{name}.py").run().exception

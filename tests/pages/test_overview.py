@@ -8,6 +8,7 @@ from dcq.runs import freeze
 from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.runs.conftest import take
+from tests.runs.test_study import SEEN, put
 from tests.support.provider import Provider
 
 
@@ -31,8 +32,35 @@ async def test_the_strongest_finding_comes_first(
         await take(fresh_store, quiz, "always-d")
     at = page.run()
     assert not at.exception
-    assert "always\\-d picked the original in 6 of 6 instances of Rivers" in at.subheader[0].value
+    assert "Inconclusive" in at.title[1].value
+    told = [str(m.value).replace("\\", "") for m in at.markdown]
+    assert any("always-d picked the original in 6 of 6 instances of Rivers" in m for m in told)
     assert len(at.get("plotly_chart")) == 1
+
+
+def test_the_short_list_holds_what_falls_short(page: AppTest, fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN)
+    at = page.run()
+    lines = [str(m.value).replace("\\", "") for column in at.columns for m in column.markdown]
+    assert any("There is no control partition" in line for line in lines)
+    assert not any("All replies are answers" in line for line in lines)
+    assert not at.button  # what fixes it is on the page of results
+
+
+def test_a_quiz_without_originals_alone_asks_for_one_with_them(
+    page: AppTest, fresh_store: Store
+) -> None:
+    put(fresh_store, "rivers", {"A": 100}, kind=Kind.MODIFIED, slot=None)
+    at = page.run()
+    assert not at.exception
+    assert "A quiz without originals was asked" in at.info[0].value
+
+
+def test_refusals_alone_have_no_value(page: AppTest, fresh_store: Store) -> None:
+    put(fresh_store, "rivers", {"refused": 100})
+    at = page.run()
+    assert not at.exception
+    assert any("no usable answer" in str(m.value) for m in at.markdown)
 
 
 def test_a_store_that_cannot_be_read_is_one_sentence(page: AppTest, fresh_store: Store) -> None:

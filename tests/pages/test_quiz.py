@@ -6,14 +6,16 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.records import Kind
-from dcq.runs import freeze, launch
+from dcq.records import Kind, Role
+from dcq.runs import freeze, launch, looks, v2
 from dcq.runs.prepare import Terms
 from dcq.runs.results import table
-from dcq.store import Store, quizzes, runs, samples
+from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.runs import Event
+from dcq.store.variants import Decision
 from tests.conftest import frame_with, small_sample
 from tests.runs.conftest import answer
+from tests.support.asked import ask
 from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
 
@@ -72,6 +74,7 @@ def test_a_sample_without_variants_leads_to_writing_them(page: AppTest, fresh_st
 def test_asking_two_models_in_one_go(page: AppTest, fresh_store: Store, provider: Provider) -> None:
     samples.save(fresh_store, small_sample())
     at = page.run()
+    at.segmented_control(key="quiz_kind").set_value("standard").run()
     at.multiselect(key="quiz_models").set_value(["always-d", "always-a"]).run()
     at.button(key="quiz_start").click().run()
     assert not at.exception
@@ -103,7 +106,132 @@ def test_the_slot_follows_the_modified_quiz(
     [run_id] = launch.begin(fresh_store, [modified], ["always-d"])
     _wait(fresh_store, run_id)
     at = page.run()
+    assert at.segmented_control(key="quiz_kind").value == "standard"
     assert "placed at C" in _words(at)
+
+
+def test_the_modified_quiz_comes_first_and_then_the_standard_one(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    at = page.run()
+    kind = at.segmented_control(key="quiz_kind")
+    assert kind.value == "modified"
+    at.multiselect(key="quiz_models").set_value(["always-d"]).run()
+    at.button(key="quiz_start").click().run()
+    assert not at.exception
+    assert not at.selectbox  # what was started is all there is, so it is in sight
+    [run_id] = runs.listing(fresh_store)
+    _wait(fresh_store, run_id)
+    at.run()
+    assert "6 of 6" in _words(at)
+    at.button(key="quiz_another").click().run()
+    assert at.segmented_control(key="quiz_kind").value == "standard"
+    assert at.multiselect(key="quiz_models").value == ["always-d"]
+    at.segmented_control(key="quiz_kind").set_value("modified").run()
+    assert at.run().segmented_control(key="quiz_kind").value == "modified"
+
+
+def test_a_link_chooses_the_kind(page: AppTest, sample_id: str) -> None:
+    assert sample_id
+    page.query_params.update({"quiz_kind": "Rotated"})
+    assert page.run().segmented_control(key="quiz_kind").value == "rotated"
+
+
+def test_a_link_wins_over_what_was_proposed_before(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    at = page.run()
+    assert at.segmented_control(key="quiz_kind").value == "modified"
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.MODIFIED).quiz
+    answer(fresh_store, quiz, {"A": 6})  # so that the standard one is proposed now
+    at.switch_page("pages/ablation.py").run()
+    for kind in ("Modified", "Standard"):
+        at.query_params["quiz_kind"] = kind
+        at.switch_page("pages/quiz.py").run()
+        assert at.segmented_control(key="quiz_kind").value == kind.lower()
+        at.switch_page("pages/ablation.py").run()
+
+
+def test_three_variants_are_enough_for_the_standard_quiz(page: AppTest, fresh_store: Store) -> None:
+    three = small_sample()
+    texts = {key: found[:3] for key, found in three.variants.items()}
+    samples.save(fresh_store, replace(three, variants=texts))
+    at = page.run()
+    assert at.segmented_control(key="quiz_kind").value == "standard"
+    assert not at.warning
+
+
+def test_a_finished_run_leads_to_its_result(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    at = page.run()
+    at.segmented_control(key="quiz_kind").set_value("standard").run()
+    at.multiselect(key="quiz_models").set_value(["refuses", "two-letters", "always-d"]).run()
+    at.button(key="quiz_start").click().run()
+    for run_id in runs.listing(fresh_store):
+        _wait(fresh_store, run_id)
+    at.run()
+    words = _words(at)
+    assert "6 refused" in words
+    assert "6 without a single letter" in words
+    assert "Rivers test · standard" in _shown(words)
+    assert "rivers/test" not in _shown(words)
+    run = next(r.run for r in table(fresh_store) if r.model == "always-d")
+    button = at.button(key=f"runs_result_{run}")
+    assert (button.label, button.proto.type) == ("Read the result", "primary")
+    button.click().run()
+    assert not at.exception
+    assert at.title[0].value == "Results"
+    assert at.selectbox(key="results_run").value == run
+
+
+def test_the_result_of_a_run_that_was_repeated_can_be_read_too(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    older, _ = (answer(fresh_store, quiz, {"D": 6}) for _ in range(2))
+    runs.note(fresh_store, older, Event.FINISHED)
+    at = page.run()
+    at.button(key=f"runs_result_{older}").click().run()
+    assert not at.exception
+    assert at.selectbox(key="results_run").value == older
+
+
+def test_what_is_left_out_is_counted_and_can_be_opened(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    third = samples.load(fresh_store, sample_id).instances[2]
+    seen = variants.current(fresh_store, sample_id)[third.id]
+    variants.decide(fresh_store, sample_id, [seen[0], seen[1]], Decision.REJECTED, "Ada")
+    at = page.run()
+    assert "1 instance is left out (instance 3: " in _shown(_words(at))
+    [link] = [one for one in at.get("page_link") if one.proto.label == "Open instance 3"]
+    at.query_params.clear()
+    for part in link.proto.query_string.split("&"):
+        name, _, value = part.partition("=")
+        at.query_params[name] = value
+    at.switch_page("pages/variants.py").run()
+    assert at.number_input(key="variants_at").value == 3
+    assert "number 2 of rivers" in _words(at)
+
+
+def test_samples_and_partitions_are_called_the_same_everywhere(
+    page: AppTest, fresh_store: Store
+) -> None:
+    one = samples.save(fresh_store, small_sample())
+    other = samples.save(fresh_store, small_sample(4))
+    twin = samples.save(fresh_store, small_sample(4, key="streams"))
+    at = page.run()
+    options = at.selectbox(key="quiz_sample").options
+    assert options == [
+        "Rivers test (streams/test) · 4 instances",
+        "Rivers test (rivers/test) · 4 instances",
+        "Rivers test (rivers/test) · 6 instances",
+    ]
+    at.multiselect(key=f"quiz_others_{twin}").set_value([one, other]).run()
+    assert set(frame_with(at, "calls")["partition"]) == {
+        "Rivers test (streams/test)", "Rivers test (rivers/test)",
+    }  # fmt: skip
 
 
 def test_a_quiz_of_several_samples_is_one_plan(
@@ -193,6 +321,9 @@ def test_stored_answers_are_taken_on_request(
 ) -> None:
     for reuse, calls in ((False, 6), (True, 6), (False, 12)):
         at = page.run()
+        if any(button.key == "quiz_another" for button in at.button):
+            at.button(key="quiz_another").click().run()
+        at.segmented_control(key="quiz_kind").set_value("standard").run()
         at.multiselect(key="quiz_models").set_value(["always-d"]).run()
         at.toggle(key="quiz_reuse").set_value(reuse).run()
         assert ("Stored answers are taken first" in _words(at)) is reuse
@@ -240,3 +371,125 @@ def test_a_budget_needs_a_price_and_may_be_tiny(
     assert not at.exception
     assert "could pass the budget" in _words(at)
     assert at.number_input(key=f"runs_budget_{run_id}").value == 0.00004
+
+
+def test_each_model_is_asked_at_its_own_slot_and_the_controls_at_the_same(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    control = samples.save(fresh_store, small_sample(4, key="lakes"))
+    for model, tally in (("always-a", {"A": 6}), ("always-d", {"D": 6})):
+        answer(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.MODIFIED).quiz, tally, model)
+    before = set(runs.listing(fresh_store))
+    at = page.run()
+    at.selectbox(key="quiz_sample").set_value(sample_id).run()
+    at.multiselect(key=f"quiz_others_{sample_id}").set_value([control]).run()
+    at.multiselect(key="quiz_models").set_value(["always-a", "always-d"]).run()
+    assert not at.exception
+    cost = frame_with(at, "calls")
+    assert sorted(zip(cost["model"], cost["slot"], strict=True)) == [
+        ("always-a", "D"),
+        ("always-a", "D"),
+        ("always-d", "C"),
+        ("always-d", "C"),
+    ]
+    assert "the slot that always-a chose least" in _shown(_words(at))
+    at.button(key="quiz_start").click().run()
+    assert not at.exception
+    for run_id in (started := set(runs.listing(fresh_store)) - before):
+        _wait(fresh_store, run_id)
+    asked = {(r.model, r.slot) for r in table(fresh_store, every_run=True) if r.run in started}
+    assert asked == {("always-a", 3), ("always-d", 2)}
+    at = page.run()
+    at.button(key="quiz_another").click().run()
+    at.segmented_control(key=f"quiz_slot_{sample_id}").set_value("B").run()
+    assert set(frame_with(at, "calls")["slot"]) == {"B"}
+
+
+def _wait_v2(store: Store) -> None:
+    deadline = time.monotonic() + 120
+    while v2.any_under_way(store):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def test_protocol_v2_is_one_button_and_goes_on_without_the_page(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    at = page.run()
+    at.segmented_control(key="quiz_kind").set_value(Kind.BDQ).run()
+    at.multiselect(key="quiz_models").set_value(["always-a"]).run()
+    assert "2 to 5 quizzes a model, 12 to 30 calls in all" in _shown(_words(at))
+    assert "quiz_v2_resume" not in {button.key for button in at.button}
+    at.button(key="quiz_v2").click().run()
+    assert not at.exception
+    assert len(runs.listing(fresh_store)) == 1  # the BDQ, seen at once
+    _wait_v2(fresh_store)
+    found = v2.so_far(fresh_store, sample_id, "always-a")
+    assert found is not None
+    assert (found.non_preferred, found.missing) == (("B", "C", "D"), ())
+    assert provider.counts["always-a"] == 24
+    at = page.run()
+    at.segmented_control(key="quiz_kind").set_value(Kind.BCQ).run()
+    at.multiselect(key="quiz_models").set_value(["always-a"]).run()
+    assert not at.exception
+    assert "contamination from 0.0 % to 0.0 % (n = 6, original at B, C and D)" in _shown(_words(at))
+    assert "quiz_v2_resume" not in {button.key for button in at.button}
+    keys = {str(button.proto.id) for button in at.get("download_button")}
+    assert any(".txt" in key for key in keys)
+
+
+def test_protocol_v2_that_was_broken_off_can_be_gone_on_with(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    bdq = freeze.freeze(fresh_store, sample_id, Kind.BDQ).quiz
+    first = answer(fresh_store, bdq, {"A": 6}, "always-a")
+    at = page.run()
+    at.segmented_control(key="quiz_kind").set_value(Kind.BDQ).run()
+    at.multiselect(key="quiz_models").set_value(["always-a"]).run()
+    assert "no bcq is done with the original at B, C and D" in _shown(_words(at))
+    at.button(key="quiz_v2_resume").click().run()
+    assert not at.exception
+    _wait_v2(fresh_store)
+    assert len(runs.listing(fresh_store)) == 4
+    found = v2.so_far(fresh_store, sample_id, "always-a")
+    assert found is not None
+    assert (found.bdq, found.missing) == (first, ())
+    assert provider.counts["always-a"] == 18
+
+
+def test_looking_early_asks_for_a_control_first_and_then_ends_at_a_look(
+    page: AppTest, fresh_store: Store, provider: Provider
+) -> None:
+    sample = small_sample(40)
+    target = samples.save(fresh_store, sample)
+    at = page.run()
+    at.segmented_control(key="quiz_kind").set_value("standard").run()
+    at.multiselect(key="quiz_models").set_value(["knows-original"]).run()
+    assert at.toggle(key="quiz_sequential").disabled
+    assert "ask knows-original a standard quiz" in _shown(_words(at))
+    control = samples.save(fresh_store, small_sample(40, key="unseen", role=Role.CONTROL))
+    ask(fresh_store, control, Kind.STANDARD, "knows-original")
+    provider.seen = tuple(instance.text for instance in sample.instances)
+    at.selectbox(key="quiz_sample").set_value(target).run()
+    assert not at.toggle(key="quiz_sequential").disabled
+    at.toggle(key="quiz_sequential").set_value(True).run()
+    assert not at.toggle(key="quiz_futility").disabled
+    at.button(key="quiz_start").click().run()
+    assert not at.exception
+    (run,) = set(runs.listing(fresh_store)) & set(looks.outcomes(fresh_store))
+    _wait(fresh_store, run)
+    stands = looks.outcome(fresh_store, run)
+    assert stands is not None
+    assert stands.words in {f"at look {k} of 4: seen" for k in (1, 2)}
+    at = page.run()
+    assert stands.words in _words(at)
+    assert not [b for b in at.button if b.key == f"runs_resume_{run}"]
+
+
+def test_looking_early_is_not_offered_where_there_is_no_original(
+    page: AppTest, fresh_store: Store
+) -> None:
+    samples.save(fresh_store, small_sample(40))
+    at = page.run()
+    at.segmented_control(key="quiz_kind").set_value(Kind.MODIFIED).run()
+    assert not [toggle for toggle in at.toggle if toggle.key == "quiz_sequential"]

@@ -1,15 +1,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from typer.testing import CliRunner
 
+from dcq.cli import app as cli
+from dcq.errors import InputError
+from dcq.exchange import export
 from dcq.records import Instance, Kind, Role, Sample
-from dcq.runs import freeze
-from dcq.store import Store, samples
-from tests.conftest import frame_with, small_sample
-from tests.runs.conftest import answer
+from dcq.runs import freeze, launch
+from dcq.runs.launch import State
+from dcq.runs.results import table as results_of
+from dcq.store import Store, runs, samples
+from dcq.ui import roles
+from tests.conftest import frame_with, letters, small_sample
+from tests.runs.conftest import answer, wait_until_ended
+from tests.runs.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.asked import ask
 from tests.support.provider import Provider
 
@@ -26,6 +35,10 @@ def _words(at: AppTest) -> str:
     return "\n".join(str(element.value).replace("\\", "") for element in shown)
 
 
+def titled(sample: Sample, title: str) -> Sample:
+    return replace(sample, partition=replace(sample.partition, title=title))
+
+
 def _forest(at: AppTest) -> str:
     return str(at.get("plotly_chart")[0].proto.spec)
 
@@ -40,26 +53,224 @@ def test_an_empty_store_leads_to_the_quiz_and_shows_what_the_paper_found(page: A
     assert "gives 53.33 % by the formula" in _words(at)
 
 
-def test_the_sentence_comes_first_and_weighs_slot_and_control(
+def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     page: AppTest, fresh_store: Store
 ) -> None:
     target = samples.save(fresh_store, small_sample(20))
-    control = samples.save(fresh_store, small_sample(8, key="lakes", role=Role.CONTROL))
+    control = samples.save(fresh_store, small_sample(20, key="lakes", role=Role.CONTROL))
     ask(fresh_store, control, Kind.STANDARD, "always-d")
     ask(fresh_store, target, Kind.MODIFIED, "always-d")
     ask(fresh_store, target, Kind.STANDARD, "always-d")
     at = page.run()
     assert not at.exception
+    assert [title.value for title in at.title][1].endswith("Inconclusive]")
     told = [str(m.value).replace("\\", "") for m in at.markdown]
     assert told[1].startswith(
-        "#### always-d picked the original in 20 of 20 instances of Rivers test: κ 1.00 "
-        "[0.79, 1.00], against 1.00 [0.57, 1.00] on the control partition"
+        "#### always-d picked the original in 20 of 20 instances of Rivers test, and unseen text "
+        "leaves no room above it"
     )
-    assert "Guessing does not explain this (p < 0.001)" in told[2]
-    assert "a liking for that slot may explain part of it" in told[2]
+    assert "(control: Rivers test)" in told[1]
+    assert any("Compared with Rivers test" in line for line in told)
+    assert any("it prefers that slot" in line for line in told)
     table = at.dataframe[0].value
     assert list(table["quiz"]) == ["standard, original at D", "modified", "standard, original at D"]
+    assert list(table["verdict"].dropna()) == ["inconclusive"]
     assert table["kappa"].isna().tolist() == [False, True, False]
+
+
+def _verdict(at: AppTest) -> tuple[str, ...]:
+    """All that is said of the open run: ruling, sentence and every line of its checklist."""
+    sentence = next(str(m.value) for m in at.markdown if str(m.value).startswith("#### "))
+    lines = [str(m.value) for column in at.columns for m in column.markdown]
+    return (at.title[-1].value, sentence, *lines)
+
+
+def _verdicts(at: AppTest) -> dict[str, tuple[str, ...]]:
+    """What is said of each run on a target that the filters let through, opened one by one."""
+    table = at.dataframe[0].value
+    shown = table.loc[table["role"] == "target", "run"]
+    return {run: _verdict(at.selectbox(key="results_run").select(run).run()) for run in shown}
+
+
+@pytest.fixture
+def study_of_many(fresh_store: Store) -> dict[str, str]:
+    """Targets and controls of two models; the runs by name."""
+    made = {}
+    for model in ("one", "two"):
+        name = f"{model}@http://127.0.0.1:9/v1"
+        for number in range(3):
+            made[f"{model}-control-{number}"] = put(
+                fresh_store, f"unseen-{number}", UNSEEN, Role.CONTROL, model=name
+            )
+        made[f"{model}-seen"] = put(fresh_store, "rivers", SEEN, model=name)
+        made[f"{model}-unsure"] = put(fresh_store, "lakes", {"D": 52, "A": 48}, model=name)
+        made[f"{model}-rotated"] = put(
+            fresh_store, "hills", {"D": 100}, kind=Kind.ROTATED, slot=None, model=name
+        )
+    return made
+
+
+def test_no_filter_and_no_hidden_run_changes_a_verdict(
+    page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
+) -> None:
+    at = page.run()
+    assert not at.exception
+    before = _verdicts(at)
+    assert len(before) == 6
+    seen = before[study_of_many["one-seen"]]
+    assert seen[0].endswith("Contaminated]")
+    assert any("Among the 4 results compared" in line for line in seen)
+    hidden = [study_of_many[name] for name in ("one-control-0", "one-seen")]
+    for key, value in [
+        *(("results_hide", [run]) for run in hidden),
+        ("results_model", ["one@http://127.0.0.1:9/v1"]),
+        ("results_partition", ["Rivers test"]),
+        ("results_quiz", ["standard"]),
+        ("results_role", ["target"]),
+    ]:
+        at.multiselect(key=key).set_value(value).run()
+        assert not at.exception
+        after = _verdicts(at)
+        assert after
+        assert after == {run: before[run] for run in after}
+        at.multiselect(key=key).set_value([]).run()
+
+
+def test_page_export_and_command_give_one_verdict(
+    page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
+) -> None:
+    exported = export.frame(fresh_store, export.What.RESULTS).set_index("run")["verdict"]
+    page.query_params["results_role"] = "target"
+    page.query_params["results_partition"] = "Lakes test"
+    at = page.run()
+    table = at.dataframe[0].value.set_index("run")["verdict"]
+    assert set(table.index) == {study_of_many["one-unsure"], study_of_many["two-unsure"]}
+    assert table.to_dict() == exported[table.index].to_dict()
+    command = CliRunner().invoke(cli, ["results", "--partition", "lakes/test", "--json"])
+    assert command.exit_code == 0
+    assert [row["verdict"] for row in json.loads(command.stdout)] == list(table)
+
+
+def test_the_page_opens_on_the_strongest_finding_not_on_the_newest(
+    page: AppTest, fresh_store: Store
+) -> None:
+    put_controls(fresh_store)
+    seen = put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "lakes", UNSEEN)
+    at = page.run()
+    assert at.selectbox(key="results_run").value == seen
+    assert at.title[-1].value.endswith("Contaminated]")
+
+
+def test_a_model_that_refuses_everything_has_no_value_and_avoids_nothing(
+    page: AppTest, fresh_store: Store
+) -> None:
+    put(fresh_store, "rivers", {"refused": 100})
+    at = page.run()
+    assert not at.exception
+    assert "no usable answer, so κ has no value" in _words(at)
+    assert "0 answers to 100 questions; 100 refused: 100" in _words(at).lower()
+    assert "avoid" not in _words(at)
+    assert at.dataframe[0].value["unusable"].tolist() == [100]
+
+
+def test_what_is_no_answer_is_shown_beside_n_and_the_papers_count_in_the_details(
+    page: AppTest, fresh_store: Store
+) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", {"D": 80, "refused": 15, "invalid": 5})
+    at = page.run()
+    row = at.dataframe[0].value.iloc[0]
+    assert (row["n"], row["unusable"]) == (80, pytest.approx(20))
+    assert "80 answers to 100 questions; 15 refused, 5 invalid: 20" in _words(at)
+    [paper] = [box for box in at.expander if box.label == "As the paper counts"]
+    assert "n = 100" in paper.markdown[0].value
+    assert "κ 0.73" in paper.markdown[0].value.replace("\\", "")
+
+
+def test_a_check_that_falls_short_has_a_button_with_its_price_that_starts_the_run(
+    page: AppTest, fresh_store: Store
+) -> None:
+    sample = samples.save(fresh_store, small_sample(20))
+    ask(fresh_store, sample, Kind.STANDARD, "always-d")
+    at = page.run()
+    button = at.button(key="fixes_slot_0")
+    assert button.label.replace("\\", "") == "Ask the modified quiz: 20 calls, price unknown"
+    button.click().run()
+    assert not at.exception
+    listed = [runs.load(fresh_store, run) for run in runs.listing(fresh_store)]
+    assert wait_until_ended(fresh_store, [run.id for run in listed]) <= {
+        State.FINISHED,
+        State.INTERRUPTED,  # of the one that was answered here, without a process
+        State.PLANNED,
+    }
+    [bare] = [r for r in results_of(fresh_store) if r.kind is Kind.MODIFIED]
+    assert bare.n == 20
+    at.run()
+    assert any("it prefers that slot" in str(m.value) for m in at.markdown)
+
+
+def test_what_cannot_be_started_is_one_sentence(
+    page: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = samples.save(fresh_store, small_sample(20))
+    ask(fresh_store, sample, Kind.STANDARD, "always-d")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise InputError("always-d is taking **this** quiz already.")
+
+    monkeypatch.setattr(launch, "begin", refuse)
+    at = page.run()
+    at.button(key="fixes_slot_0").click().run()
+    assert not at.exception
+    assert at.error[0].value.replace("\\", "") == "always-d is taking **this** quiz already."
+    assert "**this**" not in at.error[0].value
+
+
+def test_a_bcq_is_read_beside_its_bdq(page: AppTest, fresh_store: Store) -> None:
+    put(fresh_store, "rivers", {"E": 100}, kind=Kind.BDQ, slot=None)
+    run = put(fresh_store, "rivers", {"C": 60, "E": 40}, kind=Kind.BCQ, slot="C")
+    at = page.run()
+    assert not at.exception
+    assert at.selectbox(key="results_run").value == run
+    assert frame_with(at, "compared with")["compared with"].tolist() == ["the model's own bdq"]
+
+
+def test_a_viewer_may_not_press_it(
+    page: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = samples.save(fresh_store, small_sample(20))
+    ask(fresh_store, sample, Kind.STANDARD, "always-d")
+    monkeypatch.setattr(roles, "role", lambda: roles.Role.ANNOTATOR)
+    at = page.run()
+    assert at.button(key="fixes_slot_0").disabled
+
+
+def test_a_hostile_title_is_shown_as_it_is_in_verdict_and_buttons(
+    page: AppTest, fresh_store: Store
+) -> None:
+    title = "**Loud** :red[x] $a$ <b>"
+    samples.save(fresh_store, titled(small_sample(20, key="lakes", role=Role.CONTROL), title))
+    target = samples.save(fresh_store, titled(small_sample(20), title))
+    answer(fresh_store, freeze.freeze(fresh_store, target, Kind.ROTATED).quiz, {"D": 80})
+    at = page.run()
+    assert not at.exception
+    for shown in (at.markdown[1].value, at.button(key="fixes_controls_0").label):
+        assert "**Loud**" not in shown
+        assert ":red[" not in shown
+
+
+def test_models_are_compared_on_the_same_instances(page: AppTest, fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN, model="one@http://127.0.0.1:9/v1")
+    at = page.run()
+    assert "Nothing to compare" in _words(at)
+    put(fresh_store, "rivers", UNSEEN, model="two@http://127.0.0.1:9/v1")
+    at = page.run()
+    table = frame_with(at, "difference")
+    assert table["difference"].tolist() == ["−54 [−63, −43]"]
+    assert table["p"].tolist() == ["< 0.001"]
+    at.multiselect(key="results_model").set_value(["one@http://127.0.0.1:9/v1"]).run()
+    assert "Nothing to compare" in _words(at)
 
 
 def test_a_run_without_any_reply_has_no_value(
@@ -185,7 +396,7 @@ def test_the_sentence_rests_on_a_finished_run_and_others_are_marked(
     assert "1 of 10" in _forest(at)
     at.selectbox(key="results_run").select(stopped).run()
     assert "So far, with 1 of 10 questions answered: stopped picked" in _words(at)
-    assert "The run is unfinished: 1 of 10 questions are answered so far" in _words(at)
+    assert "The run is unfinished: 1 of 10 questions have a reply so far" in _words(at)
 
 
 def test_a_hidden_run_is_gone_from_chart_and_table(
@@ -238,3 +449,15 @@ def test_foreign_text_is_shown_as_it_is(page: AppTest, fresh_store: Store) -> No
     assert text in at.code[0].value
     assert len(frame_with(at, "question")["instance"][0]) <= 160
     assert "{braces}" not in _words(at)
+
+
+def test_runs_that_a_checklist_started_are_called_by_their_partition(
+    page: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    monkeypatch.setattr(launch, "state", lambda *_: State.RUNNING)
+    page.session_state["fixes_started"] = [run]
+    at = page.run()
+    assert not at.exception
+    said = [letters(bar.proto.text) for bar in at.get("progress")]
+    assert "Asking: 6 of 6 calls · Rivers test" in said

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.conftest import KEY
+from tests.conftest import KEY, letters
 from tests.support.provider import Provider
 
 
@@ -37,7 +39,7 @@ def test_a_wrong_key_is_one_sentence_without_the_key(
     at = page.run()
     at.text_input(key="settings_model").set_value("always-a")
     at.button(key="settings_call").click().run()
-    assert "OPENAI_API_KEY" in at.error[0].value
+    assert "OPENAI_API_KEY" in letters(at.error[0].value)
     assert "sk-wrong" not in str(at)
 
 
@@ -48,4 +50,46 @@ def test_a_setting_that_makes_no_sense_is_named(
     for page in ("overview", "settings"):
         at = app.switch_page(f"pages/{page}.py").run()
         assert not at.exception
-        assert "DCQ_TIMEOUT" in at.error[0].value
+        assert "DCQ_TIMEOUT" in letters(at.error[0].value)
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses to which the checks open a connection."""
+    opened: list[str] = []
+
+    def reachable(url: str) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr("dcq.runs.doctor.reachable", reachable)
+    return opened
+
+
+def test_a_look_at_the_page_opens_no_connection(
+    page: AppTest, provider: Provider, connections: list[str]
+) -> None:
+    at = page.run()
+    assert not at.exception
+    shown = at.table[1].value.set_index("part")
+    assert shown.at["OpenAI", "ready"] == "not checked"
+    assert connections == []
+    at.button(key="settings_connect").click().run()
+    assert not at.exception
+    assert provider.base_url in connections
+    assert at.table[1].value.set_index("part").at["OpenAI", "ready"] == "✓ yes"
+    asked = len(connections)
+    at.button(key="settings_again").click().run()
+    assert len(connections) == asked
+
+
+def test_connections_are_checked_by_runners(
+    page: AppTest, connections: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "roles.toml"
+    file.write_text('everyone = "annotator"')
+    monkeypatch.setenv("DCQ_ROLES", str(file))
+    page.user = {"is_logged_in": True, "email": "ana@example.org"}
+    at = page.run()
+    assert at.button(key="settings_connect").disabled
+    assert connections == []

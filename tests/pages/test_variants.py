@@ -6,10 +6,12 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.exchange import export
 from dcq.runs import rewording
+from dcq.settings import ROOT
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, NewVariant
-from tests.conftest import small_sample
+from tests.conftest import frame_with, letters, small_sample
 from tests.support.provider import Provider
 
 
@@ -83,6 +85,7 @@ def test_all_that_is_shown_is_accepted_but_what_has_an_error(
     at = page.run()
     box = at.text_area(key=f"variants_text_{variant.seq}")
     box.set_value(variant.text.replace("number 0", "number 9")).run()
+    at.button(key=f"variants_text_{variant.seq}_save").click().run()
     at.button(key="variants_bulk").click().run()
     assert not at.exception
     left = [
@@ -101,7 +104,11 @@ def test_an_edit_is_kept_checked_and_can_be_taken_back(
     text = before.text.replace("is long", "is <i>{long}</i> :red[A)]")
     at = page.run()
     at.text_area(key=f"variants_text_{before.seq}").set_value(text).run()
+    assert _first(fresh_store, sample_id)[2] == before
+    assert "Draft saved" in _words(at)
+    at.button(key=f"variants_text_{before.seq}_save").click().run()
     assert not at.exception
+    assert "Draft saved" not in _words(at)
     edited = _first(fresh_store, sample_id)[2]
     assert (edited.text, edited.origin, edited.author) == (text, "person", "Ana")
     assert edited.findings
@@ -113,10 +120,122 @@ def test_an_edit_is_kept_checked_and_can_be_taken_back(
     assert len(history) == 6
 
 
+def test_what_is_typed_outlives_the_session_and_is_its_writers_alone(
+    page: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = _first(fresh_store, sample_id)[1]
+    key = f"variants_text_{before.seq}"
+    page.run().text_area(key=key).set_value(before.text + " now").run()
+
+    def visit(name: str) -> AppTest:
+        monkeypatch.setenv("DCQ_AUTHOR", name)
+        return AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page(
+            "pages/variants.py"
+        )
+
+    assert visit("Ben").run().text_area(key=key).value == before.text
+    at = visit("Ana").run()
+    assert at.text_area(key=key).value == before.text + " now"
+    assert "Draft saved" in _words(at)
+    at.button(key=f"{key}_discard").click().run()
+    assert at.text_area(key=key).value == before.text
+    assert "Draft saved" not in _words(at)
+    assert visit("Ana").run().text_area(key=key).value == before.text
+
+
+def test_nobody_decides_or_edits_without_a_name_of_their_own(
+    app: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    variant = _first(fresh_store, sample_id)[0]
+    variants.decide(fresh_store, sample_id, [variant], Decision.REJECTED, "Ben")
+    at = app.switch_page("pages/variants.py").run()
+    assert at.text_input(key="people_author").value == ""
+    assert "Give your name first" in _words(at)
+    other = _first(fresh_store, sample_id)[1].seq
+    for key in (f"variants_Accept_{other}", "variants_accept", f"variants_reopen_{variant.seq}"):
+        assert at.button(key=key).disabled
+        assert "Give your name" in at.button(key=key).help
+    assert not at.text_area
+    at.text_input(key="people_author").set_value(" Ana ").run()
+    at.button(key=f"variants_Accept_{other}").click().run()
+    assert not at.exception
+    assert _first(fresh_store, sample_id)[1].reviewer == "Ana"
+
+
+def test_a_decision_does_not_replace_one_made_at_the_same_time(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    at = page.run()
+    seen = _first(fresh_store, sample_id)
+    variants.decide(fresh_store, sample_id, [seen[0]], Decision.REJECTED, "Ben")
+    at.button(key=f"variants_Accept_{seen[0].seq}").click().run()
+    assert not at.exception
+    assert "Instance 1: Ben rejected variant A in the meantime." in _words(at)
+    assert _first(fresh_store, sample_id)[0].reviewer == "Ben"
+    assert at.button(key=f"variants_reopen_{seen[0].seq}")
+    variants.decide(fresh_store, sample_id, [seen[1]], Decision.REJECTED, "Ben")
+    at.button(key="variants_accept").click().run()
+    assert "Ben rejected variant B in the meantime." in _words(at)
+    assert [v.reviewer for v in _first(fresh_store, sample_id).values()] == [
+        "Ben", "Ben", "Ana", "Ana",
+    ]  # fmt: skip
+    assert "in the meantime" not in _words(at.run())
+
+
+def test_an_edit_does_not_replace_one_made_at_the_same_time(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    before = _first(fresh_store, sample_id)[0]
+    key = f"variants_text_{before.seq}"
+    at = page.run()
+    at.text_area(key=key).set_value(before.text + " now").run()
+    theirs = NewVariant(before.instance_id, 0, before.text + " then", "person", "Ben")
+    variants.add(fresh_store, sample_id, [theirs])
+    at.button(key=f"{key}_save").click().run()
+    assert not at.exception
+    assert "Ben rewrote variant A in the meantime." in _words(at)
+    now = _first(fresh_store, sample_id)[0]
+    assert now.author == "Ben"
+    assert at.text_area(key=f"variants_text_{now.seq}").value == before.text + " now"
+
+
+def test_undoing_a_reopening_restores_who_decided_what(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    seen = _first(fresh_store, sample_id)[0]
+    variants.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Ben")
+    at = page.run()
+    at.button(key=f"variants_reopen_{seen.seq}").click().run()
+    assert _first(fresh_store, sample_id)[0].decision is Decision.OPEN
+    at.button(key="variants_undo_last").click().run()
+    assert not at.exception
+    now = _first(fresh_store, sample_id)[0]
+    assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ben")
+    assert frame_with(at, "what")["what"].tolist()[0] == "rejected, restored by Ana"
+
+
+def test_the_record_and_the_list_are_there_after_a_visit_to_another_page(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    samples.save(fresh_store, small_sample(key="newer"))
+    at = page.run()
+    at.selectbox(key="variants_sample").set_value(sample_id).run()
+    at.segmented_control(key="variants_show").set_value("open").run()
+    at.number_input(key="variants_at").set_value(5).run()
+    at.switch_page("pages/quiz.py").run()
+    at.query_params.clear()
+    at.switch_page("pages/variants.py").run()
+    assert not at.exception
+    assert at.selectbox(key="variants_sample").value == sample_id
+    assert at.segmented_control(key="variants_show").value == "open"
+    assert at.number_input(key="variants_at").value == 5
+
+
 def test_an_empty_edit_is_refused(page: AppTest, fresh_store: Store, sample_id: str) -> None:
     before = _first(fresh_store, sample_id)[0]
     at = page.run()
     at.text_area(key=f"variants_text_{before.seq}").set_value("  ").run()
+    at.button(key=f"variants_text_{before.seq}_save").click().run()
     assert "cannot be empty" in at.toast[0].value
     assert _first(fresh_store, sample_id)[0] == before
 
@@ -171,6 +290,34 @@ def test_missing_variants_are_written_in_the_background(
     assert "2 of 2 instances are ready" in _words(at.run())
 
 
+def test_the_prompt_is_chosen_saved_and_shown(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    before = _first(fresh_store, sample_id)[0]
+    at = page.run()
+    at.segmented_control(key="variants_by").set_value("A model").run()
+    assert any("two calls an instance" in caption.value for caption in at.caption)
+    at.text_input(key="variants_model").set_value("reword").run()
+    at.segmented_control(key="variants_prompt").set_value("v2").run()
+    assert any("one call an instance" in caption.value for caption in at.caption)
+    at.button(key=f"variants_regenerate_{before.seq}").click().run()
+    assert not at.exception
+    assert _first(fresh_store, sample_id)[0].prompt == "perturb/v2"
+    [body] = provider.bodies
+    assert "\nINPUT TEXT:\n" in str(body["messages"][0]["content"])
+    assert any("prompt perturb/v2" in c.value.replace("\\", "") for c in at.caption)
+
+
+def test_the_typed_name_of_a_model_is_no_markdown(page: AppTest, sample_id: str) -> None:
+    at = page.run()
+    at.segmented_control(key="variants_by").set_value("A model").run()
+    at.text_input(key="variants_model").set_value("![x](https://evil.example/a) :red[m]").run()
+    label = next(b.label for b in at.button if str(b.key).startswith("variants_regenerate_"))
+    assert "![x](" not in label
+    assert ":red[" not in label
+    assert ":red[m]" in letters(label)
+
+
 def test_one_variant_is_written_anew(
     page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
@@ -195,7 +342,7 @@ def test_a_model_without_a_key_is_one_sentence(
     at.text_input(key="variants_model").set_value("gpt-4o").run()
     at.checkbox(key="variants_anew").set_value(True).run()
     at.button(key="variants_write").click().run()
-    assert "set OPENAI_API_KEY" in at.error[0].value
+    assert "set OPENAI_API_KEY" in letters(at.error[0].value)
     assert rewording.state(fresh_store, sample_id) is None
 
 
@@ -218,3 +365,37 @@ def test_a_placebo_is_made_and_opened(app: AppTest, fresh_store: Store) -> None:
     made = samples.listing(fresh_store).set_index("partition")
     assert made.at["rivers-placebo/test", "role"] == "control"
     assert page.selectbox(key="variants_sample").value == made.at["rivers-placebo/test", "sample"]
+
+
+def test_a_link_opens_the_instances_that_text_gives_away(page: AppTest, fresh_store: Store) -> None:
+    sample = small_sample(40)
+    longer = {
+        instance: tuple(f"{text} and cold" for text in texts) if number < 30 else texts
+        for number, (instance, texts) in enumerate(sample.variants.items())
+    }
+    sample_id = samples.save(fresh_store, replace(sample, variants=longer))
+    page.query_params["variants_sample"] = sample_id
+    page.query_params["variants_show"] = "leaky"
+    at = page.run()
+    assert not at.exception
+    assert at.number_input(key="variants_at").label == "Instance, of 30"
+    first = at.number_input(key="variants_at").value
+    at.button(key="variants_accept").click().run()
+    assert first == 1
+    assert at.number_input(key="variants_at").value == 2  # it leaks still, and is passed
+
+
+def test_the_table_is_taken_away_without_formulas(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    instance = samples.load(fresh_store, sample_id).instances[0].id
+    formula = '=HYPERLINK("http://127.0.0.1:1/","x")'
+    variants.add(fresh_store, sample_id, [variants.NewVariant(instance, 0, formula, "person")])
+    page.query_params["variants_view"] = "Table"
+    at = page.run()
+    assert not at.exception
+    labels = [button.proto.label for button in at.get("download_button")]
+    assert any("All variants" in label and "csv" in label for label in labels)
+    made = export.to_bytes(export.frame(fresh_store, export.What.VARIANTS, sample_id), ".csv")
+    assert b"'=HYPERLINK" in made
+    assert b'"=HYPERLINK' not in made

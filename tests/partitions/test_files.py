@@ -80,7 +80,6 @@ def test_parquet_keeps_its_class_names(tmp_path: Path) -> None:
     data.to_parquet(str(tmp_path / "a.parquet"))
     table = read_file(tmp_path / "a.parquet")
     assert table.label_names == {"label": ("no", "yes")}
-    assert list(table.read(["text"])) == [{"text": "a"}, {"text": "b"}]
     assert table.head(1) == [{"text": "a", "label": 1}]
 
 
@@ -100,8 +99,8 @@ def test_a_text_of_any_length_is_read(tmp_path: Path) -> None:
         ("a.jsonl", '{"t": "caf\u00e9"}\n'.encode("latin-1"), "not UTF-8; save it again"),
         ("a.csv", "text\nx\n".encode("utf-16"), "not UTF-8; save it again"),
         ("a.csv", "a,b\n1,2\nx, y,3\n", "3 values in row 2 and 2 in its header; put quotes"),
-        ("a.csv", 'a,b\n"x"y,2\n', "line 2 .*mend the quotes"),
-        ("a.csv", 'a,b\n"x,2\n', "mend the quotes"),
+        ("a.csv", 'a,b\n"x"y,2\n', "line 2 .*correct the quotes"),
+        ("a.csv", 'a,b\n"x,2\n', "correct the quotes"),
         ("a.csv", "a,a\n1,2\n", "two columns of one name; rename"),
         ("a.jsonl", '{"a": 1}\n{"a": \n', "not valid JSON at line 2"),
         ("a.jsonl", "[1]x", "not valid JSON"),

@@ -109,3 +109,21 @@ def test_the_proposed_slot_is_at_the_minimum_and_d_wins_ties(chosen: list[int]) 
     slot = propose_slot(chosen)
     assert chosen[slot] == min(chosen)
     assert slot == 3 or chosen[3] > min(chosen)
+
+
+def test_three_variants_make_a_bcq_where_no_instance_has_four() -> None:
+    first, second = Instance("first"), Instance("second")
+    texts = {i.id: {0: f"{i.text} a", 1: f"{i.text} b", 2: f"{i.text} c"} for i in (first, second)}
+    built = build(Kind.BCQ, [first, second], texts, slot=3)
+    assert [i.options for i in built.items] == [
+        (f"{t} a", f"{t} b", f"{t} c", t, NONE_OF_THESE) for t in ("first", "second")
+    ]
+    assert {i.correct for i in built.items} == {3}
+    assert "no bdq" in built.note
+    for kind, slot in ((Kind.BDQ, 3), (Kind.BCQ, 0)):  # no variant leaves its slot to fill a gap
+        with pytest.raises(InputError, match="3 of 4 variants usable"):
+            build(kind, [first, second], texts, slot=slot)
+    same = {**texts, first.id: {0: "first a", 1: "first a", 2: "first c"}}
+    built = build(Kind.BCQ, [first, second], same, slot=3)
+    assert list(built.left_out) == [first.id]
+    assert build(Kind.BCQ, [first], {first.id: FOUR}, slot=3).note == ""

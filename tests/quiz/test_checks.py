@@ -60,6 +60,34 @@ def test_what_must_stay(before: str, after: str, expected: str) -> None:
     assert names(text, original) == {expected}
 
 
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Label: 2 (Business) maybe",
+        "maybe Label: 2 (Business)",
+        "Label: 2 (Business)\nor not",
+        "Label: 2 (Business)\nLabel: Sports",
+        "Label: 2 (business)",
+    ],
+)
+def test_what_is_added_to_the_label_line_changes_the_label(label: str) -> None:
+    text = GOOD.replace("Label: 2 (Business)", label)
+    assert "label-changed" in names(text)
+
+
+def test_a_protected_part_within_a_line_may_have_words_around_it() -> None:
+    original = Instance("the river is long and wide", protected=("river",))
+    assert "label-changed" not in names("the river is lengthy and broad", original)
+    assert "label-changed" in names("the brook is lengthy and broad", original)
+
+
+@pytest.mark.parametrize(
+    "label", ["Label: 2  (Business)", " Label: 2 (Business) ", "Ｌabel: 2 (Business)"]
+)
+def test_spaces_and_forms_of_characters_do_not_change_the_label(label: str) -> None:
+    assert "label-changed" not in names(GOOD.replace("Label: 2 (Business)", label))
+
+
 def test_a_sentence_names_what_changed() -> None:
     [finding] = check(Instance("It cost 1,200 in all here."), "It took 1,300 in all here.")
     assert finding.severity is Severity.ERROR

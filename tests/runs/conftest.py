@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -36,10 +36,17 @@ async def take(
     return run_id, await go_on(store, run_id, logprobs=logprobs)
 
 
-async def go_on(store: Store, run_id: str, *, logprobs: bool = False) -> Ended:
+async def go_on(
+    store: Store,
+    run_id: str,
+    on_news: Callable[[str], None] = lambda sentence: None,
+    *,
+    logprobs: bool = False,
+) -> Ended:
     """Work on a planned run."""
     endpoint = resolve(runs.load(store, run_id).plan.model, settings.load())
-    return await carry_out(store, Job(run_id, endpoint, logprobs), limits=Limits())
+    job = Job(run_id, endpoint, logprobs)
+    return await carry_out(store, job, limits=Limits(), on_news=on_news)
 
 
 async def carry_out_all(store: Store, run_ids: list[str]) -> list[Event]:
@@ -70,18 +77,25 @@ def wait_until_ended(store: Store, run_ids: list[str]) -> set[State]:
 
 
 def answer(store: Store, quiz_id: str, tally: Mapping[str, int], model: str = NOBODY) -> str:
-    """A run whose answers are known: so many of each letter, in the order of the questions;
-    ``error`` stands for no reply."""
+    """A run whose answers are known: so many of each letter, or of ``refused``, ``invalid`` or
+    ``error``, in the order of the questions."""
+    return answer_each(
+        store, quiz_id, [letter for letter, count in tally.items() for _ in range(count)], model
+    )
+
+
+def answer_each(store: Store, quiz_id: str, letters: Sequence[str], model: str = NOBODY) -> str:
+    """As ``answer``, with the reply to each question."""
     run_id = prepare.plan_run(store, quiz_id, resolve(model, settings.load()))
-    letters = [letter for letter, count in tally.items() for _ in range(count)]
     kept = [_answer(position, letter) for position, letter in enumerate(letters)]
     runs.add_answers(store, run_id, kept)
     return run_id
 
 
 def _answer(position: int, letter: str) -> Answer:
-    outcome = {"E": Outcome.NONE, "error": Outcome.ERROR}.get(letter, Outcome.ANSWERED)
-    named = None if outcome is Outcome.ERROR else letter
+    without_letter = {o.value: o for o in (Outcome.ERROR, Outcome.REFUSED, Outcome.INVALID)}
+    outcome = {"E": Outcome.NONE, **without_letter}.get(letter, Outcome.ANSWERED)
+    named = None if letter in without_letter else letter
     return Answer(
         position, 1, outcome, named, "", letter, "", 1, 1, 0.1, 1, {}, None, datetime.now(UTC)
     )

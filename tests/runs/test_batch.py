@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +20,8 @@ from dcq.records import Kind
 from dcq.runs import batch, freeze, launch, prepare
 from dcq.runs import results as counted
 from dcq.runs.calls import asking
+from dcq.runs.cost import Cost
+from dcq.runs.ledger import open_ledger
 from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.worker import Ended, rebuild_prompt
 from dcq.store import Store, quizzes, results, run_progress, runs
@@ -33,13 +36,34 @@ async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> 
     return batch.plan_run(store, quiz, endpoint, terms)
 
 
-async def go_on(store: Store, run_id: str, news: Callable[[str], None] | None = None) -> Ended:
+async def go_on(
+    store: Store,
+    run_id: str,
+    news: Callable[[str], None] | None = None,
+    cancelled: asyncio.Event | None = None,
+) -> Ended:
     endpoint = resolve(runs.load(store, run_id).plan.model, settings.load())
-    async with (
-        asking(endpoint, temperature=0.0, max_tokens=5) as ask,
-        BatchClient(endpoint, first_wait=0.01) as client,
-    ):
-        return await batch.work(store, run_id, ask, client, on_news=news, first_wait=0.02)
+    with open_ledger(store, run_id, runs.load(store, run_id).plan) as ledger:
+        async with (
+            asking(
+                endpoint,
+                temperature=0.0,
+                max_tokens=5,
+                check=ledger.check,
+                on_call=ledger.count_call,
+            ) as ask,
+            BatchClient(endpoint, first_wait=0.01) as client,
+        ):
+            return await batch.work(
+                store,
+                run_id,
+                ask,
+                client,
+                ledger,
+                cancelled=cancelled,
+                on_news=news,
+                first_wait=0.02,
+            )
 
 
 def outcomes(store: Store, run_id: str) -> dict[str, int]:
@@ -140,7 +164,8 @@ async def test_a_batch_whose_making_was_not_confirmed_is_not_made_twice(
     run_id = await plan(fresh_store, quiz_id, "always-d")
     async with BatchClient(resolve("always-d", settings.load())) as client:
         for _ in range(3):  # the account has more batches than one page lists
-            await client.submit("another-run", [b"{}\n"], {})
+            file = await client.upload([b"{}\n"])
+            await client.start("another-run", file, {})
     host.fate.lose_reply = True
     assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
     assert len(host.batches) == 4
@@ -173,9 +198,10 @@ async def test_a_budget_sends_only_what_it_can_bear(
     assert ended.event is Event.STOPPED
     assert "budget" in ended.detail
     assert 0 < host.lines < 5
-    cost = counted.cost_usd(run_progress.progress(fresh_store, [run_id]).iloc[0].to_dict())
+    cost = Cost.of(run_progress.progress(fresh_store, [run_id]).iloc[0].to_dict())
     assert cost is not None
-    assert 0 < cost <= 0.00015
+    # The first question is asked at the full price, which its answer's tokens do not tell.
+    assert 0 < cost.least < cost.most <= 0.00015
 
 
 async def test_a_cap_on_calls_and_a_batch_that_ran_out_of_time(
@@ -284,3 +310,103 @@ def test_a_run_that_was_not_begun_by_batch_is_not_resumed_so(
     assert done.returncode == 2
     assert "resume it without --batch" in done.stderr
     assert host.lines == 0
+
+
+@pytest.mark.parametrize("parrot", ["all", "but lists"])
+def test_an_endpoint_that_answers_everything_with_a_completion_is_one_sentence(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, parrot: str
+) -> None:
+    host.fate.parrot = parrot
+    done = subprocess.run(
+        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--batch"],
+        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "Traceback" not in done.stderr
+    said = " ".join(done.stderr.split())
+    if parrot == "all":
+        assert done.returncode == 2
+        assert said.endswith("has no Batch API; ask it directly.")
+        assert runs.listing(fresh_store) == []
+    else:
+        assert done.returncode == 1
+        assert "sent something else than a batch" in said
+
+
+async def test_a_batch_that_does_not_end_is_left_after_a_wish_to_cancel(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "LEAVE_SECONDS", 0.3)
+    host.fate.held = host.fate.deaf = True
+    run_id = await plan(fresh_store, quiz_id, "always-a")
+    cancelled = asyncio.Event()
+
+    def cancel_once_sent(news: str) -> None:
+        if "sent:" in news:
+            cancelled.set()
+
+    ended = await go_on(fresh_store, run_id, cancel_once_sent, cancelled)
+    assert ended.event is Event.CANCELLED
+    assert "resume to collect" in ended.detail
+    host.fate.held = False
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert (host.counts["always-a"], host.lines) == (1, 5)
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_ends_a_run_in_order(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, name: str
+) -> None:
+    host.latency = 0.7
+    with subprocess.Popen(
+        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--concurrency", "1"],
+        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        try:
+            deadline = time.monotonic() + 60
+            while not host.counts["always-a"]:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            number = signal.Signals[name]
+            worker.send_signal(number)
+            said = worker.communicate(timeout=60)[1]
+        finally:
+            worker.kill()
+    assert "Traceback" not in said
+    assert worker.returncode == 128 + number
+    [run_id] = runs.listing(fresh_store)
+    assert runs.load(fresh_store, run_id).event is Event.CANCELLED
+    assert outcomes(fresh_store, run_id) == {"answered": host.counts["always-a"]}
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_ends_a_run_by_batch_in_order(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, name: str
+) -> None:
+    host.fate.held, host.fate.answered = True, 0.5
+    with subprocess.Popen(
+        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--batch"],
+        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        try:
+            deadline = time.monotonic() + 60
+            while not (ids := runs.listing(fresh_store)) or not _noted(fresh_store, ids[0]):
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            number = signal.Signals[name]
+            worker.send_signal(number)
+            said = worker.communicate(timeout=100)[1]
+        finally:
+            worker.kill()
+    assert "Traceback" not in said
+    assert worker.returncode == 128 + number
+    assert runs.load(fresh_store, ids[0]).event is Event.CANCELLED
+    assert all(made.cancelled for made in host.batches.values())

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.errors import InputError
+from dcq.errors import ChangedError, InputError
 from dcq.runs import curation
 from dcq.runs.curation import Queue, Record
 from dcq.store import Store, samples, variants
@@ -20,8 +20,8 @@ def _numbers(store: Store, sample: StoredSample, queue: Queue, search: str = "")
 
 
 def _decide(store: Store, sample: StoredSample, record: Record, slots: str, word: Decision) -> None:
-    seqs = [record.variants[int(slot)].seq for slot in slots]
-    variants.decide(store, sample.id, seqs, word, "Ana")
+    now = variants.current(store, sample.id)[record.instance.id]
+    variants.decide(store, sample.id, [now[int(slot)] for slot in slots], word, "Ana")
 
 
 def test_a_tally_counts_variants_and_questions(fresh_store: Store, sample: StoredSample) -> None:
@@ -70,12 +70,26 @@ def test_an_edit_that_changes_nothing_is_no_edit(fresh_store: Store, sample: Sto
     assert len(variants.history(fresh_store, sample.id, first.instance.id)) == 4
 
 
-def test_people_are_those_who_decided_or_edited(fresh_store: Store, sample: StoredSample) -> None:
-    assert variants.people(fresh_store) == []
+def test_an_edit_of_what_somebody_else_changed_is_refused(
+    fresh_store: Store, sample: StoredSample
+) -> None:
     first = curation.gather(fresh_store, sample)[0]
     curation.edit(fresh_store, sample, first, 0, "Text: the rill\nLabel: 0 (Wet)", "Zoë")
     _decide(fresh_store, sample, first, "1", Decision.ACCEPTED)
-    assert variants.people(fresh_store) == ["Ana", "Zoë"]
+    with pytest.raises(ChangedError, match="Zoë rewrote variant A in the meantime"):
+        curation.edit(fresh_store, sample, first, 0, "Text: the ditch\nLabel: 0 (Wet)", "Ben")
+    with pytest.raises(ChangedError, match="Ana accepted variant B in the meantime"):
+        curation.edit(fresh_store, sample, first, 1, "Text: the ditch\nLabel: 0 (Wet)", "Ben")
+    now = curation.gather(fresh_store, sample)[0].variants
+    assert (now[0].author, now[1].reviewer) == ("Zoë", "Ana")
+    assert curation.edit(
+        fresh_store,
+        sample,
+        curation.gather(fresh_store, sample)[0],
+        0,
+        "Text: the ditch\nLabel: 0 (Wet)",
+        "Ben",
+    )
 
 
 def test_a_sample_is_reviewed_when_nothing_is_open(

@@ -71,7 +71,7 @@ async def test_equal_scores_are_no_choice(
     assert set(told["outcome"]) == {Outcome.INVALID}
     assert set(told["reason"]) == {"A and B and C and D are equally likely"}
     [result] = counted.table(fresh_store)
-    assert (result.n, result.correct) == (6, 0)
+    assert (result.n, result.score) == (0, None)
 
 
 async def test_a_rotated_quiz_scores_each_text_once(

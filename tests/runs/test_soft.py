@@ -65,7 +65,7 @@ async def test_a_fixed_slot_is_debiased_by_the_modified_quiz_alone(
     known = soft.score(fresh_store, standard)
     assert known is not None
     assert known.score == bare.score
-    assert known.debiased == pytest.approx(0.25)  # its liking for D explains all of it
+    assert known.debiased == pytest.approx(0.25)  # its preference for D explains all of it
 
 
 @pytest.mark.parametrize(

@@ -199,8 +199,8 @@ def test_whatever_an_endpoint_sends_can_be_kept_and_read(
         got.text,
         got.finish_reason,
         got.refusal,
-        got.tokens_in,
-        got.tokens_out,
+        got.tokens_in or 0,
+        got.tokens_out or 0,
         logprobs=got.logprobs,
     )
     answer = file_reply(0, next(_attempts), "prompt", 4, reply)

@@ -119,6 +119,22 @@ def test_a_store_of_an_older_release_is_migrated(
         assert db.execute("SELECT count(*) FROM final_answer").fetchone() == (0,)
 
 
+def test_answers_of_an_older_release_say_nothing_of_who_served_them(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "STEPS", migrations.STEPS[:7])
+        older.setattr(migrations, "NAMES", migrations.NAMES[:7])
+        with Store(store_path).write() as db:
+            db.execute(
+                "INSERT INTO answer VALUES ('r', 0, 1, 'answered', 'A', '', 'A', '', 1, 1, 0.1, 1, "
+                "'{}', NULL, now()::TIMESTAMP)"
+            )
+    with Store(store_path).read() as db:
+        rows = db.execute("SELECT letter, served_model, fingerprint FROM final_answer").fetchall()
+    assert rows == [("A", None, None)]
+
+
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with (
@@ -179,7 +195,7 @@ def test_a_broken_store_is_no_trouble_for_another(store_path: Path, fresh_store:
     with pytest.raises(StoreCorruptError), broken.read() as db:
         db.execute("SELECT * FROM run, item").fetchall()
     with fresh_store.write() as db:
-        db.execute("INSERT INTO review VALUES (7, 1, 's', 'accepted', 'me', now()::TIMESTAMP)")
+        db.execute("INSERT INTO review VALUES (7, 1, 's', 'accepted', 'me', now()::TIMESTAMP, '')")
     with fresh_store.read() as db:
         assert db.execute("SELECT seq FROM review").fetchall() == [(7,)]
 
@@ -211,7 +227,7 @@ def test_what_a_dead_process_left_is_found_under_both_names(tmp_path: Path) -> N
 import os, sys
 from dcq.store import Store
 with Store(sys.argv[1]).write() as db:
-    db.execute("INSERT INTO review VALUES (7, 1, 's', 'accepted', 'me', now()::TIMESTAMP)")
+    db.execute("INSERT INTO review VALUES (7, 1, 's', 'accepted', 'me', now()::TIMESTAMP, '')")
     db.commit()
     os._exit(0)  # what was committed is in the log beside the file
 """
@@ -261,7 +277,7 @@ for _ in range(30):
         with store.write() as db:
             db.execute(
                 "INSERT INTO review SELECT range, 1, sha256(range::VARCHAR), 'accepted', 'me', "
-                "now()::TIMESTAMP FROM range(2000)"
+                "now()::TIMESTAMP, '' FROM range(2000)"
             )
         kept += 1
     except StoreError as error:

@@ -45,3 +45,13 @@ def test_an_endpoint_that_was_down_does_not_displace_a_run(fresh_store: Store, q
     whole = answer(fresh_store, quiz, {"A": 10})
     answer(fresh_store, quiz, {"A": 1, "error": 9})
     assert shown(fresh_store) == [(whole, True)]
+
+
+def test_a_newer_smaller_sample_does_not_replace_the_whole(fresh_store: Store, quiz: str) -> None:
+    whole = answer(fresh_store, quiz, {"A": 10})
+    sample_id = samples.save(fresh_store, small_sample(4))
+    small = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    answer(fresh_store, small, {"D": 4})
+    assert shown(fresh_store) == [(whole, True)]
+    newer = answer(fresh_store, quiz, {"D": 10})
+    assert shown(fresh_store) == [(newer, True)]

@@ -3,7 +3,6 @@ from dataclasses import replace
 import pytest
 
 from dcq.errors import InputError
-from dcq.records import Role
 from dcq.store import Store, samples, variants
 from tests.conftest import small_sample
 
@@ -36,8 +35,3 @@ def test_texts_pass_through_untouched(fresh_store: Store) -> None:
     instance = replace(sample.instances[0], text=nasty, fields={"text": nasty})
     sample_id = samples.save(fresh_store, replace(sample, instances=(instance,), variants={}))
     assert samples.load(fresh_store, sample_id).instances == (instance,)
-
-
-def test_a_role_can_be_changed(fresh_store: Store, sample_id: str) -> None:
-    samples.set_role(fresh_store, "rivers/test", Role.CONTROL)
-    assert samples.load(fresh_store, sample_id).partition.role is Role.CONTROL

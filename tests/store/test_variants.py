@@ -1,5 +1,10 @@
+from pathlib import Path
+
+import pytest
+
+from dcq.exchange import export as exporting
 from dcq.records import Finding, Severity
-from dcq.store import Store, samples, variants
+from dcq.store import Store, migrations, samples, variants
 from dcq.store.variants import Decision, NewVariant
 
 
@@ -18,13 +23,13 @@ def test_the_newest_of_a_slot_counts_and_the_older_stay(fresh_store: Store, samp
 
 def test_decisions_can_be_taken_back(fresh_store: Store, sample_id: str) -> None:
     instance = _first(fresh_store, sample_id)
-    seq = variants.current(fresh_store, sample_id)[instance][0].seq
     for decision, usable in (
         (Decision.REJECTED, False),
         (Decision.OPEN, True),
         (Decision.ACCEPTED, True),
     ):
-        variants.decide(fresh_store, sample_id, [seq], decision, "Ada")
+        seen = variants.current(fresh_store, sample_id)[instance][0]
+        variants.decide(fresh_store, sample_id, [seen], decision, "Ada")
         found = variants.current(fresh_store, sample_id)[instance][0]
         assert (found.decision, found.usable, found.reviewer) == (decision, usable, "Ada")
 
@@ -44,15 +49,101 @@ def test_an_error_keeps_a_variant_out_until_somebody_accepts_it(
         ],
     )
     assert set(variants.usable_texts(fresh_store, sample_id)[instance]) == {1, 2, 3}
-    seq = variants.current(fresh_store, sample_id)[instance][0].seq
-    variants.decide(fresh_store, sample_id, [seq], Decision.ACCEPTED, "Ada")
+    seen = variants.current(fresh_store, sample_id)[instance][0]
+    variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
     assert set(variants.usable_texts(fresh_store, sample_id)[instance]) == {0, 1, 2, 3}
     assert variants.current(fresh_store, sample_id)[instance][1].findings == (warning,)
 
 
 def test_an_edit_is_open_again_after_a_decision(fresh_store: Store, sample_id: str) -> None:
     instance = _first(fresh_store, sample_id)
-    seq = variants.current(fresh_store, sample_id)[instance][0].seq
-    variants.decide(fresh_store, sample_id, [seq], Decision.REJECTED, "Ada")
+    seen = variants.current(fresh_store, sample_id)[instance][0]
+    variants.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Ada")
     variants.add(fresh_store, sample_id, [NewVariant(instance, 0, "better", "person", "Ada")])
     assert variants.current(fresh_store, sample_id)[instance][0].decision is Decision.OPEN
+
+
+def test_the_prompt_that_a_model_answered_is_kept(fresh_store: Store, sample_id: str) -> None:
+    instance = samples.load(fresh_store, sample_id).instances[0].id
+    new = NewVariant(instance, 0, "brooklet", "model:m", prompt="perturb/v2")
+    variants.add(fresh_store, sample_id, [new])
+    now = variants.current(fresh_store, sample_id)[instance]
+    assert (now[0].prompt, now[1].prompt) == ("perturb/v2", None)  # the others came with the data
+    told = variants.history(fresh_store, sample_id, instance)
+    assert list(told["prompt"].dropna()) == ["perturb/v2"]
+    rows = exporting.frame(fresh_store, exporting.What.VARIANTS, sample_id)
+    assert list(rows["prompt"].dropna()) == ["perturb/v2"]
+
+
+def test_variants_of_an_older_store_have_no_prompt(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = migrations.NAMES.index("m008_prompt_of_a_variant")
+    with monkeypatch.context() as before:
+        before.setattr(migrations, "STEPS", migrations.STEPS[:older])
+        before.setattr(migrations, "NAMES", migrations.NAMES[:older])
+        with Store(store_path).write() as db:
+            db.execute(
+                "INSERT INTO variant VALUES (1, 's', 'i', 0, 'text', 'model:m', '', '[]', "
+                "now()::TIMESTAMP)"
+            )
+    assert variants.current(Store(store_path), "s")["i"][0].prompt is None
+
+
+def test_a_decision_about_what_has_changed_is_left_out(fresh_store: Store, sample_id: str) -> None:
+    instance = _first(fresh_store, sample_id)
+    seen = variants.current(fresh_store, sample_id)[instance]
+    variants.decide(fresh_store, sample_id, [seen[0]], Decision.REJECTED, "Ada")
+    variants.add(fresh_store, sample_id, [NewVariant(instance, 1, "better", "person", "Ada")])
+    done = variants.decide(fresh_store, sample_id, list(seen.values()), Decision.ACCEPTED, "Ben")
+    now = variants.current(fresh_store, sample_id)[instance]
+    assert [(v.slot, v.decision, v.reviewer) for v in now.values()] == [
+        (0, Decision.REJECTED, "Ada"),
+        (1, Decision.OPEN, ""),
+        (2, Decision.ACCEPTED, "Ben"),
+        (3, Decision.ACCEPTED, "Ben"),
+    ]
+    assert set(done.changed) == {now[0], now[1]}
+    assert set(done.reviews) == {seen[2].seq, seen[3].seq}
+
+
+def test_a_decision_there_and_back_is_a_change_too(fresh_store: Store, sample_id: str) -> None:
+    instance = _first(fresh_store, sample_id)
+    seen = variants.current(fresh_store, sample_id)[instance][0]
+    for decision in (Decision.REJECTED, Decision.OPEN):
+        now = variants.current(fresh_store, sample_id)[instance][0]
+        variants.decide(fresh_store, sample_id, [now], decision, "Ada")
+    assert variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ben").changed
+    assert variants.current(fresh_store, sample_id)[instance][0].reviewer == "Ada"
+
+
+def test_undoing_restores_the_decision_and_who_made_it(fresh_store: Store, sample_id: str) -> None:
+    instance = _first(fresh_store, sample_id)
+    seen = variants.current(fresh_store, sample_id)[instance][0]
+    variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
+    before = variants.current(fresh_store, sample_id)[instance][0]
+    done = variants.decide(fresh_store, sample_id, [before], Decision.OPEN, "Ben")
+    variants.undo(fresh_store, sample_id, [before], done.reviews, "Ben")
+    now = variants.current(fresh_store, sample_id)[instance][0]
+    assert (now.decision, now.reviewer) == (Decision.ACCEPTED, "Ada")
+    told = variants.history(fresh_store, sample_id, instance)
+    assert told.iloc[0][["what", "who", "undone_by"]].tolist() == ["accepted", "Ada", "Ben"]
+
+
+def test_what_was_decided_since_is_not_undone(fresh_store: Store, sample_id: str) -> None:
+    instance = _first(fresh_store, sample_id)
+    before = variants.current(fresh_store, sample_id)[instance][0]
+    done = variants.decide(fresh_store, sample_id, [before], Decision.ACCEPTED, "Ben")
+    now = variants.current(fresh_store, sample_id)[instance][0]
+    variants.decide(fresh_store, sample_id, [now], Decision.REJECTED, "Ada")
+    [changed] = variants.undo(fresh_store, sample_id, [before], done.reviews, "Ben").changed
+    assert (changed.decision, changed.reviewer) == (Decision.REJECTED, "Ada")
+
+
+def test_a_second_click_is_no_change_by_somebody_else(fresh_store: Store, sample_id: str) -> None:
+    instance = _first(fresh_store, sample_id)
+    seen = variants.current(fresh_store, sample_id)[instance][0]
+    variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
+    done = variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
+    assert (done.reviews, done.changed) == ({}, ())
+    assert len(variants.history(fresh_store, sample_id, instance)) == 5

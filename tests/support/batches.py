@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,17 +13,26 @@ from aiohttp import web
 from tests.support.behaviours import MODELS, Call, Said, failure
 from tests.support.provider import Provider
 
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
 
 @dataclass
 class Fate:
     """What becomes of the next batches. ``status``: how they end; ``held``: they go on until this
     is taken back; ``answered``: the share of lines answered by the end; ``lose_reply``: a batch is
-    made, but the call that made it gets a 500."""
+    made, but the call that made it gets a 500; ``refuse``: none is made, and the call gets this
+    status; ``deaf``: a batch is not cancelled, whatever is replied; ``cut``: lines of its files end
+    halfway; ``parrot``: whatever is asked, but a list of batches, brings a chat completion,
+    and if ``parrot`` is "all" that too."""
 
     status: str = "completed"
     held: bool = False
     answered: float = 1.0
     lose_reply: bool = False
+    refuse: int = 0
+    deaf: bool = False
+    cut: bool = False
+    parrot: str = ""
 
 
 @dataclass
@@ -40,6 +50,7 @@ class BatchProvider(Provider):
     def __init__(self, *, key: str = "") -> None:
         super().__init__(key=key)
         self.fate = Fate()
+        self.padding = 0  # bytes after the files that are sent
         self.batches: dict[str, _Batch] = {}
         self.files: dict[str, bytes] = {}
 
@@ -49,6 +60,16 @@ class BatchProvider(Provider):
 
     def add_routes(self, app: web.Application) -> None:
         super().add_routes(app)
+
+        @web.middleware
+        async def parrot(request: web.Request, handler: Handler) -> web.StreamResponse:
+            listing = request.method == "GET" and request.path == "/v1/batches"
+            if self.fate.parrot == "all" or (self.fate.parrot and not listing):
+                call = Call({"model": "always-a", "messages": [{"content": "Which?"}]})
+                return web.json_response(call.completion(Said("A")))
+            return await handler(request)
+
+        app.middlewares.append(parrot)
         app.router.add_post("/v1/files", self._upload)
         app.router.add_get("/v1/files/{id}/content", self._download)
         app.router.add_get("/v1/batches", self._list)
@@ -73,6 +94,8 @@ class BatchProvider(Provider):
 
     async def _download(self, request: web.Request) -> web.Response:
         content = self.files.get(request.match_info["id"])
+        if content is not None:
+            content += b" " * self.padding
         return failure(404, "No such file") if content is None else web.Response(body=content)
 
     async def _list(self, request: web.Request) -> web.Response:
@@ -87,6 +110,8 @@ class BatchProvider(Provider):
         return web.json_response({"data": page, "has_more": start + 2 < len(made)})
 
     async def _create(self, request: web.Request) -> web.Response:
+        if self.fate.refuse:
+            return failure(self.fate.refuse, "No")
         body = await request.json()
         content = self.files[body["input_file_id"]]
         document = {
@@ -114,7 +139,7 @@ class BatchProvider(Provider):
 
     async def _cancel(self, request: web.Request) -> web.Response:
         batch = self.batches[request.match_info["id"]]
-        batch.cancelled = True
+        batch.cancelled = not self.fate.deaf
         return web.json_response(batch.document)
 
     async def _end(self, batch: _Batch) -> None:
@@ -139,7 +164,10 @@ class BatchProvider(Provider):
             told = {"custom_id": line["custom_id"], "response": result, "error": None}
             (good if result["status_code"] == 200 else bad).append(told)
         for name, lines in (("output_file_id", good), ("error_file_id", bad)):
-            text = "".join(json.dumps(line) + "\n" for line in reversed(lines))  # any order
+            written = [json.dumps(line) for line in reversed(lines)]  # any order
+            if self.fate.cut:
+                written = [line[: len(line) // 2] for line in written]
+            text = "".join(line + "\n" for line in written)
             batch.document[name] = self._keep(text.encode()) if lines else None
 
     async def _answer_line(self, line: dict[str, Any]) -> dict[str, Any]:
@@ -147,7 +175,7 @@ class BatchProvider(Provider):
         behave = MODELS.get(call.model)
         said = await behave(call, self) if behave else failure(404, "no model", "model_not_found")
         if isinstance(said, Said):
-            return {"status_code": 200, "body": call.completion(said)}
+            return {"status_code": 200, "body": self._report(call.completion(said))}
         assert isinstance(said, web.Response)
         assert said.text is not None
         return {"status_code": said.status, "body": json.loads(said.text)}

@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Protocol
 
@@ -44,6 +44,17 @@ class Said:
     finish: str = "stop"
     refusal: str | None = None
     reasoning: int = 0
+    served: object = None  # the model that the reply names; the one asked for if None
+    fingerprint: object = None
+
+
+@dataclass(frozen=True)
+class Flood:
+    """A body that is poured out as it is made, and may have no end."""
+
+    chunks: Callable[[], AsyncIterator[bytes]]
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class Server(Protocol):
@@ -99,7 +110,8 @@ class Call:
             "id": "chatcmpl-test",
             "object": "chat.completion",
             "created": 1_700_000_000,
-            "model": self.model,
+            "model": self.model if said.served is None else said.served,
+            "system_fingerprint": said.fingerprint,
             "choices": [choice],
             "usage": {
                 "prompt_tokens": tokens_in,
@@ -140,7 +152,7 @@ def failure(
     return web.json_response({"error": error}, status=status, headers=headers)
 
 
-Outcome = Said | web.Response | Fault
+Outcome = Said | web.Response | Fault | Flood
 Behaviour = Callable[[Call, Server], Awaitable[Outcome]]
 
 
@@ -164,13 +176,19 @@ async def prose(call: Call, server: Server) -> Outcome:
 async def knows_original(call: Call, server: Server) -> Outcome:
     """Picks the option that it has seen, and guesses where it has seen none."""
     for letter in call.options():
-        if any(f"{letter}) {text}\n" in call.prompt + "\n" for text in server.seen):
-            return Said(letter)
+        for mark in (") ", ")\n"):  # as in the paper's question, as in the release's
+            if any(f"{letter}{mark}{text}\n" in call.prompt + "\n" for text in server.seen):
+                return Said(letter)
     return Said(call.guess())
 
 
 async def reword(call: Call, server: Server) -> Outcome:
-    """Answers a perturbation prompt in the format of the paper's Figure 4."""
+    """Answers a request for rewordings as it asks to be answered: in the format of the paper's
+    Figure 4, or with each letter on a line of its own as the authors' release wants it."""
+    if "\nINPUT TEXT:\n" in call.prompt:
+        text = call.prompt.partition("\nINPUT TEXT:\n")[2].rpartition("\n---\nFORMAT:\n")[0]
+        options = [f"{LETTERS[k]})\n{reworded(text, k, call.prompt)}" for k in range(4)]
+        return Said("\n\n".join([*options, "---"]))
     lines = call.prompt.splitlines()
     marks = [i for i, line in enumerate(lines) if re.fullmatch(r"[-—–]+", line.strip())]
     start = next((i for i, line in enumerate(lines) if line.startswith("Text:")), None)
@@ -202,7 +220,7 @@ def reworded(text: str, option: int, salt: str) -> str:
         return PLAIN_WORDS[(turn + seen) % len(PLAIN_WORDS)]
 
     return "\n".join(
-        line if line.startswith("Label:") else long_word.sub(replace, line)
+        line if line.lower().startswith("label:") else long_word.sub(replace, line)
         for line in text.split("\n")
     )
 
@@ -328,12 +346,33 @@ async def payment(call: Call, server: Server) -> Outcome:
     return failure(402, "Insufficient credits.")
 
 
+async def dated(call: Call, server: Server) -> Said:
+    """Says D, served by a dated snapshot of the model that was asked for."""
+    return Said("D", served=f"{call.model}-2026-01-02", fingerprint="fp_0a")
+
+
+async def switching(call: Call, server: Server) -> Said:
+    """Says D, each prompt by one of two models."""
+    name = "new" if call.guess() in "AB" else "old"
+    return Said("D", served=f"switching-{name}", fingerprint=f"fp_{name}")
+
+
+async def shady(call: Call, server: Server) -> Said:
+    """Says D, under a name made to deceive whoever reads it."""
+    name = "shady\x1b[2J\u202egnp\r\n<script>alert(1)</script> **x** \ud83d" + "n" * 5_000
+    return Said("D", served=name, fingerprint={"not": "a text"})
+
+
 MODELS: dict[str, Behaviour] = {
     **{f"always-{letter.lower()}": says(letter) for letter in LETTERS},
     "guess": guess,
     "gpt-4o-mini": guess,  # a model with a known price
     "knows-original": knows_original,
     "reword": reword,
+    # Endpoints that serve another model than they were asked for.
+    "dated": dated,
+    "switching": switching,
+    "shady": shady,
     # Replies that a parser must read with care.
     "prose": prose,
     "lower-case": says("d"),

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import threading
@@ -30,9 +31,12 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.support.behaviours import MODELS, Call, Fault, Said, failure
+from tests.support.behaviours import MODELS, Call, Fault, Flood, Said, failure
 from tests.support.completions import complete
+from tests.support.floods import FLOODS
 from tests.support.storm import storm
+
+TRUE = object()
 
 
 class Provider:
@@ -66,6 +70,10 @@ class Provider:
         self.bodies: list[dict[str, Any]] = []  # every chat body that passed the key check
         self.asked_at: list[float] = []  # when each of these came, in seconds
         self.delivered: dict[str, str] = {}  # what ``storm`` last replied, by prompt
+        self.usage: Any = TRUE  # what is reported instead of the true usage; None: nothing
+        self.models_by = ""  # the model that replies where the list of models is asked for
+        self.poured = 0  # bytes of bodies without measure
+        self.lose = 0  # so many replies more are cut off on their way
         self.did: Counter[str] = Counter()  # its faults and kinds of reply, by name
         self.in_flight = 0
         self.in_flight_most = 0
@@ -144,10 +152,15 @@ class Provider:
         # can show that it goes no further.
         return failure(401, f"Incorrect API key provided: {given}.", "invalid_api_key")
 
-    async def _models(self, request: web.Request) -> web.Response:
+    async def _models(self, request: web.Request) -> web.StreamResponse:
         refused = self._refuses_key(request)
         if refused is not None:
             return refused
+        if self.models_by:
+            call = Call({"model": self.models_by, "messages": []})
+            flood = await FLOODS[self.models_by](call, self)
+            assert isinstance(flood, Flood)
+            return await self._pour(request, flood)
         return web.json_response(
             {"object": "list", "data": [{"id": name, "object": "model"} for name in MODELS]}
         )
@@ -191,19 +204,39 @@ class Provider:
         self.asked_at.append(self._loop.time())
         if self.latency:
             await asyncio.sleep(self.latency)
-        behave = storm if call.model == "storm" else MODELS.get(call.model)
+        behave = storm if call.model == "storm" else {**MODELS, **FLOODS}.get(call.model)
         if behave is None:
-            said: Said | web.Response | Fault = failure(
+            said: Said | web.Response | Fault | Flood = failure(
                 404, f"The model `{call.model}` does not exist.", "model_not_found"
             )
         else:
             said = await behave(call, self)
         if isinstance(said, Said):
-            said = web.json_response(call.completion(said))
+            said = web.json_response(self._report(call.completion(said)))
+        if self.lose:
+            self.lose -= 1
+            said = Fault.RESET
         self.statuses[said.status if isinstance(said, web.Response) else 0] += 1
         if isinstance(said, web.Response):
             return said
+        if isinstance(said, Flood):
+            return await self._pour(request, said)
         return await self._cut(request, call, said)
+
+    async def _pour(self, request: web.Request, flood: Flood) -> web.StreamResponse:
+        response = web.StreamResponse(status=flood.status, headers=flood.headers)
+        response.content_type = "application/json"
+        await response.prepare(request)
+        with contextlib.suppress(ConnectionError):  # nobody listens any more
+            async for chunk in flood.chunks():
+                self.poured += len(chunk)
+                await response.write(chunk)
+        return response
+
+    def _report(self, completion: dict[str, Any]) -> dict[str, Any]:
+        if self.usage is not TRUE:
+            completion["usage"] = self.usage
+        return completion
 
     async def _cut(self, request: web.Request, call: Call, fault: Fault) -> web.StreamResponse:
         assert request.transport is not None

@@ -1,7 +1,7 @@
 """Answers of an invented model whose contamination, and whose other reasons to be right, are known.
 
 A share of a partition's instances is memorised and always found. On the rest the model chooses by
-two nuisances: a liking for slots, and a liking for natural wording that differs from partition to
+two nuisances: a preference for slots, and one for natural wording that differs from partition to
 partition and from instance to instance, and has nothing to do with memory.
 """
 

@@ -9,7 +9,7 @@ from dcq.errors import InputError
 from dcq.store import Store, runs, samples, variants
 from dcq.store.variants import Decision
 from dcq.ui.roles import Role, find_role, read_roles
-from tests.conftest import KEY
+from tests.conftest import KEY, letters
 from tests.support.provider import Provider
 
 ROLES = """
@@ -66,6 +66,11 @@ def test_alone_a_person_may_do_everything(app: AppTest, sample_id: str) -> None:
     [
         ("eve@elsewhere.org", {}),
         ("rita@example.org", {"email_verified": False}),
+        ("rita@example.org", {"email_verified": "false"}),
+        ("rita@example.org", {"email_verified": "False "}),
+        ("rita@example.org", {"email_verified": 0}),
+        ("rita@example.org", {"email_verified": None}),
+        ("rita@example.org", {"email_verified": ["true"]}),
         ("", {}),
         ("rita@example.org@elsewhere.org", {}),
     ],
@@ -74,8 +79,16 @@ def test_who_has_no_role_sees_nothing(
     shared: AppTest, sample_id: str, email: str, claims: dict[str, object]
 ) -> None:
     at = sign_in(shared, email, **claims).switch_page("pages/variants.py").run()
-    assert "no role" in at.error[0].value
+    assert "no role" in letters(at.error[0].value)
     assert not at.selectbox
+
+
+@pytest.mark.parametrize("claims", [{}, {"email_verified": True}, {"email_verified": "true"}])
+def test_an_address_that_is_vouched_for_has_its_role(
+    shared: AppTest, sample_id: str, claims: dict[str, object]
+) -> None:
+    at = sign_in(shared, "rita@example.org", **claims).switch_page("pages/variants.py").run()
+    assert "rita@example.org · runner" in letters(at.sidebar.caption[0].value)
 
 
 def test_a_viewer_reads_and_changes_nothing(
@@ -87,9 +100,11 @@ def test_a_viewer_reads_and_changes_nothing(
     assert "6 of 6 instances are ready" in "".join(m.value for m in at.markdown)
     reject = at.button(key=f"variants_Reject_{seq}")
     assert "annotators" in reject.help
-    closed = [f"variants_Reject_{seq}", "variants_accept", f"variants_regenerate_{seq}"]
+    closed = [f"variants_Reject_{seq}", f"variants_Accept_{seq}", "variants_accept"]
     assert all(at.button(key=key).disabled for key in closed)
-    assert at.text_area(key=f"variants_text_{seq}").disabled
+    offered = {button.key for button in at.button}
+    assert not offered & {f"variants_regenerate_{seq}", f"variants_text_{seq}_save"}
+    assert not at.text_area
     at = shared.switch_page("pages/dataset.py").run()
     assert at.button(key="dataset_draw").disabled
     assert at.selectbox(key=f"dataset_role_{sample_id}").disabled
@@ -120,7 +135,7 @@ def test_an_annotator_reviews_under_their_own_name_and_asks_no_model(
     at.button(key=f"variants_Reject_{first(fresh_store, sample_id).seq}").click().run()
     assert not at.exception
     now = first(fresh_store, sample_id)
-    assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ana *A*")
+    assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ana *A* <ana@example.org>")
     at.segmented_control(key="variants_by").set_value("A model").run()
     assert at.button(key=f"variants_regenerate_{now.seq}").disabled
     at = shared.switch_page("pages/quiz.py").run()
@@ -128,6 +143,38 @@ def test_an_annotator_reviews_under_their_own_name_and_asks_no_model(
     assert at.button(key="quiz_start").disabled
     assert "asked by runners" in at.button(key="quiz_start").help
     assert shared.switch_page("pages/settings.py").run().button(key="settings_call").disabled
+
+
+def test_two_people_of_one_name_share_neither_drafts_nor_decisions(
+    shared: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    seen = first(fresh_store, sample_id)
+    box = f"variants_text_{seen.seq}"
+    at = sign_in(shared, "anna@example.org", name="Anna Schmidt").switch_page("pages/variants.py")
+    at.run().text_area(key=box).set_value("The first Anna's.").run()
+    assert not at.exception
+    assert "Anna Schmidt · annotator" in letters(at.sidebar.caption[0].value)
+    at.button(key=f"variants_Accept_{seen.seq}").click().run()
+    assert first(fresh_store, sample_id).reviewer == "Anna Schmidt <anna@example.org>"
+    at = sign_in(shared, "a.schmidt@example.org", name="Anna Schmidt").run()
+    assert at.text_area(key=box).value == seen.text
+    at.button(key=f"variants_reopen_{seen.seq}").click().run()
+    assert first(fresh_store, sample_id).reviewer == "Anna Schmidt <a.schmidt@example.org>"
+    # Another name and another spelling of the address, the same person.
+    at = sign_in(shared, "ANNA@example.org", name="Anna Schmidt-Meier").run()
+    assert at.text_area(key=box).value == "The first Anna's."
+
+
+@pytest.mark.parametrize("name", ["Ana <ana@example.org>", "ana@example.org"])
+def test_no_name_passes_for_an_address_that_nobody_vouches_for(
+    shared: AppTest, fresh_store: Store, sample_id: str, role_file: Path, name: str
+) -> None:
+    role_file.write_text('everyone = "annotator"\n')
+    shared.user = {"is_logged_in": True, "name": name, "sub": "77"}  # no address at all
+    at = shared.switch_page("pages/variants.py").run()
+    at.button(key=f"variants_Reject_{first(fresh_store, sample_id).seq}").click().run()
+    assert not at.exception
+    assert first(fresh_store, sample_id).reviewer.endswith("ana@example.org <account 77>")
 
 
 def test_a_runner_who_is_none_any_more_starts_nothing(
@@ -156,13 +203,13 @@ def test_roles_without_sign_in_let_nobody_in(
 ) -> None:
     monkeypatch.setenv("DCQ_ROLES", str(role_file))
     at = app.switch_page("pages/dataset.py").run()
-    assert "sign-in is not configured" in at.error[0].value
+    assert "sign-in is not configured" in letters(at.error[0].value)
     assert not at.button
 
 
 def test_sign_in_without_roles_lets_nobody_in(app: AppTest) -> None:
     at = sign_in(app, "rita@example.org").switch_page("pages/dataset.py").run()
-    assert "name a role file in DCQ_ROLES" in at.error[0].value
+    assert "name a role file in DCQ_ROLES" in letters(at.error[0].value)
     assert not at.button
 
 
@@ -183,3 +230,114 @@ def test_a_persons_role_comes_before_their_domains(role_file: Path) -> None:
     assert find_role(roles, "ana@Example.ORG") is Role.ANNOTATOR
     assert find_role(roles, "ana@sub.example.org") is None
     assert find_role({**roles, "everyone": "viewer"}, "") is Role.VIEWER
+
+
+CSV = b"model,partition,role,instance_id,correct,answer\nm,p,target,1,A,A\nm,c,control,1,A,B\n"
+
+
+def test_a_viewer_uploads_nothing_and_names_no_path(
+    shared: AppTest, fresh_store: Store, tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_bytes(CSV)
+    at = sign_in(shared, "vic@example.org").switch_page("pages/audit.py")
+    at.query_params["audit_path"] = str(secret)
+    at.run()
+    assert not at.exception
+    assert "Give a result file" in at.info[0].value
+    assert not at.dataframe
+    assert not [box for box in at.text_input if "path" in box.label]
+    assert at.file_uploader(key="audit_path_upload").disabled
+    assert not (fresh_store.path.parent / "uploads").exists()
+    at = at.switch_page("pages/dataset.py").run()
+    at.segmented_control(key="dataset_from").set_value("Your file").run()
+    assert at.file_uploader(key="dataset_upload").disabled
+    at.segmented_control(key="dataset_from").set_value("Hugging Face Hub").run()
+    assert at.button(key="dataset_look").disabled
+
+
+def test_a_file_that_comes_from_a_viewer_all_the_same_is_refused(
+    shared: AppTest, fresh_store: Store, role_file: Path
+) -> None:
+    at = sign_in(shared, "ana@example.org").switch_page("pages/audit.py").run()
+    uploader = at.file_uploader(key="audit_path_upload")
+    role_file.write_text(ROLES.replace("annotator", "viewer"))
+    uploader.upload("answers.csv", CSV, "text/csv").run()
+    assert not at.exception
+    assert not at.dataframe
+    assert not (fresh_store.path.parent / "uploads").exists()
+
+
+def test_an_annotator_uploads_and_others_read_it(shared: AppTest, fresh_store: Store) -> None:
+    at = sign_in(shared, "ana@example.org").switch_page("pages/audit.py").run()
+    at.file_uploader(key="audit_path_upload").upload("answers.csv", CSV, "text/csv").run()
+    assert not at.exception
+    assert len(at.dataframe) == 1
+    [kept] = (fresh_store.path.parent / "uploads" / "audit").glob("by-*/*")
+    at = sign_in(shared, "vic@example.org").run()
+    assert at.selectbox(key="audit_path").value == kept.name
+    assert not [box for box in at.text_input if "path" in box.label]
+
+
+def test_uploads_have_a_quota(
+    shared: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dcq.partitions.uploads.MOST_OF_ONE", 2 * len(CSV))
+    at = sign_in(shared, "ana@example.org").switch_page("pages/audit.py").run()
+    for number in range(3):
+        data = CSV.replace(b"m,p", b"%d,p" % number)
+        at.file_uploader(key="audit_path_upload").upload(f"{number}.csv", data, "text/csv").run()
+        assert bool(at.error) == (number == 2)
+    assert "Your uploads would take" in letters(at.error[0].value)
+    assert len(list((fresh_store.path.parent / "uploads" / "audit").glob("by-*/*"))) == 2
+
+
+def test_the_quota_counts_every_page_and_each_person_once(
+    shared: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = fresh_store.path.parent / "uploads"
+    quiz = b"instance,option_a,option_b,option_c,option_d\nOne.,One.,Two.,Three.,Four.\n"
+    monkeypatch.setattr("dcq.partitions.uploads.MOST_OF_ONE", len(CSV) + len(quiz) - 1)
+    at = sign_in(shared, "ana@example.org").switch_page("pages/audit.py").run()
+    at.file_uploader(key="audit_path_upload").upload("a.csv", CSV, "text/csv").run()
+    at = at.switch_page("pages/dataset.py").run()
+    at.segmented_control(key="dataset_from").set_value("Published quiz").run()
+    at.file_uploader(key="quiz_file_upload").upload("q.csv", quiz, "text/csv").run()
+    assert "Your uploads would take" in letters(at.error[0].value)
+    at = sign_in(shared, "bob@example.org").run()
+    at.file_uploader(key="quiz_file_upload").upload("q.csv", quiz, "text/csv").run()
+    assert not at.error
+    assert len(list((folder / "quizzes").glob("by-*/*"))) == 1
+
+
+def test_one_person_in_two_spellings_has_one_quota(
+    shared: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dcq.partitions.uploads.MOST_OF_ONE", 2 * len(CSV))
+    at = sign_in(shared, "ana@example.org").switch_page("pages/audit.py").run()
+    at.file_uploader(key="audit_path_upload").upload("a.csv", CSV, "text/csv").run()
+    assert not at.error
+    at = sign_in(shared, "Ana@Example.org").run()
+    at.file_uploader(key="audit_path_upload").upload("b.csv", CSV + b"\n", "text/csv").run()
+    assert "Your uploads would take" in letters(at.error[0].value)
+
+
+def test_who_has_no_address_uploads_nothing(
+    shared: AppTest, fresh_store: Store, role_file: Path
+) -> None:
+    role_file.write_text('everyone = "annotator"\n')
+    at = sign_in(shared, "").switch_page("pages/audit.py").run()
+    at.file_uploader(key="audit_path_upload").upload("a.csv", CSV, "text/csv").run()
+    assert "no e-mail address" in letters(at.error[0].value)
+    assert not (fresh_store.path.parent / "uploads").exists()
+
+
+@pytest.mark.parametrize("claim", ["false", False, None, 0])
+def test_an_address_that_is_not_vouched_for_has_not_even_the_role_of_everyone(
+    shared: AppTest, sample_id: str, role_file: Path, claim: object
+) -> None:
+    role_file.write_text(f'everyone = "annotator"\n{ROLES}')
+    at = sign_in(shared, "rita@example.org", email_verified=claim)
+    at.switch_page("pages/variants.py").run()
+    assert "no role" in letters(at.error[0].value)
+    assert not at.selectbox

@@ -1,0 +1,16 @@
+"""This machine: what is installed, reachable and set."""
+
+from __future__ import annotations
+
+from dcq.commands.output import AsJson, emit, store, table
+from dcq.runs import doctor as examine
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Say what is installed, reachable and set; never a key's value."""
+    found = examine.examine(store())
+    emit(
+        [{"check": c.name, "ok": c.ok, "detail": c.detail} for c in found],
+        as_json,
+        table(["check", "", "detail"], [[c.name, "ok" if c.ok else "–", c.detail] for c in found]),
+    )

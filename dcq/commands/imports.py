@@ -1,0 +1,138 @@
+"""Taking in what others made: a sample of dcq's, or a published quiz."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dcq import settings
+from dcq.commands.output import AsJson, emit, remark, store
+from dcq.errors import InputError
+from dcq.exchange import release_sample, sample_file
+from dcq.exchange.release_sample import About
+from dcq.records import Role, Sample, Task
+from dcq.store import Store, samples
+
+_QUIZ_ONLY = "of a published quiz"
+
+
+def import_(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A sample file, as `export sample` writes it, or a published quiz: a csv, tsv, "
+            "jsonl or parquet file with instance and option_a to option_d."
+        ),
+    ],
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map", help=f"Column {_QUIZ_ONLY} under another name, such as instance=text."
+        ),
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="What the prompt calls the dataset; else the file's name.")
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="What the prompt calls the split; else test.")
+    ] = None,
+    role: Annotated[Role | None, typer.Option(help=f"What is known {_QUIZ_ONLY}.")] = None,
+    task: Annotated[Task | None, typer.Option(help=f"Task {_QUIZ_ONLY}.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help=f"Language {_QUIZ_ONLY}, such as en.")
+    ] = None,
+    add_variants: Annotated[
+        bool,
+        typer.Option(
+            "--add-variants",
+            help="Add the variants that differ, where the store has the sample already.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take a sample with its variants, or a published quiz, into the store."""
+    if file.suffix.lower() in release_sample.SUFFIXES:
+        mapped = _read_map(columns or [])
+        about = About(dataset, split, role, task, language, mapped)
+        _import_quiz(file, about, as_json, add_variants=add_variants)
+        return
+    if columns or not all(value is None for value in (dataset, split, role, task, language)):
+        raise InputError(
+            f"{file.name} is a sample file, which brings its columns and names along; leave the "
+            "other options out."
+        )
+    into, author = store(), settings.load().author
+    sample = sample_file.read(file)
+    sample_id = samples.save(into, sample, author=author)
+    saved = samples.load(into, sample_id)
+    offer = _offer(into, sample_id, sample, author, add_variants=add_variants)
+    emit(
+        _tell(saved, offer, add_variants=add_variants),
+        as_json,
+        f"Sample {sample_id}: {len(saved.instances)} instances of {saved.partition.id}. "
+        f"Next: python -m dcq quiz {sample_id}",
+    )
+    for sentence in sample_file.describe(offer, added=add_variants):
+        remark(sentence)
+
+
+def _offer(
+    into: Store, sample_id: str, sample: Sample, author: str, *, add_variants: bool
+) -> sample_file.Offer:
+    """The variants that were added, or, without ``add_variants``, those that may be."""
+    offer = sample_file.offer(into, sample_id, sample, author)
+    return sample_file.add(into, sample_id, offer) if add_variants else offer
+
+
+def _tell(
+    saved: samples.StoredSample, offer: sample_file.Offer, *, add_variants: bool
+) -> dict[str, object]:
+    """What both kinds of file say in JSON."""
+    return {
+        "sample": saved.id,
+        "partition": saved.partition.id,
+        "n": len(saved.instances),
+        "variants_added": len(offer.new) if add_variants else 0,
+        "variants_left": offer.decided + (0 if add_variants else len(offer.new)),
+    }
+
+
+def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool) -> None:
+    found = release_sample.read(file, about)
+    into, author = store(), settings.load().author
+    sample_id = release_sample.save(into, found, author=author)
+    saved = samples.load(into, sample_id)
+    partition = saved.partition
+    offer = _offer(into, sample_id, found.sample, author, add_variants=add_variants)
+    for sentence in (*found.sentences, *sample_file.describe(offer, added=add_variants)):
+        remark(sentence)
+    if about.dataset is None or about.split is None:
+        remark(
+            f"The prompts will say “the {partition.split_title} split of the "
+            f"{partition.title} dataset”; --dataset and --split say it otherwise."
+        )
+    emit(
+        {
+            **_tell(saved, offer, add_variants=add_variants),
+            "left_out": found.left_out,
+            "defects": found.counts(),
+            "defect_rows": {name: list(numbers) for name, numbers in found.defects.items()},
+        },
+        as_json,
+        f"Sample {sample_id}: {found.sample.n} instances of {partition.id} with variants, "
+        f"{found.left_out} rows left out. Next: python -m dcq quiz {sample_id}",
+    )
+
+
+def _read_map(pairs: list[str]) -> dict[str, str]:
+    columns = {}
+    for pair in pairs:
+        wanted, equals, column = pair.partition("=")
+        if not equals or not wanted.strip() or not column:
+            raise InputError(f"--map {pair} names no column; write it as instance=COLUMN.")
+        if wanted.strip().lower() in columns:
+            raise InputError(f"--map names {wanted.strip()} twice; name it once.")
+        columns[wanted.strip().lower()] = column
+    return columns

@@ -1,0 +1,70 @@
+"""Commands that are imported when they are called, because what they need takes a second to."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import importlib
+from collections.abc import Iterator, Mapping, MutableMapping
+from pathlib import Path
+from typing import Any, cast
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+_PACKAGE = "dcq.commands"
+
+
+def lazy_group(files: Mapping[str, str]) -> type[TyperGroup]:
+    """A group of commands, given the file of this folder that each of them is in. A command's
+    function has its name, with an underscore where that is a word of Python's."""
+
+    class LazyGroup(TyperGroup):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            self.commands = cast("MutableMapping[str, Any]", _Commands(files))  # none is added
+
+        def format_help(self, ctx: Any, formatter: Any) -> None:
+            """As the base does, without a command being imported."""
+            shown = copy.copy(self)
+            shown.commands = {
+                name: TyperCommand(name, help=_docstring(name, file))
+                for name, file in files.items()
+            }
+            TyperGroup.format_help(shown, ctx, formatter)
+
+    return LazyGroup
+
+
+class _Commands(Mapping[str, Any]):
+    """Commands by name, each made when it is looked up."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = files
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            module = importlib.import_module(f"{_PACKAGE}.{self._files[name]}")
+            alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+            alone.command(name)(getattr(module, name, None) or getattr(module, f"{name}_"))
+            self._made[name] = typer.main.get_command(alone)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._files
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+def _docstring(name: str, file: str) -> str:
+    """What a command says of itself, from its file as text."""
+    path = Path(__file__).with_name(f"{file}.py")
+    for node in ast.parse(path.read_bytes()).body:
+        if isinstance(node, ast.FunctionDef) and node.name.rstrip("_") == name:
+            return ast.get_docstring(node) or ""
+    raise LookupError(f"{path} has no command {name}")

@@ -1,0 +1,77 @@
+"""Protocol v2 in one go."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from dcq.commands.asking import make_progress, stop_on_signals
+from dcq.commands.output import AsJson, complain, emit, remark, store
+from dcq.runs import protocol2
+from dcq.runs import v2 as whole
+from dcq.runs.prepare import Terms
+from dcq.runs.v2 import Whole
+from dcq.store import Store
+from dcq.store.runs import Event
+
+
+def v2(
+    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
+    model: Annotated[str, typer.Option(help="Who takes it; named as for `run`.")],
+    limit: Annotated[int | None, typer.Option(help="Ask the first N instances only.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(help="Never spend more than this on all quizzes, in USD.")
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the newest bdq of this model, and its bcqs."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the bdq and then a bcq for each slot that the model does not prefer."""
+    left_by: list[signal.Signals] = []
+    done = asyncio.run(_take(store(), sample, model, Terms(limit, budget), resume, left_by))
+    found = done.estimate
+    document = {
+        "sample": done.sample,
+        "model": done.model,
+        "non_preferred": list(found.non_preferred) if found else [],
+        **(found.row() if found else {"min": None, "max": None, "kappa": None}),
+        "runs": list(done.runs),
+    }
+    said = protocol2.tell(found) if found else f"The bdq of {done.model} is not done yet."
+    emit(document, as_json, said)
+    if done.ended.event is not Event.FINISHED:
+        complain(done.ended.detail)
+        sys.exit(128 + left_by[0] if left_by else 1)  # as shells have it
+
+
+async def _take(
+    shelf: Store,
+    sample: str,
+    model: str,
+    terms: Terms,
+    resume: bool,
+    left_by: list[signal.Signals],
+) -> Whole:
+    cancelled = asyncio.Event()
+    stop_on_signals([cancelled], left_by)
+    with make_progress() as progress:
+        bar = progress.add_task("Protocol v2", total=None)
+        return await whole.take(
+            shelf,
+            sample,
+            model,
+            terms,
+            resume=resume,
+            cancelled=cancelled,
+            on_run=lambda name, done, items: progress.reset(
+                bar, description=name, total=items, completed=done
+            ),
+            on_answers=lambda count: progress.advance(bar, count),
+            on_news=remark,
+        )

@@ -1,0 +1,44 @@
+"""One variable at a time, from the environment or ``.env``: what is to be had without settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from dcq.errors import InputError
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data"
+ENV_FILE = ROOT / ".env"
+STORE_VARIABLE = "DCQ_STORE"
+DEFAULT_STORE = DATA / "dcq.duckdb"
+
+
+def read(variable: str) -> str:
+    """The variable's value in the environment or, failing that, in ``.env``; empty if unset."""
+    value = (os.environ.get(variable) or _written().get(variable) or "").strip()
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError(f"The variable {variable} is not UTF-8; set it in UTF-8.") from None
+    return value
+
+
+def store_path() -> Path:
+    """Where the results store is."""
+    return Path(read(STORE_VARIABLE) or DEFAULT_STORE)
+
+
+def _written() -> Mapping[str, str | None]:
+    if not ENV_FILE.is_file():
+        return {}
+    from dotenv import dotenv_values  # here, because most have no such file
+
+    try:
+        return dotenv_values(ENV_FILE)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{ENV_FILE} cannot be read ({type(error).__name__}); make it a text file in UTF-8 that"
+            " you may read, or remove it."
+        ) from None

@@ -1,0 +1,83 @@
+"""What a verdict is made of: all that bears on one result, and the lines of its checklist."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from dcq.evidence.ablation import Ablation
+from dcq.evidence.controls import Calibration
+from dcq.evidence.kappa import Kappa
+
+MOST_UNUSABLE = 0.2  # share of the replies; with more, those left need not represent the rest
+
+
+class Topic(StrEnum):
+    """What a check is about, in the order of the checklist."""
+
+    COMPLETE = "complete"  # was all that was planned asked
+    REPLIES = "replies"  # can they be used
+    CONTROLS = "controls"
+    LEAK = "leak"  # can the original be found by its text alone
+    SLOT = "slot"  # does a preference for the original's slot explain the score
+    WRITER = "writer"  # did the same hand write the variants of target and controls
+    POWER = "power"
+    FAMILY = "family"  # does it hold among all results of the study
+
+
+class Mark(StrEnum):
+    """How a check came out."""
+
+    GOOD = "good"
+    CAUTION = "caution"  # worth knowing; the verdict holds
+    BAD = "bad"  # the verdict can only be inconclusive
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the checklist: its ``number`` in a few characters, and a whole ``sentence``."""
+
+    topic: Topic
+    mark: Mark
+    number: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that bears on one model and one partition.
+
+    ``calibration`` compares with controls, named by ``control_names`` in the order in which
+    ``calibrate`` got them; ``mismatch`` is a sentence on why there is no fair comparison, empty
+    where there is one. ``own`` compares with the same model's quiz without originals, for
+    protocol v2. ``unusable`` and ``control_unusable`` are shares of the replies asked for that
+    brought no answer. ``text_only`` are the scores of the text-only strategies by name, None where
+    the options are not at hand. ``chance`` is the share right by guessing, None where guessing has
+    no fixed share (protocol v2, likelihood mode). ``checks`` are further lines, such as on slot,
+    writer and completeness.
+    """
+
+    kappa: Kappa
+    calibration: Calibration | None = None
+    control_names: tuple[str, ...] = ()
+    mismatch: str = ""
+    own: Ablation | None = None
+    unusable: float = 0.0
+    control_unusable: float = 0.0
+    text_only: Mapping[str, Kappa] | None = field(default_factory=dict)
+    chance: float | None = 0.25
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def p_value(self) -> float | None:
+        """The p-value that decides: against the controls, else the model's own baseline, else
+        chance; None where there is nothing to compare with."""
+        if self.calibration is not None:
+            p: float | None = self.calibration.p_value
+        elif self.own is not None:
+            p = self.own.p_value
+        else:
+            p = None if self.chance is None else self.kappa.p_value
+        return None if p is None or math.isnan(p) else p

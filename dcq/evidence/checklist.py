@@ -1,0 +1,214 @@
+"""The lines of a verdict's checklist that follow from the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dcq.evidence.case import MOST_UNUSABLE, Case, Check, Mark, Topic
+from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET, MANY
+from dcq.evidence.kappa import Kappa
+from dcq.evidence.leak import leaks, strategy_words
+from dcq.evidence.power import ENOUGH_POWER, POWER, detectable_gain, detectable_kappa
+
+
+def replies(case: Case) -> Check:
+    """Are enough of the replies answers, on the target and on its controls?"""
+    number = f"{in_percent(1 - case.unusable)} usable"
+    if case.unusable > MOST_UNUSABLE:
+        return Check(
+            Topic.REPLIES,
+            Mark.BAD,
+            number,
+            f"{in_percent(case.unusable)} of the replies are no answer, more than "
+            f"{in_percent(MOST_UNUSABLE)}: those left need not represent the rest.",
+        )
+    if case.calibration is not None and case.control_unusable > MOST_UNUSABLE:
+        return Check(
+            Topic.REPLIES,
+            Mark.BAD,
+            number,
+            f"{in_percent(case.control_unusable)} of the replies on the controls are no answer, "
+            f"more than {in_percent(MOST_UNUSABLE)}: those left need not represent the rest.",
+        )
+    words = "All replies are answers."
+    if case.unusable:
+        words = f"{in_percent(1 - case.unusable, 1)} of the replies are answers."
+    return Check(Topic.REPLIES, Mark.GOOD, number, words)
+
+
+def controls(case: Case, alpha: float) -> Check:
+    """What is the result compared with, and does that suffice?"""
+    known = case.calibration
+    if known is None:
+        return _uncontrolled(case, alpha)
+    number = "1 control" if known.controls == 1 else f"{known.controls} controls"
+    used = [name for place, name in enumerate(case.control_names) if place not in known.aside]
+    beside = f"Compared with {_listed(used)}" if used else f"Compared with {number}"
+    if case.mismatch:
+        return Check(Topic.CONTROLS, Mark.BAD, number, f"{beside}. {case.mismatch}")
+    if known.n < FEWEST_TARGET or known.control_instances < FEWEST_CONTROL:
+        return Check(
+            Topic.CONTROLS,
+            Mark.BAD,
+            number,
+            f"{beside}, but {known.n} instances against {known.control_instances} are too few: it "
+            f"takes {FEWEST_TARGET} of the target and {FEWEST_CONTROL} of its controls together.",
+        )
+    if known.aside:
+        names = [case.control_names[place] for place in known.aside if case.control_names]
+        sentence = f"{beside}. {_listed(names) or 'One control'} scores as only seen text does"
+        sentence += ": check it."
+        if known.p_value <= alpha < known.p_all:
+            sentence += f" With it among the controls p would be {known.p_all:.3f}."
+        return Check(Topic.CONTROLS, Mark.CAUTION, number, sentence)
+    if known.controls < MANY:
+        return Check(
+            Topic.CONTROLS,
+            Mark.CAUTION,
+            number,
+            f"{beside}. With fewer than {MANY} controls, how much unseen partitions differ is "
+            "assumed, not measured.",
+        )
+    return Check(Topic.CONTROLS, Mark.GOOD, number, f"{beside}.")
+
+
+def _uncontrolled(case: Case, alpha: float) -> Check:
+    if case.mismatch:
+        return Check(Topic.CONTROLS, Mark.BAD, "none", case.mismatch)
+    if case.own is not None and case.own.p_value is not None and case.own.p_value > alpha:
+        return Check(
+            Topic.CONTROLS,
+            Mark.CAUTION,
+            "own baseline",
+            "Compared with the model's own choices without the original; there is no control "
+            "partition.",
+        )
+    return Check(
+        Topic.CONTROLS,
+        Mark.BAD,
+        "none",
+        "There is no control partition, so memory cannot be told from a preference for, or "
+        "against, the original's wording.",
+    )
+
+
+def leak(text_only: Mapping[str, Kappa]) -> Check:
+    """Do strategies without memory find originals by their text?"""
+    scores = {name: kappa.score for name, kappa in text_only.items() if kappa.score is not None}
+    best = max(scores, key=lambda name: scores[name], default=None)
+    number = "–" if best is None else f"{in_percent(scores[best])} at most"
+    solved = leaks(text_only)
+    if solved:
+        named = ", ".join(f"{strategy_words(name)}: {in_percent(scores[name])}" for name in solved)
+        return Check(
+            Topic.LEAK,
+            Mark.BAD,
+            number,
+            f"The quiz is leaky: its text alone gives originals away, without memory ({named}).",
+        )
+    return Check(
+        Topic.LEAK, Mark.GOOD, number, "The text of the options alone does not give originals away."
+    )
+
+
+def unseen_options() -> Check:
+    """Where the text of the options is not at hand."""
+    return Check(
+        Topic.LEAK,
+        Mark.CAUTION,
+        "not checked",
+        "The options are not at hand, so only the controls check whether their text alone gives "
+        "originals away.",
+    )
+
+
+def power(case: Case, minimum: float | None, *, significant: bool) -> Check:
+    """Could the sample have found an effect worth knowing?"""
+    n = case.calibration.n if case.calibration else case.kappa.n
+    number = "–" if minimum is None else f"κ ≥ {minimum:.2f}"
+    reached = (
+        f"With n = {n:,} no effect could be found with a power of {in_percent(POWER)}."
+        if minimum is None
+        else f"With n = {n:,} a κ of {minimum:.2f} or more is found with a power of "
+        f"{in_percent(POWER)}, tested alone."
+    )
+    if significant or (minimum is not None and minimum <= ENOUGH_POWER):
+        return Check(Topic.POWER, Mark.GOOD, number, reached)
+    if case.calibration is None:
+        return Check(Topic.POWER, Mark.BAD, number, f"The sample is too small. {reached}")
+    if case.calibration.kappa_control is None:
+        return Check(
+            Topic.POWER,
+            Mark.BAD,
+            number,
+            "The controls leave no room above them: the model finds their originals as well.",
+        )
+    needed = case.calibration.needed_n
+    if needed is None:
+        return Check(
+            Topic.POWER,
+            Mark.BAD,
+            number,
+            "The controls differ too much to find an effect: more instances will not help, closer "
+            "or more controls may.",
+        )
+    return Check(
+        Topic.POWER,
+        Mark.BAD,
+        number,
+        f"The sample is too small: about {needed:,} instances are needed to find a κ of "
+        f"{ENOUGH_POWER:.1f}.",
+    )
+
+
+def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:
+    """Does it hold among the ``size`` results of the study?"""
+    number = _q(q)
+    if size == 1:
+        return Check(Topic.FAMILY, Mark.GOOD, number, "It is the only result that is compared.")
+    sentence = f"Among the {size:,} results compared, {_q(q)} (Benjamini–Hochberg)"
+    if p <= alpha < q:
+        return Check(
+            Topic.FAMILY,
+            Mark.BAD,
+            number,
+            f"{sentence}: too likely to be a false call among so many.",
+        )
+    if q <= alpha < strict:
+        return Check(
+            Topic.FAMILY,
+            Mark.CAUTION,
+            number,
+            f"{sentence}; by Holm's strict reading it is {strict:.3f}.",
+        )
+    return Check(Topic.FAMILY, Mark.GOOD, number, f"{sentence}.")
+
+
+def minimum_effect(case: Case) -> float | None:
+    """The smallest κ that this n finds with a power of 80 %, on the scale of what it is compared
+    with; None where it finds none."""
+    if case.calibration is not None:
+        return case.calibration.minimum_kappa
+    if case.own is not None:
+        own = case.own
+        if not own.n or own.modified_share is None or own.modified_share == 1.0:
+            return None
+        gain, most = detectable_gain(own.gained, own.lost, own.n), 1 - own.modified_share
+        return None if gain is None or gain > most else gain / most
+    return None if case.chance is None else detectable_kappa(case.kappa.n, chance=case.chance)
+
+
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    *head, last = names or [""]
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def in_percent(share: float, decimals: int = 0) -> str:
+    """``0.25`` as ``25 %``."""
+    return f"{100 * share:.{decimals}f} %"
+
+
+def _q(q: float) -> str:
+    return "q < 0.001" if q < 0.001 else f"q = {q:.3f}"

@@ -1,0 +1,74 @@
+"""Which effect a target of n instances shows against its controls, and the n that an effect needs.
+
+A target with κ is one whose instances are known with probability κ, and else answered as those of
+an unseen partition. The power is an average over the scores that an unseen partition may have:
+a promise that assumed the expected one would be too high wherever partitions differ.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy
+from scipy import special
+
+from dcq.evidence.power import ALPHA, ENOUGH_POWER, POWER
+from dcq.evidence.prediction import Prediction
+
+_ALMOST_ALL = 0.999  # κ of 1 leaves a score no variance to divide by
+_MOST_N = 100_000  # instances; no sample is larger
+
+
+def power(
+    prediction: Prediction, kappa: float, n: float, *, own_share: float = 0.0, alpha: float = ALPHA
+) -> float:
+    """P(a target with ``kappa``, 0 to below 1, and ``n`` instances has a p-value of ``alpha``).
+
+    ``n`` may be infinite. With ``own_share`` (protocol v2) scores are shares minus the model's own
+    choices of the slot without the original, and 0 stands for that share.
+    """
+    return _share_above(prediction, prediction.critical(n, alpha), kappa, n, own_share)
+
+
+def minimum_kappa(prediction: Prediction, n: float, *, own_share: float = 0.0) -> float | None:
+    """The smallest κ that ``n`` instances find with a power of 80 %; None where they find none."""
+    critical = prediction.critical(n, ALPHA)
+
+    def short(kappa: float) -> float:
+        return _share_above(prediction, critical, kappa, n, own_share) - POWER
+
+    if short(_ALMOST_ALL) < 0:
+        return None
+    return float(scipy.optimize.brentq(short, 0.0, _ALMOST_ALL))
+
+
+def needed_n(prediction: Prediction, *, own_share: float = 0.0) -> int | None:
+    """Instances of the target that find κ = 0.2 with a power of 80 %.
+
+    None where no number does, because unseen partitions differ too much or are known too little,
+    or only one above 100,000.
+    """
+
+    def short(log_n: float) -> float:
+        return power(prediction, ENOUGH_POWER, math.exp(log_n), own_share=own_share) - POWER
+
+    most = math.log(_MOST_N)
+    if short(most) < 0:
+        return None
+    # A single instance never does: its own variance leaves a power of at most 0.69.
+    return math.ceil(math.exp(scipy.optimize.brentq(short, 0.0, most)))
+
+
+def _share_above(
+    prediction: Prediction, critical: float, kappa: float, n: float, own_share: float
+) -> float:
+    most = 1 - own_share  # score of a known instance
+    mean = prediction.mean + kappa * (most - prediction.mean)
+    noise = (
+        (1 - kappa) * prediction.noise
+        + kappa * own_share * (1 - own_share)
+        + kappa * (1 - kappa) * (most - prediction.center) ** 2
+    )
+    variance = (1 - kappa) ** 2 * prediction.variance + noise / n
+    return float(prediction.weight @ special.ndtr((mean - critical) / np.sqrt(variance)))

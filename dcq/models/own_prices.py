@@ -1,0 +1,84 @@
+"""A person's own prices: a file that goes before every list price.
+
+``DCQ_PRICES`` names it; without that it is ``prices.toml`` in the data folder, if there is one. A
+model is written as for ``--model``, its prices in USD per million tokens, in and out::
+
+    as_of = 2026-11-01
+    source = "our contract"
+
+    [models]
+    "azure:our-deployment" = [2.50, 10.00]
+    "our-model@https://models.example.org/v1" = [0.20, 0.60]
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dcq import settings
+from dcq.errors import InputError
+from dcq.models.price import Price
+from dcq.settings import DATA
+
+DEFAULT = DATA / "prices.toml"
+MOST = 1e6  # USD per million tokens
+
+
+def find(model: str) -> Price | None:
+    """The person's own price of a model; ``openai:NAME`` and ``NAME`` are one.
+
+    Raises InputError if the file cannot be read or understood."""
+    table = read()
+    plain = model.removeprefix("openai:")
+    return next((table[name] for name in (model, plain, f"openai:{plain}") if name in table), None)
+
+
+def read() -> Mapping[str, Price]:
+    """All of the person's own prices, by model; none where there is no file."""
+    named = settings.load().prices
+    path = named or DEFAULT
+    try:
+        known = path.stat()
+        return _read(path, known.st_mtime_ns, known.st_size)
+    except OSError as error:
+        if named is None and isinstance(error, FileNotFoundError):
+            return {}
+        raise InputError(
+            f"The prices in {path} cannot be read ({error.strerror}); correct DCQ_PRICES."
+        ) from None
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, changed: int, size: int) -> Mapping[str, Price]:
+    """``changed`` and ``size`` take part in the key alone: a file that was edited is read again."""
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"The prices in {path} are no TOML ({error}).") from None
+    as_of, source, models = (document.get(key) for key in ("as_of", "source", "models"))
+    if not isinstance(models, dict):
+        raise InputError(
+            f'The prices in {path} need a table [models] with lines such as "gpt-4o" = [2.5, 10].'
+        )
+    if type(as_of) not in (date, type(None)):
+        raise InputError(f"as_of in {path} is no date; write it as 2026-11-01.")
+    return {
+        model.strip(): Price(*_pair(path, model, pair), as_of, str(source or path.name))
+        for model, pair in models.items()
+    }
+
+
+def _pair(path: Path, model: str, pair: Any) -> tuple[float, float]:
+    sums = pair if isinstance(pair, list) else []
+    numbers = [usd for usd in sums if type(usd) in (int, float) and 0 <= usd <= MOST]
+    if not len(sums) == len(numbers) == 2:
+        raise InputError(
+            f"The price of {model!r} in {path} needs two numbers, USD per million tokens in and "
+            "out, such as [2.5, 10]."
+        )
+    return float(numbers[0]), float(numbers[1])

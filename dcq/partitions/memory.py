@@ -1,0 +1,59 @@
+"""How much memory a file may take once it is read.
+
+A file's own size says little: a few hundred bytes of parquet can stand for billions of rows, and a
+line of JSON for millions of empty lists. So what comes out is counted while it is read, and reading
+stops at a limit.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from dcq.errors import PartitionError
+
+LIMIT = 500_000_000  # bytes; some million short rows, where a quiz needs some hundred
+ROW, CELL = 240, 64  # bytes that Python takes for a row and for each value, beside its text
+
+
+class Budget:
+    """The memory that one file may still take."""
+
+    def __init__(self, name: str, limit: int = LIMIT) -> None:
+        self.name = name
+        self.left = limit
+
+    def spend(self, size: int) -> None:
+        """Count ``size`` bytes. Raises PartitionError once there are too many."""
+        self.left -= size
+        if self.left < 0:
+            raise too_large(self.name)
+
+    def spend_json(self, text: str) -> None:
+        """Count at least what parsing ``text`` can take, before it is parsed."""
+        wide = 4 if "\\u" in text else 1  # one escaped character may widen all others
+        self.spend(
+            wide * sys.getsizeof(text)
+            + ROW * text.count("{")
+            + CELL * (text.count(",") + text.count("["))
+        )
+
+    def spend_rows(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Count rows that are there already."""
+        for row in rows:
+            self.spend(ROW + sum(CELL + sys.getsizeof(value) for value in row.values()))
+
+    def watch(self, lines: Iterable[str], separator: str) -> Iterator[str]:
+        """The lines of a csv file, each counted before it is taken apart."""
+        for line in lines:
+            self.spend(ROW + sys.getsizeof(line) + CELL * line.count(separator))
+            yield line
+
+
+def too_large(name: str) -> PartitionError:
+    """The sentence for a file that takes too much."""
+    return PartitionError(
+        f"{name} takes more than {LIMIT / 1e6:.0f} MB of memory once it is read; keep some "
+        "thousand rows of it, which is plenty for a sample."
+    )

@@ -1,0 +1,89 @@
+"""A parquet file as rows: decoded in a process of its own, and nothing that it names is fetched."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+from dcq.errors import PartitionError
+from dcq.partitions.memory import LIMIT, Budget, too_large
+from dcq.partitions.table import Table
+
+_CHILD = Path(__file__).with_name("parquet_child.py")
+_SECONDS = 300.0  # more than any file below the limits takes
+
+
+def read_parquet(path: Path, source: str) -> Table:
+    """The rows of ``path`` and the class names that it carries.
+
+    Raises:
+        PartitionError: it is damaged, or takes too much memory.
+
+    """
+    # Only now: it brings pyarrow, which most commands do without.
+    from dcq.partitions.parquet_child import TOO_LARGE
+
+    with subprocess.Popen(  # noqa: S603  (our own script)
+        [sys.executable, "-P", str(_CHILD), str(path.absolute()), str(LIMIT)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as child:
+        timer = Timer(_SECONDS, child.kill)
+        timer.start()
+        try:
+            rows, columns, said = _take(child.stdout, path.name)
+            code = child.wait()
+        finally:
+            timer.cancel()
+            child.kill()
+    if code == TOO_LARGE:
+        raise too_large(path.name)
+    if code:
+        raise PartitionError(f"{path.name} is not a parquet file that can be read; write it again.")
+    if len(set(columns)) < len(columns):
+        raise PartitionError(f"{path.name} has two columns of one name; rename one.")
+    return Table(rows=rows, columns=columns, source=source, label_names=_class_names(said, columns))
+
+
+def _take(stream: Any, name: str) -> tuple[list[dict[str, Any]], tuple[str, ...], bytes]:
+    """The rows and columns of an Arrow stream, as far as it goes, and the file's own account."""
+    import pyarrow as pa
+
+    budget = Budget(name)
+    rows: list[dict[str, Any]] = []
+    columns: tuple[str, ...] = ()
+    said = b""
+    try:
+        with pa.ipc.open_stream(stream) as reader:
+            columns = tuple(reader.schema.names)
+            said = (reader.schema.metadata or {}).get(b"huggingface", b"")
+            for batch in reader:  # small ones; the child has counted what Python takes for them
+                some = batch.to_pylist()
+                budget.spend_rows(some)
+                rows += some
+    except (pa.ArrowInvalid, OSError):
+        pass  # it ended early, or never began: its exit code says why
+    return rows, columns, said
+
+
+def _class_names(said: bytes, columns: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Names of classes by column, where the file's metadata lists them: texts, nothing more."""
+    try:
+        features = json.loads(said)["info"]["features"]
+        found = {
+            column: feature["names"]
+            for column, feature in features.items()
+            if column in columns and feature.get("_type") == "ClassLabel"
+        }
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return {}
+    return {
+        column: tuple(names)
+        for column, names in found.items()
+        if isinstance(names, list) and all(isinstance(name, str) for name in names)
+    }

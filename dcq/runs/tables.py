@@ -1,0 +1,41 @@
+"""Answers of runs as tables by instance: 1 yes, 0 no, NaN no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from dcq.records import LETTERS
+from dcq.store import Store, results
+
+
+def of_runs(store: Store, run_ids: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """The rows of ``dcq.store.results.item_answers`` by run."""
+    if not run_ids:
+        return {}
+    rows = results.item_answers(store, run_ids)
+    return {str(run): own for run, own in rows.groupby("run", sort=False)}
+
+
+def right(answers: pd.DataFrame) -> pd.DataFrame:
+    """Who found the original: a row an instance, a column a slot of the original."""
+    found = answers["letter"] == answers["slot"].map(dict(enumerate(LETTERS)))
+    return _known(answers, found).pivot(index="instance", columns="slot", values="value")
+
+
+def chose(answers: pd.DataFrame, letter: str) -> pd.Series:
+    """Who chose ``letter``, by instance, in a quiz that asks each instance once."""
+    return _known(answers, answers["letter"] == letter).set_index("instance")["value"]
+
+
+def gains(without: pd.DataFrame, with_it: pd.DataFrame, letter: str) -> pd.Series:
+    """Choices of ``letter`` with the original there minus those without it, by instance: −1, 0, 1;
+    NaN where either quiz has no answer."""
+    before, after = chose(without, letter), chose(with_it, letter)
+    return after - before.reindex(after.index)
+
+
+def _known(answers: pd.DataFrame, value: pd.Series) -> pd.DataFrame:
+    asked = value.fillna(False).astype(float).where(answers["answered"].astype(bool))
+    return answers.assign(value=asked)

@@ -1,0 +1,110 @@
+"""Looks at runs before their end: what was planned before the first call, and what each found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+
+from dcq.errors import InputError
+from dcq.store.connect import Store, utc_now
+
+
+@dataclass(frozen=True)
+class LookPlan:
+    """When to look at a run, fixed before its first call. ``n`` instances, ``limits`` (p-values)
+    and ``times`` (shares of the information) have one entry a look; ``controls`` are the ids of the
+    runs that it is compared with; ``futility`` is whether it may also end for want of an effect."""
+
+    n: tuple[int, ...]
+    limits: tuple[float, ...]
+    times: tuple[float, ...]
+    controls: tuple[str, ...]
+    futility: bool
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look: ``place`` in the plan from 0, ``p_value`` None where no instance was complete."""
+
+    place: int
+    n: int
+    p_value: float | None
+    limit: float
+    decision: str
+    at: datetime
+
+
+def plan(store: Store, run_id: str, looks: LookPlan) -> None:
+    """Store the looks of a run that has asked nothing yet. Raises ``InputError`` where it has: what
+    was seen may not choose when to look."""
+    with store.write() as db:
+        _check_unasked(db, run_id)
+        db.execute(
+            "INSERT OR REPLACE INTO planned_looks VALUES (?,?,?,?,?,?,?)",
+            [
+                run_id,
+                list(looks.n),
+                list(looks.limits),
+                list(looks.times),
+                list(looks.controls),
+                looks.futility,
+                utc_now(),
+            ],
+        )
+
+
+def check_unasked(store: Store, run_id: str) -> None:
+    """Raise ``InputError`` where the run has answers, which is too late to plan looks."""
+    with store.read() as db:
+        _check_unasked(db, run_id)
+
+
+def _check_unasked(db: duckdb.DuckDBPyConnection, run_id: str) -> None:
+    if db.execute("SELECT 1 FROM answer WHERE run_id = ? LIMIT 1", [run_id]).fetchone():
+        raise InputError(
+            f"Run {run_id} was begun without planned looks; go on with it without --sequential."
+        )
+
+
+def planned(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, LookPlan]:
+    """The plans of these runs, or of all, by run; runs without one are left out."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT run_id, n, limits, times, controls, futility FROM planned_looks "
+            "WHERE ? IS NULL OR run_id IN (SELECT unnest(?::VARCHAR[]))",
+            [*_twice(run_ids)],
+        ).fetchall()
+    return {
+        run: LookPlan(tuple(n), tuple(limits), tuple(times), tuple(controls), futility)
+        for run, n, limits, times, controls, futility in rows
+    }
+
+
+def add(store: Store, run_id: str, look: Look) -> None:
+    """Store what a look found; one that is stored already is left as it is."""
+    with store.write() as db:
+        db.execute(
+            "INSERT OR IGNORE INTO look VALUES (?,?,?,?,?,?,?)",
+            [run_id, look.place, look.n, look.p_value, look.limit, look.decision, look.at],
+        )
+
+
+def made(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, list[Look]]:
+    """The looks made at these runs, or at all, by run and in order."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT * FROM look WHERE ? IS NULL OR run_id IN (SELECT unnest(?::VARCHAR[])) "
+            "ORDER BY run_id, place",
+            [*_twice(run_ids)],
+        ).fetchall()
+    found: dict[str, list[Look]] = {}
+    for run, *look in rows:
+        found.setdefault(run, []).append(Look(*look))
+    return found
+
+
+def _twice(run_ids: Sequence[str] | None) -> tuple[bool | None, list[str]]:
+    return (None, []) if run_ids is None else (True, list(run_ids))

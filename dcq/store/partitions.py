@@ -1,0 +1,150 @@
+"""What a partition is, fixed when it is first saved, and the history of its role.
+
+Results, quizzes and prompts of others rest on a partition's name and role, so nothing that is
+drawn or imported later changes them: another thing of the same name becomes a partition of its
+own. Only a person changes a role, and each change is added to those before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from itertools import count
+
+import duckdb
+import pandas as pd
+
+from dcq.errors import InputError
+from dcq.records import Partition, Role, Task
+from dcq.store.connect import Store, utc_now
+
+_WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
+_COLUMNS = tuple(field.name for field in fields(Partition))
+
+
+def settle(
+    db: duckdb.DuckDBPyConnection, partition: Partition, author: str
+) -> tuple[Partition, str]:
+    """The partition to file a sample of ``partition`` under, saved if it is new, and a sentence
+    where that is not ``partition`` itself, else an empty one.
+
+    It is ``partition`` where that is new or the same as the saved one, whatever revision of its
+    source it was drawn from. Where another thing has that name, it is ``KEY-2`` or the next that is
+    free or the same.
+
+    Raises InputError where only the role differs from the saved one's first and present role: who
+    is right must be said, not guessed.
+    """
+    differs: list[str] = []
+    for number in count(1):
+        wanted = partition if number == 1 else replace(partition, key=f"{partition.key}-{number}")
+        saved = _find(db, wanted.id)
+        if saved is None:
+            _insert(db, wanted, author)
+            break
+        first, now = saved
+        others = _differences(first, wanted)
+        if not others:
+            if wanted.role not in {first.role, now}:
+                raise InputError(
+                    f"{wanted.id} is a {now} in this store, and this says {wanted.role}; change "
+                    "its role on the Dataset page first, or give the data another name."
+                )
+            break
+        differs = differs or others
+    if wanted.id == partition.id:
+        return wanted, ""
+    names = " and ".join(_WORDS.get(name, name) for name in differs)
+    verb = "differs" if len(differs) == 1 else "differ"
+    return wanted, (
+        f"Saved as {wanted.id}: another partition is called {partition.id}, and its {names} {verb}."
+    )
+
+
+def set_role(store: Store, partition_id: str, role: Role, author: str) -> None:
+    """Note that ``author`` gives a partition another role; results read the newest. Raises
+    InputError where the store has no such partition."""
+    with store.write() as db:
+        saved = _find(db, partition_id)
+        if saved is None:
+            raise InputError(f"The store has no partition {partition_id!r}; draw a sample first.")
+        if saved[1] is not role:
+            _note_role(db, partition_id, role, author)
+
+
+def role_history(store: Store, partition_id: str) -> pd.DataFrame:
+    """The roles of a partition, newest first: role, author (empty where unknown), made_at."""
+    with store.read() as db:
+        return db.execute(
+            "SELECT role, author, made_at FROM partition_role WHERE partition_id = ? "
+            "ORDER BY seq DESC",
+            [partition_id],
+        ).df()
+
+
+def count_runs(store: Store, partition_id: str) -> int:
+    """How many runs asked about a partition: their verdicts, and those of targets beside it, rest
+    on its role."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT count(*) FROM run r JOIN quiz q ON q.id = r.quiz_id "
+            "JOIN sample s ON s.id = q.sample_id WHERE s.partition_id = ?",
+            [partition_id],
+        ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _find(db: duckdb.DuckDBPyConnection, partition_id: str) -> tuple[Partition, Role] | None:
+    """A partition as first saved, and its present role."""
+    names = ", ".join(f"p.{name}" for name in _COLUMNS)
+    row = db.execute(
+        f"SELECT {names}, n.role FROM partition p JOIN partition_now n ON n.id = p.id "  # noqa: S608  (our own names)
+        "WHERE p.id = ?",
+        [partition_id],
+    ).fetchone()
+    if row is None:
+        return None
+    values = dict(zip(_COLUMNS, row, strict=False))
+    first = replace(Partition(**values), role=Role(values["role"]), task=Task(values["task"]))
+    return first, Role(row[-1])
+
+
+def _insert(db: duckdb.DuckDBPyConnection, partition: Partition, author: str) -> None:
+    values = {"id": partition.id, **asdict(partition), "made_at": utc_now()}
+    db.execute(
+        f"INSERT INTO partition ({', '.join(values)}) "  # noqa: S608  (our own names)
+        f"VALUES ({', '.join('?' * len(values))})",
+        list(values.values()),
+    )
+    _note_role(db, partition.id, partition.role, author)
+
+
+def _note_role(db: duckdb.DuckDBPyConnection, partition_id: str, role: Role, author: str) -> None:
+    db.execute(
+        "INSERT INTO partition_role (partition_id, role, author, made_at) VALUES (?, ?, ?, ?)",
+        [partition_id, role, author, utc_now()],
+    )
+
+
+def _differences(first: Partition, other: Partition) -> list[str]:
+    """Names of the fields that make two partitions of one id different ones."""
+    names = [
+        name
+        for name in ("title", "split_title", "task", "language", "licence", "published")
+        if getattr(first, name) != getattr(other, name)
+    ]
+    if _origin(first.source) != _origin(other.source):
+        names.append("source")
+    return names
+
+
+def _origin(source: str) -> str:
+    """Where data come from, without what may change: each sample keeps its revision or file."""
+    kind, _, rest = source.partition(":")
+    if kind == "hub":
+        return f"hub:{rest.partition('@')[0]}"
+    if kind == "wheel":
+        return f"wheel:{rest.partition(' ')[0]}"
+    if kind in {"placebo", "file"}:  # of another sample; a corrected or renamed file
+        return kind
+    return source

@@ -1,0 +1,74 @@
+"""What only the browser knows: a text while it is being typed, and who works in this tab.
+
+Streamlit hears of a text box when it is left (or on Ctrl+Enter), and forgets a visitor at each
+refresh. Two small listeners close the gap. They are given no foreign text: a key of ours and a name
+go out as data, and what comes back is a string for the caller to check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+PAUSE = 400  # milliseconds without a key pressed, after which a typed text is sent
+NAME_LIMIT = 80  # characters
+
+_TYPED = """
+export default function ({ parentElement, data, setTriggerValue }) {
+  const state = (parentElement.dcq ??= {});
+  if (state.stop) state.stop();  // called again whenever the page is drawn
+  const listen = ({ target }) => {
+    if (!target.closest || !target.closest("." + CSS.escape("st-key-" + data.key))) return;
+    clearTimeout(state.timer);
+    state.timer = setTimeout(() => setTriggerValue("typed", target.value), data.pause);
+  };
+  // Leaving the box sends the text in Streamlit's own way.
+  const left = () => clearTimeout(state.timer);
+  document.addEventListener("input", listen);
+  document.addEventListener("focusout", left);
+  state.stop = () => {
+    document.removeEventListener("input", listen);
+    document.removeEventListener("focusout", left);
+  };
+  return state.stop;
+}
+"""
+
+_NAME = """
+export default function ({ data, setTriggerValue }) {
+  const place = "dcq_name";
+  try {
+    const known = sessionStorage.getItem(place);
+    if (data.name) sessionStorage.setItem(place, data.name);
+    else if (known && data.fresh) setTriggerValue("known", known);
+    else sessionStorage.removeItem(place);
+  } catch { /* storage is forbidden: the name is asked for after each refresh */ }
+}
+"""
+
+
+@cache
+def _component(name: str, js: str) -> Callable[..., Any]:
+    return st.components.v2.component(name, js=js)
+
+
+def hear_typing(box: str) -> str | None:
+    """Inside a fragment: what has been typed in the text area with the key ``box``, a moment after
+    the last key was pressed; None where this run has another reason."""
+    heard = _component("dcq_typed", _TYPED)(
+        key=f"{box}_typed", data={"key": box, "pause": PAUSE}, on_typed_change=lambda: None
+    )
+    return heard.typed if isinstance(heard.typed, str) else None
+
+
+def remember_name(name: str, *, fresh: bool, key: str) -> str | None:
+    """Let this browser tab remember ``name`` until it is closed; a name that it remembers from
+    before a refresh comes back once where ``name`` is empty and the session ``fresh``."""
+    heard = _component("dcq_name", _NAME)(
+        key=key, data={"name": name, "fresh": fresh}, on_known_change=lambda: None
+    )
+    known = heard.known
+    return known.strip()[:NAME_LIMIT] if isinstance(known, str) else None

@@ -1,0 +1,78 @@
+"""A verdict as people read it: the ruling, the finding in a sentence, and a line for each check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from dcq.evidence.case import Check, Mark, Topic
+from dcq.evidence.verdict import Ruling, Verdict
+from dcq.ui.text import plain
+
+# The colours of the charts: orange is "contaminated" and yellow "inconclusive", also for the check
+# that made it so. Each has a mark of its own, for those who see no colours.
+_RULINGS = {
+    Ruling.CONTAMINATED: ("orange", ":material/flag:"),
+    Ruling.NO_EVIDENCE: ("gray", ":material/check_circle:"),
+    Ruling.INCONCLUSIVE: ("yellow", ":material/help:"),
+}
+_MARKS = {
+    Mark.GOOD: ":gray[:material/check:]",
+    Mark.CAUTION: ":gray[:material/info:]",
+    Mark.BAD: ":yellow[:material/error:]",
+}
+_TOPICS = {
+    Topic.COMPLETE: "Complete",
+    Topic.REPLIES: "Replies",
+    Topic.CONTROLS: "Controls",
+    Topic.LEAK: "Text alone",
+    Topic.SLOT: "Slot",
+    Topic.WRITER: "Writer",
+    Topic.POWER: "Power",
+    Topic.FAMILY: "All results",
+}
+_WIDTHS = (1.6, 1.6, 8.0)
+
+
+def show(
+    verdict: Verdict,
+    fixes: Mapping[Topic, Callable[[], None]] | None = None,
+    *,
+    subject: str = "",
+) -> None:
+    """Draw ``verdict``: its ruling largest, its finding, then its checks in their order.
+
+    ``subject`` says what the verdict is about, such as a model and a partition, and opens the
+    finding. ``fixes`` draw a button or a link at the end of a line that falls short. All texts are
+    shown letter for letter.
+    """
+    show_ruling(verdict.ruling, verdict.finding, subject=subject)
+    show_checks(verdict.checks, fixes)
+
+
+def show_ruling(ruling: Ruling, finding: str, *, subject: str = "") -> None:
+    """The ruling in the page's largest letters, above the sentence to read aloud."""
+    colour, icon = _RULINGS[ruling]
+    st.title(f":{colour}[{icon} {ruling.value.capitalize()}]", anchor=False)
+    st.markdown(f"#### {_text(f'{subject}: {finding}' if subject else finding)}")
+
+
+def show_checks(
+    checks: Sequence[Check], fixes: Mapping[Topic, Callable[[], None]] | None = None
+) -> None:
+    """A line a check: its mark and topic, its number, its sentence, and what fixes it."""
+    with st.container(border=True, gap="xsmall"):
+        for check in checks:
+            topic, number, sentence = st.columns(_WIDTHS, gap="small")
+            topic.markdown(f"{_MARKS[check.mark]} **{_TOPICS[check.topic]}**")
+            number.markdown(_text(check.number))
+            with sentence:
+                st.markdown(_text(check.sentence))
+                if fixes and check.topic in fixes and check.mark is not Mark.GOOD:
+                    fixes[check.topic]()
+
+
+def _text(words: str) -> str:
+    """``words`` letter for letter, and a number on one line with its per cent sign."""
+    return plain(words.replace(" %", "\u00a0%"))

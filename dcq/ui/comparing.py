@@ -1,0 +1,108 @@
+"""Model against model and split against split: a sentence and a compact table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dcq.evidence.compare import Comparison
+from dcq.runs.comparisons import Compared
+from dcq.runs.words import p_number, place, points
+from dcq.ui.names import quiz_name
+from dcq.ui.text import plain
+
+
+def show(found: Sequence[Compared]) -> None:
+    """The clearest comparison in words, then all of them; without any, what it takes."""
+    known = [one for one in found if one.found.difference is not None]
+    if not known:
+        st.caption(
+            "Nothing to compare among the results shown: it takes two models on one partition, "
+            "or one model on two splits of a dataset at the same slot, with the same kind of quiz, "
+            "finished, and at most a fifth of the replies unusable."
+        )
+        return
+    ranked = rank(known)
+    st.markdown(plain(ranked[0].sentence()))
+    st.dataframe(
+        tabulate(ranked),
+        hide_index=True,
+        key="results_comparisons",
+        column_config={
+            "sides": st.column_config.TextColumn("Compared", width=220),
+            "on": st.column_config.TextColumn("On", width=135),
+            "quiz": st.column_config.TextColumn(
+                "Quiz",
+                width=152,
+                help="Of two models each with a slot of its own, both slots: a preference for one "
+                "counts in the difference as well.",
+            ),
+            "difference": st.column_config.TextColumn(
+                "Difference",
+                width=125,
+                help="Points by which the first finds more originals than the second, with the "
+                "95 % interval.",
+            ),
+            "n": st.column_config.TextColumn(
+                "n", width=88, help="Instances; of two samples, one number each."
+            ),
+            "p": st.column_config.TextColumn(
+                "p",
+                width=65,
+                help="Two-sided, corrected for all comparisons in the store that are not on "
+                "controls (Holm). In brackets: on a control, uncorrected.",
+            ),
+            "test": st.column_config.TextColumn("Test", width=190),
+        },
+        alt="Comparisons: sides, quiz, difference in points with interval, n, p.",
+    )
+
+
+def rank(found: Sequence[Compared]) -> list[Compared]:
+    """The clearest first; those on controls last."""
+    return sorted(found, key=lambda one: (one.on_controls, _p(one)))
+
+
+def tabulate(found: Sequence[Compared]) -> pd.DataFrame:
+    """One row a comparison, as people read it."""
+    return pd.DataFrame([_row(one) for one in found])
+
+
+def _row(one: Compared) -> dict[str, object]:
+    found, first, second = one.found, one.first, one.second
+    sides = (
+        (f"{second.model} − {first.model}", place(first))
+        if one.of_models
+        else (f"{place(second)} − {place(first)}", first.model)
+    )
+    return {
+        "sides": sides[0],
+        "on": sides[1],
+        "quiz": (
+            quiz_name(first) if first.slot == second.slot else f"{first.kind}, at {one.slots}"
+        ),
+        "difference": _difference(found),
+        "n": f"{found.n_first:,}" if found.paired else f"{found.n_second:,} and {found.n_first:,}",
+        "p": _p_words(one),
+        "test": found.method,
+    }
+
+
+def _difference(found: Comparison) -> str | None:
+    if found.difference is None or found.low is None or found.high is None:
+        return None
+    return f"{points(found.difference)} [{points(found.low)}, {points(found.high)}]"
+
+
+def _p_words(one: Compared) -> str | None:
+    if one.on_controls and one.found.p_value is not None:
+        return f"({p_number(one.found.p_value)})"
+    return None if one.p_holm is None else p_number(one.p_holm)
+
+
+def _p(one: Compared) -> float:
+    p_value = one.found.p_value if one.on_controls else one.p_holm
+    return math.inf if p_value is None else p_value

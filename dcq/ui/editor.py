@@ -1,0 +1,101 @@
+"""Writing a variant: what is typed is kept as the person's own draft until they save it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq.errors import ChangedError, DcqError
+from dcq.quiz.build import slot_letter
+from dcq.runs import curation
+from dcq.runs.curation import Record
+from dcq.store import drafts
+from dcq.ui import browser, notice
+from dcq.ui.queue import Desk
+
+
+@st.fragment
+def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
+    """The text of a slot to edit, ``typed`` in place of it where there is a draft."""
+    present = record.variants.get(slot)
+    text = present.text if present else record.instance.text
+    key = _key(record, slot)
+    if st.session_state.setdefault(f"{key}_by", desk.drafter) != desk.drafter:
+        st.session_state.pop(key, None)  # what another person typed in this tab is theirs
+        st.session_state[f"{key}_by"] = desk.drafter
+    with st.container(gap=None):
+        st.text_area(
+            f"Text of variant {slot_letter(slot)}",
+            text if typed is None else typed,
+            key=key,
+            height="content",
+            on_change=_keep_typed,
+            args=(desk, record, slot),
+        )
+        heard = browser.hear_typing(key)
+    if heard is not None:
+        _keep(desk, record, slot, heard)
+    waiting = slot in drafts.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(
+            "Save and check",
+            type="primary" if waiting else "secondary",
+            icon=":material/save:",
+            key=f"{key}_save",
+            on_click=_save_typed,
+            args=(desk, record, slot),
+        ):
+            st.rerun()  # the whole page: what is ready may have changed
+        if waiting:
+            st.button("Discard", key=f"{key}_discard", on_click=_discard, args=(desk, record, slot))
+            st.caption(
+                ":material/cloud_done: Draft saved. It becomes the variant when you save it."
+            )
+
+
+def save(desk: Desk, record: Record, slot: int, text: str) -> None:
+    """Make ``text`` the variant of a slot, unless somebody else has changed it; the draft goes."""
+    if desk.refuses():
+        return
+    try:
+        changed = curation.edit(desk.store, desk.sample, record, slot, text, desk.author)
+    except ChangedError as error:
+        _keep(desk, record, slot, text)
+        desk.tell(f"Instance {record.number}: {error} It is kept as your draft.")
+        return
+    except DcqError as error:
+        notice.toast(error, icon=":material/error:", duration="long")
+        return
+    drafts.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
+    words = "saved and checked" if changed else "is as it was"
+    notice.toast(f"Variant {slot_letter(slot)} {words}.", icon=":material/check:")
+
+
+def _key(record: Record, slot: int) -> str:
+    present = record.variants.get(slot)
+    return f"variants_text_{present.seq if present else f'{record.instance.id}_{slot}'}"
+
+
+def _save_typed(desk: Desk, record: Record, slot: int) -> None:
+    save(desk, record, slot, st.session_state[_key(record, slot)])
+
+
+def _keep_typed(desk: Desk, record: Record, slot: int) -> None:
+    _keep(desk, record, slot, st.session_state[_key(record, slot)])
+
+
+def _keep(desk: Desk, record: Record, slot: int, text: str) -> None:
+    """Keep a draft, or none where it says what the variant says."""
+    if desk.refuses():
+        return
+    present = record.variants.get(slot)
+    place = (desk.sample.id, record.instance.id, slot, desk.drafter)
+    if text == (present.text if present else record.instance.text):
+        drafts.drop(desk.store, *place)
+    else:
+        drafts.keep(desk.store, *place, text)
+
+
+def _discard(desk: Desk, record: Record, slot: int) -> None:
+    drafts.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
+    present = record.variants.get(slot)
+    st.session_state[_key(record, slot)] = present.text if present else record.instance.text

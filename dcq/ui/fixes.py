@@ -1,0 +1,91 @@
+"""The buttons and links that fix what a verdict lacks, and the runs that they started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.evidence.case import Topic
+from dcq.runs import launch
+from dcq.runs.fixes import Fix, Spend, fixes
+from dcq.runs.results import Result
+from dcq.runs.study import Finding
+from dcq.store import Store, run_progress
+from dcq.store.runs import Event
+from dcq.ui import notice, page, roles
+from dcq.ui.names import listed_partitions
+from dcq.ui.text import plain
+
+_STARTED = "fixes_started"  # ids of the runs that were started here and may still go on
+_TROUBLE = "fixes_trouble"  # what could not be started, in a sentence
+
+
+def buttons(
+    store: Store, finding: Finding, every: Sequence[Result]
+) -> Mapping[Topic, Callable[[], None]]:
+    """As ``dcq.ui.checklist`` takes them: what draws the fixes of each check that has any."""
+    return {
+        topic: partial(_draw, store, topic, found)
+        for topic, found in fixes(store, finding, every).items()
+    }
+
+
+def watch(store: Store) -> None:
+    """How far the runs are that were started from a checklist; draws the page again when they end,
+    since the verdict may be another one then."""
+    if sentence := st.session_state.pop(_TROUBLE, ""):
+        notice.error(sentence, icon=":material/error:")
+    if st.session_state.get(_STARTED):
+        st.fragment(_progress, run_every="1s")(Store(store.path, patience=2.0))
+
+
+def _draw(store: Store, topic: Topic, found: Sequence[Fix]) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for number, fix in enumerate(found):
+            if isinstance(fix, Spend):
+                lack = roles.lacks(roles.Role.RUNNER) or fix.lack
+                st.button(
+                    plain(fix.label),
+                    icon=":material/play_arrow:",
+                    key=f"fixes_{topic}_{number}",
+                    disabled=bool(lack) or bool(st.session_state.get(_STARTED)),
+                    help=plain(lack or fix.names) or None,
+                    on_click=_start,
+                    args=(store, fix),
+                )
+            else:
+                page.go(fix.page, plain(fix.label), **fix.choices)
+
+
+def _start(store: Store, fix: Spend) -> None:
+    if roles.refuses(roles.Role.RUNNER):
+        return
+    try:
+        st.session_state[_STARTED] = fix.start(store)
+    except DcqError as error:
+        st.session_state[_TROUBLE] = str(error)
+
+
+def _progress(store: Store) -> None:
+    try:
+        rows = run_progress.progress(store, st.session_state.get(_STARTED, []))
+    except DcqError:  # held by another process; the next look is a second away
+        return
+    states = [
+        launch.state(store, row["run"], Event(row["event"]), row["event_at"])
+        for row in rows.to_dict("records")
+    ]
+    if not any(state.live for state in states):
+        st.session_state[_STARTED] = []
+        ended = [str(state) for state in states if state is not launch.State.FINISHED]
+        if ended:
+            st.session_state[_TROUBLE] = f"The run is {ended[0]}; its card on Quiz says why."
+        st.rerun()
+    done, items = int(rows["done"].sum()), int(rows["items"].sum())
+    names = ", ".join(listed_partitions(rows).values())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(done / max(items, 1), f"Asking: {done:,} of {items:,} calls · {plain(names)}")
+        page.go("quiz", "Watch the run", icon=":material/play_arrow:")

@@ -1,0 +1,46 @@
+"""Messages to the reader. What they say is shown letter for letter.
+
+The message of an error quotes what it is about: a column's name, a file's, an endpoint's reply.
+Streamlit reads messages as Markdown, in which such a name can be an image that the reader's browser
+fetches. So every message that is not a fixed text goes through here.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from dcq.ui.text import plain
+
+_Duration = Literal["short", "long", "infinite"]
+
+
+def error(message: object, *, icon: str = ":material/error:") -> None:
+    """What went wrong: an exception of ours, or a sentence."""
+    st.error(plain(str(message)), icon=icon)
+
+
+def warning(message: object, *, icon: str = ":material/warning:") -> None:
+    """What the reader should know before going on."""
+    st.warning(plain(str(message)), icon=icon)
+
+
+def info(message: object, *, icon: str | None = None) -> None:
+    """What there is to know."""
+    st.info(plain(str(message)), icon=icon)
+
+
+def success(message: object, *, icon: str = ":material/check:") -> None:
+    """What was done."""
+    st.success(plain(str(message)), icon=icon)
+
+
+def caption(message: object) -> None:
+    """A remark in small type."""
+    st.caption(plain(str(message)))
+
+
+def toast(message: object, *, icon: str, duration: _Duration = "short") -> None:
+    """A message that goes away by itself."""
+    st.toast(plain(str(message)), icon=icon, duration=duration)

@@ -1,0 +1,190 @@
+"""Taking in a published quiz: which file, what the prompt calls it, and what of it is sound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from dcq.errors import DcqError, InputError
+from dcq.exchange import release_sample, sample_file
+from dcq.exchange.release_sample import About, PublishedQuiz
+from dcq.partitions import uploads
+from dcq.records import Task
+from dcq.store import Store, samples
+from dcq.ui import notice, page, roles, source
+from dcq.ui.text import plain
+
+_SENTENCES_SHOWN = 12
+_PART = "quizzes"  # of the uploads
+
+
+def show(store: Store) -> None:
+    """The panel, from the upload to the way on."""
+    path = _choose_file(store)
+    if path is None:
+        return
+    try:
+        columns = _ask_columns(path)
+        if columns is None:
+            return
+        about = _ask_about(path, columns)
+        found = _read(str(path), about)
+    except InputError as error:
+        notice.error(error)
+        return
+    _show_what_is_sound(found)
+    lack = roles.lacks(roles.Role.ANNOTATOR)
+    saved_path, saved_about, saved = st.session_state.get("quiz_file_saved", (None, None, None))
+    is_saved = (saved_path, saved_about) == (path, about)
+    if st.button(
+        f"Import {_count(found.sample.n, 'instance')}",
+        type="secondary" if is_saved else "primary",
+        icon=":material/download:",
+        key="quiz_file_import",
+        disabled=bool(lack),
+        help=lack,
+    ):
+        try:
+            roles.require(roles.Role.ANNOTATOR)
+            made = release_sample.save(store, found, author=roles.author())
+            st.session_state["quiz_file_saved"] = (path, about, made)
+        except DcqError as error:
+            notice.error(error)
+        else:
+            st.rerun()  # the next step stands out now, and no longer this one
+    if is_saved:
+        _show_saved(store, saved, found)
+
+
+def _choose_file(store: Store) -> Path | None:
+    root = store.path.parent / "uploads"
+    lack = roles.lacks(roles.Role.ANNOTATOR)
+    kinds = sorted(suffix.removeprefix(".") for suffix in release_sample.SUFFIXES)
+    given = st.file_uploader(
+        "A published quiz: a csv, tsv, jsonl or parquet file, in UTF-8, with a column `instance` "
+        "and the columns `option_a` to `option_d`",
+        type=kinds,
+        key="quiz_file_upload",
+        max_upload_size=200,
+        disabled=bool(lack),
+        help=lack,
+    )
+    if given is not None and st.session_state.get("quiz_file_kept") != given.file_id:
+        try:
+            roles.require(roles.Role.ANNOTATOR)
+            newest = uploads.keep(
+                root, given.name, given.getvalue(), part=_PART, owner=roles.uploader()
+            )
+        except InputError as error:
+            notice.error(error)
+            return None
+        st.session_state["quiz_file_kept"] = given.file_id
+        st.session_state["quiz_file"] = newest.name
+    there = {path.name: path for path in uploads.listing(root, _PART)}
+    if not there:
+        st.caption(
+            "Any model can then take it: the options are asked as they were published. The file "
+            "stays on this machine, in the folder of the results store."
+        )
+        return None
+    return there[st.selectbox("File", list(there), key="quiz_file", bind="query-params")]
+
+
+def _ask_about(path: Path, columns: dict[str, str]) -> About:
+    title, split = source.ask_names(path)
+    st.caption("A key of the catalog, such as gsm8k, brings its title, its task and its licence.")
+    role, language = source.ask_facts()
+    task = st.selectbox(
+        "Task",
+        list(Task),
+        index=None,
+        format_func=str,
+        placeholder="as the catalog says, or none of these",
+        key="quiz_file_task",
+        help="A control must be of the target's task and language.",
+    )
+    return About(title, split, role, task, language, columns)
+
+
+def _ask_columns(path: Path) -> dict[str, str] | None:
+    """The file's columns for ``instance`` and the options, asked for where they are not found;
+    None while too few are chosen."""
+    columns = source.read_table(str(path)).columns
+    try:
+        return release_sample.find_columns(path.name, columns, {})
+    except InputError:
+        st.caption("The file names its columns in its own way: say which is which.")
+    mapped = {}
+    for name, place in zip(release_sample.NAMES, st.columns(5), strict=True):
+        chosen = place.selectbox(
+            name, columns, index=None, placeholder="none", key=f"quiz_file_{name}_{path.name}"
+        )
+        if chosen is not None:
+            mapped[name] = chosen
+    if release_sample.INSTANCE in mapped and len(mapped) > release_sample.NEEDED:
+        return mapped
+    st.info("Choose the instance and three options at least.", icon=":material/edit:")
+    return None
+
+
+@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Reading the quiz…")
+def _read(path: str, about: About) -> PublishedQuiz:
+    return release_sample.read(Path(path), about)
+
+
+def _show_what_is_sound(found: PublishedQuiz) -> None:
+    rows = _count(found.sample.requested, "row")
+    st.markdown(f"#### {_count(found.sample.n, 'instance')} of {rows} can be asked")
+    for sentence in found.sentences[:_SENTENCES_SHOWN]:
+        st.caption(plain(sentence))
+    first = found.sample.instances[0]
+    with st.expander("The first instance and its variants"):
+        st.code(first.text, language=None, wrap_lines=True)
+        for text in filter(None, found.sample.variants[first.id]):
+            st.code(text, language=None, wrap_lines=True)
+
+
+def _show_saved(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
+    partition = samples.load(store, sample_id).partition
+    notice.success(f"Imported as {partition.title}, {partition.split_title}.")
+    _offer_variants(store, sample_id, quiz)
+    with st.container(horizontal=True):
+        page.go(
+            "variants",
+            "Review the variants",
+            icon=":material/edit_note:",
+            variants_sample=sample_id,
+        )
+        page.step(
+            "quiz",
+            "Make a quiz of it",
+            key="quiz_file_next",
+            icon=":material/quiz:",
+            quiz_sample=sample_id,
+        )
+
+
+def _offer_variants(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
+    """Where the store had the sample already, what the file's variants would add."""
+    offer = sample_file.offer(store, sample_id, quiz.sample, roles.author())
+    for sentence in sample_file.describe(replace(offer, new=()), added=False):
+        notice.caption(sentence)
+    if not offer.new:
+        return
+    noun = "variant" if len(offer.new) == 1 else "variants"
+    notice.info(f"{len(offer.new):,} {noun} of the file differ from those in the store.")
+    lack = roles.lacks(roles.Role.ANNOTATOR)
+    if st.button("Add them", key="quiz_file_variants", disabled=bool(lack), help=lack):
+        try:
+            roles.require(roles.Role.ANNOTATOR)
+            sample_file.add(store, sample_id, offer)
+        except DcqError as error:
+            notice.error(error)
+        else:
+            st.rerun()
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

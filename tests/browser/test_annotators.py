@@ -1,0 +1,128 @@
+"""Two people at one sample, each in a browser of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dcq.store import Store, samples, variants
+from dcq.store.variants import Decision, StoredVariant
+from tests.browser.conftest import shoot
+from tests.conftest import small_sample
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+
+@pytest.fixture
+def app_environment() -> dict[str, str]:
+    return {}
+
+
+@pytest.fixture
+def sample(store_path: Path) -> str:
+    """A sample that is there before the app is."""
+    return samples.save(Store(store_path), small_sample())
+
+
+@pytest.fixture
+def two(chromium: Browser, sample: str, app_url: str) -> Iterator[tuple[Page, Page]]:
+    """The Variants page in two browsers that know nothing of each other."""
+    visits = [chromium.new_context(viewport={"width": 1280, "height": 900}) for _ in range(2)]
+    pages = [visit.new_page() for visit in visits]
+    for page in pages:
+        page.set_default_timeout(30_000)
+        page.goto(f"{app_url}/variants")
+        expect(page.get_by_text("Give your name first").first).to_be_visible()
+    yield pages[0], pages[1]
+    for visit in visits:
+        visit.close()
+
+
+def sign(page: Page, name: str) -> None:
+    box = page.get_by_role("textbox", name="Your name")
+    expect(box).to_have_value("")
+    box.fill(name)
+    box.press("Enter")
+    expect(page.get_by_text("Give your name first")).to_have_count(0)
+
+
+def first(store: Store, sample: str) -> dict[int, StoredVariant]:
+    instance = samples.load(store, sample).instances[0]
+    return variants.current(store, sample)[instance.id]
+
+
+def test_neither_overrules_the_other_unknowingly(
+    two: tuple[Page, Page], fresh_store: Store, sample: str
+) -> None:
+    ada, ben = two
+    for page in two:
+        assert page.get_by_role("button", name="Reject").first.is_disabled()
+    sign(ada, "Ada")
+    sign(ben, "Ben")
+    ada.get_by_role("button", name="Reject").first.click()
+    expect(ada.get_by_text("rejected by Ada")).to_be_visible()
+
+    ben.get_by_role("button", name=re.compile("^Accept")).and_(
+        ben.locator("[class*=st-key-variants_Accept_] button")
+    ).first.click()
+    expect(ben.get_by_text("Ada rejected variant A in the meantime.")).to_be_visible()
+    expect(ben.get_by_text("rejected by Ada")).to_be_visible()  # how it is now
+    now = first(fresh_store, sample)[0]
+    assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ada")
+    shoot(ben, "annotators-refused", whole=False)
+
+    # Knowingly: Ben reopens it, and takes that back.
+    ben.get_by_role("button", name="Reopen").first.click()
+    expect(ben.get_by_text("rejected by Ada")).to_have_count(0)
+    ben.get_by_role("button", name=re.compile("^Undo")).click()
+    expect(ben.get_by_text("rejected by Ada")).to_be_visible()
+    now = first(fresh_store, sample)[0]
+    assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ada")
+
+
+def test_a_refresh_in_mid_edit_loses_nothing_and_tells_nobody_else(
+    two: tuple[Page, Page], fresh_store: Store, sample: str
+) -> None:
+    ada, ben = two
+    sign(ada, "Ada")
+    ada.get_by_label(re.compile("Instance, of 6")).fill("2")
+    ada.get_by_label(re.compile("Instance, of 6")).press("Enter")
+    expect(ada.get_by_text("number 1").first).to_be_visible()
+    ada.get_by_text("Edit", exact=True).first.click()
+    box = ada.get_by_label("Text of variant A")
+    box.click()
+    box.press("Control+Home")
+    box.press_sequentially("Today: ", delay=30)
+    expect(ada.get_by_text("Draft saved")).to_be_visible()
+    assert box.evaluate("box => document.activeElement === box")  # it was not left to be saved
+    shoot(ada, "annotators-draft", whole=False)
+
+    ada.reload()
+    expect(ada.get_by_role("textbox", name="Your name")).to_have_value("Ada")
+    expect(ada.get_by_label("Text of variant A")).to_have_value(re.compile("^Today: Text: "))
+    expect(ada.get_by_label("Text of variant A")).to_be_visible()
+    expect(ada.get_by_label(re.compile("Instance, of 6"))).to_have_value("2")
+    shoot(ada, "annotators-after-f5", whole=False)
+
+    ben.reload()
+    expect(ben.get_by_role("textbox", name="Your name")).to_have_value("")
+    sign(ben, "Ben")
+    ben.get_by_role("button", name=re.compile("^Next")).click()
+    ben.get_by_text("Edit", exact=True).first.click()
+    expect(ben.get_by_label("Text of variant A")).to_have_value(re.compile("^Text: "))
+
+    # Away and back: the record is there; and what was typed becomes the variant when saved.
+    ada.get_by_test_id("stSidebar").get_by_role("link", name="Quiz", exact=True).click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Quiz")
+    ada.get_by_test_id("stSidebar").get_by_role("link", name="Variants", exact=True).click()
+    expect(ada.get_by_label(re.compile("Instance, of 6"))).to_have_value("2")
+    expect(ada.get_by_label("Text of variant A")).to_have_value(re.compile("^Today: Text: "))
+    ada.get_by_role("button", name="Save and check").first.click()
+    expect(ada.get_by_text("edited by Ada")).to_be_visible()
+    expect(ada.get_by_text("Draft saved")).to_have_count(0)
+    second = samples.load(fresh_store, sample).instances[1]
+    assert variants.current(fresh_store, sample)[second.id][0].text.startswith("Today: Text: ")

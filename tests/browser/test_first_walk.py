@@ -1,0 +1,163 @@
+"""A new user at a small screen: each step leads to the next without a scroll."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from dcq.store import Store, runs
+from tests.browser.conftest import shoot
+from tests.support.provider import Provider
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+WIDTH, HEIGHT = 1280, 900
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    with Provider(latency=0.1) as running:
+        yield running
+
+
+@pytest.fixture
+def app_environment(provider: Provider) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-not-a-key"}
+
+
+@pytest.fixture
+def page(chromium: Browser, app_url: str) -> Iterator[Page]:
+    tab = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
+    tab.set_default_timeout(30_000)
+    tab.goto(app_url)
+    yield tab
+    tab.close()
+
+
+def in_sight(found: Locator) -> Locator:
+    """The element, which is wholly on the screen as the page was opened, without a scroll."""
+    expect(found).to_be_visible(timeout=60_000)
+    expect(found.page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    box = found.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= WIDTH
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= HEIGHT, f"{found} ends at {box['y'] + box['height']:.0f}"
+    assert found.page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
+    return found
+
+
+def title(page: Page, name: str) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name)
+
+
+def choose_model(page: Page, name: str) -> None:
+    box = page.get_by_role("combobox", name=re.compile("Models"))
+    box.press("Backspace")
+    box.fill(name)
+    page.get_by_role("option").filter(has_text=name).first.click()
+    box.press("Escape")
+    expect(page.get_by_test_id("stMultiSelect").first).to_contain_text(name)
+
+
+def test_the_first_walk_needs_no_scroll(page: Page, fresh_store: Store) -> None:
+    in_sight(page.get_by_role("link", name="Choose a dataset").first).click()
+    title(page, "Dataset")
+    expect(page.get_by_text("There is no sample yet")).to_be_visible()
+    shoot_small(page, "walk-1-dataset")
+    in_sight(button(page, "Draw sample")).click()
+    onward = in_sight(button(page, "Make a quiz of it"))
+    expect(page.get_by_text("There is no sample yet")).to_have_count(0)
+    shoot_small(page, "walk-2-drawn")
+    onward.click()
+
+    title(page, "Quiz")
+    for kind in ("modified", "standard"):
+        in_sight(button(page, "Ask the model"))
+        if kind == "modified":
+            choose_model(page, "always-d")
+        shoot_small(page, f"walk-3-{kind}")
+        in_sight(button(page, "Ask the model")).click()
+        in_sight(page.get_by_text(re.compile("of 40 questions asked")))
+        shoot_small(page, f"walk-4-{kind}-asked")
+        in_sight(button(page, "Read the result"))
+        expect(page.get_by_text(f"Control News test · {kind}")).to_be_visible()
+        shoot_small(page, f"walk-5-{kind}-finished")
+        if kind == "modified":
+            in_sight(button(page, "Put another quiz")).click()
+            expect(page.get_by_text("always-d chose least")).to_be_visible()
+
+    in_sight(button(page, "Read the result")).click()
+    title(page, "Results")
+    newest = runs.listing(fresh_store)[0]
+    expect(page.get_by_text(re.compile("picked the original in"))).to_be_visible()
+    assert parse_qs(urlsplit(page.url).query)["results_run"] == [newest]
+
+
+def test_a_link_to_an_instance_that_is_left_out_opens_it(page: Page, fresh_store: Store) -> None:
+    page.goto(page.url.rstrip("/") + "/dataset")
+    button(page, "Draw sample").click()
+    page.get_by_role("link", name="Review the variants").click()
+    title(page, "Variants")
+    give_name(page, "Ada")
+    at = page.get_by_label(re.compile("Instance, of 40"))
+    at.fill("3")
+    at.press("Enter")
+    expect(page.get_by_role("button", name=re.compile("^Previous"))).to_be_enabled()
+    for rejected in (1, 2):
+        page.get_by_role("button", name="Reject").first.click()
+        expect(page.get_by_text("rejected by Ada")).to_have_count(rejected)
+        expect(page.get_by_role("button", name="Reject")).to_have_count(4 - rejected)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Quiz", exact=True).click()
+    expect(page.get_by_text(re.compile("1 instance is left out"))).to_be_visible()
+    page.get_by_role("link", name="Open instance 3").click()
+    title(page, "Variants")
+    expect(page.get_by_label(re.compile("Instance, of 40"))).to_have_value("3")
+    expect(page.get_by_text("rejected by Ada")).to_have_count(2)
+
+
+def test_nothing_on_the_variants_page_is_cut_off(page: Page) -> None:
+    page.goto(page.url.rstrip("/") + "/dataset")
+    button(page, "Draw sample").click()
+    page.get_by_role("link", name="Review the variants").click()
+    title(page, "Variants")
+    in_sight(page.get_by_text(re.compile("original$")).first)
+    shoot_small(page, "variants-1-no-name")
+    give_name(page, "Ada")
+    in_sight(page.get_by_text(re.compile("original$")).first)
+    in_sight(button(page, "Reject").first)
+    shoot_small(page, "variants-2-named")
+    page.get_by_text("Have variants written").click()
+    choices = page.get_by_test_id("stExpander").filter(has_text="Have variants written")
+    model = choices.get_by_text("A model", exact=True)
+    expect(model).to_be_visible()
+    model.click()
+    expect(choices.get_by_label("Model", exact=True)).to_be_visible()
+    group = choices.get_by_test_id("stButtonGroup").first
+    # What scrolls sideways inside its box is cut off at its edge.
+    assert group.evaluate(
+        "e => [e, ...e.querySelectorAll('*')].every(x => x.scrollWidth <= x.clientWidth + 1)"
+    )
+    shoot_small(page, "variants-3-writing")
+
+
+def give_name(page: Page, name: str) -> None:
+    box = page.get_by_role("textbox", name="Your name")
+    box.fill(name)
+    box.press("Enter")
+    expect(page.get_by_text("Give your name first")).to_have_count(0)
+
+
+def shoot_small(page: Page, name: str) -> None:
+    """As ``shoot``, of what the small screen shows and without a refresh."""
+    shoot(page, name, whole=False)

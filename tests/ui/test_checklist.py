@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+
+def _page() -> None:
+    from functools import partial
+
+    import streamlit as st
+
+    from dcq.evidence.case import Check, Mark, Topic
+    from dcq.evidence.verdict import Ruling, Verdict
+    from dcq.ui import checklist
+
+    checks = (
+        Check(Topic.REPLIES, Mark.GOOD, "100 % usable", "All replies are answers."),
+        Check(Topic.CONTROLS, Mark.BAD, "none", "No control but :red[this] <b>one</b> [x](y)."),
+        Check(Topic.POWER, Mark.CAUTION, "κ ≥ 0.19", "With n = 40."),
+    )
+    verdict = Verdict(Ruling.INCONCLUSIVE, "50 % were found.", checks, 0.2, None, None, 0.2)
+
+    def button(name: Topic) -> None:
+        st.button(f"Fix {name}")
+
+    checklist.show(
+        verdict,
+        {topic: partial(button, topic) for topic in (Topic.REPLIES, Topic.CONTROLS)},
+        subject="m on p",
+    )
+
+
+def test_a_verdict_reads_as_a_checklist() -> None:
+    at = AppTest.from_function(_page).run()
+    assert not at.exception
+    assert at.title[0].value == ":yellow[:material/help: Inconclusive]"
+    lines = [str(element.value).replace("\u00a0", " ") for element in at.markdown]
+    assert lines[0] == r"#### m on p\: 50 \% were found\."
+    assert [line for line in lines if "**" in line] == [
+        ":gray[:material/check:] **Replies**",
+        ":yellow[:material/error:] **Controls**",
+        ":gray[:material/info:] **Power**",
+    ]
+    assert r"\:red\[this\] \<b\>one\<\/b\> \[x\]\(y\)\." in "\n".join(lines)
+
+
+def test_only_a_line_that_falls_short_can_be_fixed() -> None:
+    at = AppTest.from_function(_page).run()
+    assert [button.label for button in at.button] == ["Fix controls"]

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pandas as pd
+
+from dcq.records import Kind
+from dcq.runs import freeze, results
+from dcq.store import Store, samples
+from dcq.ui import names
+from tests.conftest import small_sample
+from tests.runs.conftest import answer
+
+
+def _listed(*rows: tuple[str, str, str, str, int, int]) -> pd.DataFrame:
+    keys = ["sample", "partition", "title", "split_title", "n", "seed"]
+    return pd.DataFrame(list(rows), columns=keys)
+
+
+def test_a_partition_is_its_title_and_split() -> None:
+    assert names.partition_name("ag_news/train", "AG News", "train") == "AG News train"
+    assert (
+        names.partition_name("ag_news-placebo/train", "AG News", "train")
+        == "AG News (placebo) train"
+    )
+
+
+def test_an_id_is_added_only_where_two_share_a_name() -> None:
+    listed = _listed(
+        ("s1", "ag_news/train", "AG News", "train", 5, 0),
+        ("s2", "my-file/train", "AG News", "train", 5, 0),
+        ("s3", "imdb/test", "IMDB", "test", 5, 0),
+    )
+    assert names.listed_partitions(listed) == {
+        "ag_news/train": "AG News train (ag_news/train)",
+        "my-file/train": "AG News train (my-file/train)",
+        "imdb/test": "IMDB test",
+    }
+
+
+def test_samples_say_as_much_as_tells_them_apart() -> None:
+    listed = _listed(
+        ("s1", "imdb/test", "IMDB", "test", 1000, 0),
+        ("s2", "imdb/test", "IMDB", "test", 5, 0),
+        ("s3", "imdb/test", "IMDB", "test", 5, 1),
+        ("s4", "imdb/test", "IMDB", "test", 9, 1),
+        ("s5", "imdb/test", "IMDB", "test", 9, 1),
+    )
+    assert list(names.sample_names(listed).values()) == [
+        "IMDB test · 1,000 instances",
+        "IMDB test · 5 instances, seed 0",
+        "IMDB test · 5 instances, seed 1",
+        "IMDB test · 9 instances · s4",
+        "IMDB test · 9 instances · s5",
+    ]
+
+
+def test_a_picture_says_what_it_is_about(fresh_store: Store) -> None:
+    sample = samples.save(fresh_store, small_sample())
+    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+    run = answer(fresh_store, quiz, {"D": 6}, "m@http://127.0.0.1:9/v1")
+    [found] = results.table(fresh_store)
+    line, made = names.caption_lines([found])
+    for part in ("m@http", "Rivers test", "original at D", "n = 6", f"{found.at:%d %b %Y}", run):
+        assert part in line
+    assert made.startswith("Made with dcq ")
+    many = names.caption_lines([found] * 100)
+    assert many[-2] == "and 60 more runs, which the table lists"
