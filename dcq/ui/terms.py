@@ -73,7 +73,7 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
             f"Asking by batch, at half price, needs a provider with batches: "
             f"{plain(', '.join(without))} {noun} none."
         )
-    with row.popover("Limits on calls, stored answers", icon=":material/tune:"):
+    with row.popover("More", icon=":material/tune:"):
         left, right = st.columns(2)
         calls = left.number_input(
             "Calls a run, at most",
@@ -114,7 +114,7 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
 
 def _looks(whole: str | None) -> tuple[bool, bool]:
     """Whether a run may end early where it is seen, and where there is nothing to find."""
-    row = st.container(horizontal=True, gap="medium")
+    row = st.container(horizontal=True, gap="medium", vertical_alignment="center")
     seen = row.toggle(
         "Look early, and stop once it is seen",
         key="quiz_sequential",
@@ -123,7 +123,7 @@ def _looks(whole: str | None) -> tuple[bool, bool]:
         "together they err no more often than one. A seen partition takes about half the calls.",
     )
     if whole:
-        st.caption(plain(whole))
+        row.caption(plain(whole))
         return False, False
     futile = seen and row.toggle(
         "Stop as well where there is nothing to find",
