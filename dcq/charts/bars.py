@@ -16,9 +16,9 @@ from dcq.charts.template import (
     VARIANT,
     faded,
     new_figure,
-    percent,
 )
 from dcq.records import Kind, Outcome
+from dcq.words import percent
 
 WITHOUT_ORIGINAL = (Kind.MODIFIED, Kind.BDQ)
 NO_LETTER = (Outcome.NONE, Outcome.REFUSED, Outcome.INVALID)

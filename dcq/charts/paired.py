@@ -15,9 +15,9 @@ from dcq.charts.template import (
     TICKS,
     dress,
     faded,
-    percent,
     plain,
 )
+from dcq.words import percent
 
 LINE = 34  # pixels
 COLUMNS = 2

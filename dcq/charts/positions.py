@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dcq.charts.slots import SLOTS, answer_bars, count_answers, count_replies, set_share_axis
-from dcq.charts.template import CHANCE_LINE, SMALL_SIZE, TICKS, VARIANT, dress, percent, plain
+from dcq.charts.template import CHANCE_LINE, SMALL_SIZE, TICKS, VARIANT, dress, plain
+from dcq.words import percent
 
 PANELS_A_ROW = 4
 

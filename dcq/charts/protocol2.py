@@ -6,7 +6,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dcq.charts.paired import paired_slots
-from dcq.charts.template import ORIGINAL, SMALL_SIZE, THIN_SPACE, faded, percent
+from dcq.charts.template import ORIGINAL, SMALL_SIZE, faded
+from dcq.words import percent
 
 OPACITY = 0.14
 
@@ -66,5 +67,5 @@ def describe_contamination_range(slots: pd.DataFrame, low: float, high: float) -
 def _ends(low: float, high: float) -> str:
     """``49 % to 51 %``; with a decimal where whole per cents would not tell the ends apart."""
     if low != high and percent(low) == percent(high):
-        return f"{100 * low:.1f}{THIN_SPACE}% to {100 * high:.1f}{THIN_SPACE}%"
+        return f"{percent(low, 1)} to {percent(high, 1)}"
     return f"{percent(low)} to {percent(high)}"

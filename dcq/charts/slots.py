@@ -7,9 +7,10 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from dcq.charts.template import INK, TICKS, percent
+from dcq.charts.template import INK, TICKS
 from dcq.evidence.interval import wilson
 from dcq.records import Outcome
+from dcq.words import percent
 
 SLOTS = ("A", "B", "C", "D")
 

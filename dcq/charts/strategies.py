@@ -13,9 +13,9 @@ from dcq.charts.template import (
     TICKS,
     VARIANT,
     new_figure,
-    percent,
     plain,
 )
+from dcq.words import percent
 
 LINE = 44  # pixels
 

@@ -78,11 +78,6 @@ def faded(colour: str, opacity: float = FADED) -> str:
     return f"rgba({red},{green},{blue},{opacity})"
 
 
-def percent(share: float) -> str:
-    """``0.253`` as ``25 %``."""
-    return f"{share * 100:.0f}{THIN_SPACE}%"
-
-
 def plain(text: str, limit: int = 200) -> str:
     """``text`` on one line, cut in its middle to ``limit`` characters, its markup shown as typed.
 

@@ -17,11 +17,11 @@ from dcq.exchange.audit_words import (
     describe_clean,
     describe_release,
     describe_uncontrolled,
-    p_words,
-    point_words,
-    row_words,
+    p_cell,
+    points_cell,
 )
 from dcq.exchange.release import Release
+from dcq.words import ranges
 
 _LISTED = 10  # results whose reasons a terminal lists
 
@@ -62,8 +62,8 @@ def _show_release(found: Release) -> None:
             at.kappa.correct,
             percent(at.kappa.score),
             at.bdq_chosen,
-            point_words(at.own),
-            p_words(at.own.p_value),
+            points_cell(at.own),
+            p_cell(at.own.p_value),
             percent(clean.positions[slot].kappa.score),
         ]
         for slot, at in whole.positions.items()
@@ -87,7 +87,7 @@ def _show_release(found: Release) -> None:
         "without it, in points, paired by instance.",
     )
     defects = [
-        [name.replace("_", " "), len(numbers), row_words(numbers)]
+        [name.replace("_", " "), len(numbers), ranges(numbers)]
         for name, numbers in found.defect_rows.items()
         if numbers
     ]
@@ -108,7 +108,7 @@ def _show_answers(found: Answers) -> None:
             percent(one.kappa.score),
             kappa_text(one.kappa.kappa_fixed, one.kappa.kappa_low, one.kappa.kappa_high),
             _two(one.calibration.kappa_control if one.calibration else None),
-            p_words(one.verdict.q_value if one.verdict else None),
+            p_cell(one.verdict.q_value if one.verdict else None),
             one.ruling,
         ]
         for one in found.results

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dcq import words
 from dcq.environment import store_path
 
 if TYPE_CHECKING:
@@ -62,11 +63,9 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
 
 def percent(share: float | None) -> str | None:
     """A share as per cent with one decimal; None stays None."""
-    return None if share is None else f"{100 * share:.1f} %"
+    return None if share is None else words.percent(share, 1)
 
 
 def kappa_text(value: float | None, low: float | None, high: float | None) -> str | None:
     """κ with two decimals and its interval in brackets; None stays None."""
-    if value is None or low is None or high is None:
-        return None
-    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
+    return None if value is None else words.kappa_words(value, low, high)

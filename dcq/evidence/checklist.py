@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from dcq.evidence.case import MOST_UNUSABLE, Case, Check, Mark, Topic
 from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET, MANY
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.evidence.power import ENOUGH_POWER, POWER, detectable_gain, detectable_kappa
+from dcq.words import listed, p_words, percent
+
+_NAMED = 4  # controls named in a sentence
 
 
 def replies(case: Case) -> Check:
     """Are enough of the replies answers, on the target and on its controls?"""
-    number = f"{in_percent(1 - case.unusable)} usable"
+    number = f"{percent(1 - case.unusable)} usable"
     if case.unusable > MOST_UNUSABLE:
         return Check(
             Topic.REPLIES,
             Mark.BAD,
             number,
-            f"{in_percent(case.unusable)} of the replies are no answer, more than "
-            f"{in_percent(MOST_UNUSABLE)}: those left need not represent the rest.",
+            f"{percent(case.unusable)} of the replies are no answer, more than "
+            f"{percent(MOST_UNUSABLE)}: those left need not represent the rest.",
         )
     if case.calibration is not None and case.control_unusable > MOST_UNUSABLE:
         return Check(
             Topic.REPLIES,
             Mark.BAD,
             number,
-            f"{in_percent(case.control_unusable)} of the replies on the controls are no answer, "
-            f"more than {in_percent(MOST_UNUSABLE)}: those left need not represent the rest.",
+            f"{percent(case.control_unusable)} of the replies on the controls are no answer, "
+            f"more than {percent(MOST_UNUSABLE)}: those left need not represent the rest.",
         )
     words = "All replies are answers."
     if case.unusable:
-        words = f"{in_percent(1 - case.unusable, 1)} of the replies are answers."
+        words = f"{percent(1 - case.unusable, 1)} of the replies are answers."
     return Check(Topic.REPLIES, Mark.GOOD, number, words)
 
 
@@ -43,7 +46,7 @@ def controls(case: Case, alpha: float) -> Check:
         return _uncontrolled(case, alpha)
     number = "1 control" if known.controls == 1 else f"{known.controls} controls"
     used = [name for place, name in enumerate(case.control_names) if place not in known.aside]
-    beside = f"Compared with {_listed(used)}" if used else f"Compared with {number}"
+    beside = f"Compared with {listed(used, _NAMED)}" if used else f"Compared with {number}"
     if case.mismatch:
         return Check(Topic.CONTROLS, Mark.BAD, number, f"{beside}. {case.mismatch}")
     if known.n < FEWEST_TARGET or known.control_instances < FEWEST_CONTROL:
@@ -56,7 +59,9 @@ def controls(case: Case, alpha: float) -> Check:
         )
     if known.aside:
         names = [case.control_names[place] for place in known.aside if case.control_names]
-        sentence = f"{beside}. {_listed(names) or 'One control'} scores as only seen text does"
+        sentence = (
+            f"{beside}. {listed(names, _NAMED) or 'One control'} scores as only seen text does"
+        )
         sentence += ": check it."
         if known.p_value <= alpha < known.p_all:
             sentence += f" With it among the controls p would be {known.p_all:.3f}."
@@ -96,10 +101,10 @@ def leak(text_only: Mapping[str, Kappa]) -> Check:
     """Do strategies without memory find originals by their text?"""
     scores = {name: kappa.score for name, kappa in text_only.items() if kappa.score is not None}
     best = max(scores, key=lambda name: scores[name], default=None)
-    number = "–" if best is None else f"{in_percent(scores[best])} at most"
+    number = "–" if best is None else f"{percent(scores[best])} at most"
     solved = leaks(text_only)
     if solved:
-        named = ", ".join(f"{strategy_words(name)}: {in_percent(scores[name])}" for name in solved)
+        named = ", ".join(f"{strategy_words(name)}: {percent(scores[name])}" for name in solved)
         return Check(
             Topic.LEAK,
             Mark.BAD,
@@ -127,10 +132,10 @@ def power(case: Case, minimum: float | None, *, significant: bool) -> Check:
     n = case.calibration.n if case.calibration else case.kappa.n
     number = "–" if minimum is None else f"κ ≥ {minimum:.2f}"
     reached = (
-        f"With n = {n:,} no effect could be found with a power of {in_percent(POWER)}."
+        f"With n = {n:,} no effect could be found with a power of {percent(POWER)}."
         if minimum is None
         else f"With n = {n:,} a κ of {minimum:.2f} or more is found with a power of "
-        f"{in_percent(POWER)}, tested alone."
+        f"{percent(POWER)}, tested alone."
     )
     if significant or (minimum is not None and minimum <= ENOUGH_POWER):
         return Check(Topic.POWER, Mark.GOOD, number, reached)
@@ -163,10 +168,10 @@ def power(case: Case, minimum: float | None, *, significant: bool) -> Check:
 
 def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:
     """Does it hold among the ``size`` results of the study?"""
-    number = _q(q)
+    number = p_words(q, "q")
     if size == 1:
         return Check(Topic.FAMILY, Mark.GOOD, number, "It is the only result that is compared.")
-    sentence = f"Among the {size:,} results compared, {_q(q)} (Benjamini–Hochberg)"
+    sentence = f"Among the {size:,} results compared, {number} (Benjamini–Hochberg)"
     if p <= alpha < q:
         return Check(
             Topic.FAMILY,
@@ -196,19 +201,3 @@ def minimum_effect(case: Case) -> float | None:
         gain, most = detectable_gain(own.gained, own.lost, own.n), 1 - own.modified_share
         return None if gain is None or gain > most else gain / most
     return None if case.chance is None else detectable_kappa(case.kappa.n, chance=case.chance)
-
-
-def _listed(names: Sequence[str], most: int = 4) -> str:
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    *head, last = names or [""]
-    return f"{', '.join(head)} and {last}" if head else last
-
-
-def in_percent(share: float, decimals: int = 0) -> str:
-    """``0.25`` as ``25 %``."""
-    return f"{100 * share:.{decimals}f} %"
-
-
-def _q(q: float) -> str:
-    return "q < 0.001" if q < 0.001 else f"q = {q:.3f}"

@@ -8,9 +8,10 @@ from enum import StrEnum
 
 from dcq.evidence import checklist
 from dcq.evidence.case import Case, Check, Mark, Topic
-from dcq.evidence.checklist import in_percent, minimum_effect
+from dcq.evidence.checklist import minimum_effect
 from dcq.evidence.family import benjamini_hochberg, holm
 from dcq.evidence.power import ALPHA
+from dcq.words import percent
 
 
 class Ruling(StrEnum):
@@ -149,16 +150,16 @@ def _finding(case: Case) -> str:
         return "There is no usable answer."
     if known is not None:
         return (
-            f"{in_percent(known.score, 1)} of the originals were found, where "
-            f"{in_percent(known.control_score, 1)} are expected on unseen text "
-            f"({in_percent(known.control_low)} to {in_percent(known.control_high)})."
+            f"{percent(known.score, 1)} of the originals were found, where "
+            f"{percent(known.control_score, 1)} are expected on unseen text "
+            f"({percent(known.control_low)} to {percent(known.control_high)})."
         )
-    found = f"{in_percent(case.kappa.score, 1)} of the originals were found"
+    found = f"{percent(case.kappa.score, 1)} of the originals were found"
     if own is not None and own.modified_share is not None:
         return (
             f"{found}; without the original the model chose its slot in "
-            f"{in_percent(own.modified_share, 1)} of the same instances."
+            f"{percent(own.modified_share, 1)} of the same instances."
         )
     if case.chance is None:
         return f"{found}, and there is nothing to compare that with."
-    return f"{found}, where guessing finds {in_percent(case.chance)}."
+    return f"{found}, where guessing finds {percent(case.chance)}."

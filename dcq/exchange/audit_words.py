@@ -14,6 +14,7 @@ from dcq.evidence.verdict import Ruling
 from dcq.exchange.answers_file import Answers, Judged
 from dcq.exchange.release import Release
 from dcq.quiz.leakage import CHANCE
+from dcq.words import p_number, percent, points_words
 
 _COUNTED = {
     Ruling.CONTAMINATED: ("is contaminated", "are contaminated"),
@@ -45,7 +46,7 @@ def _why(found: Release) -> str:
     if Topic.LEAK in bad:
         scores = {name: whole.text_only[name].score or 0.0 for name in leaks(whole.text_only)}
         best = max(scores, key=lambda name: scores[name])
-        return f"because taking {strategy_words(best)} option finds {percent(scores[best])}"
+        return f"because taking {strategy_words(best)} option finds {percent(scores[best], 1)}"
     if Topic.SLOT in bad:
         return "because no quiz without originals shows what the model prefers"
     if Topic.CONTROLS in bad:
@@ -109,41 +110,20 @@ def range_words(found: Range) -> str:
     """``78.8 % to 79.0 %``, a dash where there is no row."""
     if found.low is None or found.high is None:
         return "–"
-    low, high = percent(found.low), percent(found.high)
+    low, high = percent(found.low, 1), percent(found.high, 1)
     return low if low == high else f"{low} to {high}"
 
 
-def percent(share: float) -> str:
-    """With one decimal and a true minus sign."""
-    return f"{100 * share:.1f} %".replace("-", "−")
-
-
-def point_words(own: Ablation) -> str | None:
-    """``+78 [+68, +85]``: a difference in percentage points with its interval; None stays None."""
+def points_cell(own: Ablation) -> str | None:
+    """``+78 [+68, +85]``: a difference in percentage points with its interval; None without."""
     if own.difference is None or own.low is None or own.high is None:
         return None
-    low, high = (f"{100 * limit:+.0f}" for limit in (own.low, own.high))
-    return f"{100 * own.difference:+.0f} [{low}, {high}]".replace("-", "−")
+    return points_words(own.difference, own.low, own.high)
 
 
-def p_words(p_value: float | None) -> str | None:
+def p_cell(p_value: float | None) -> str | None:
     """A p-value or q-value with three decimals; None stays None."""
-    if p_value is None:
-        return None
-    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
-
-
-def row_words(numbers: Sequence[int], most: int = 20) -> str:
-    """Rising row numbers with runs drawn together, ``1–3, 7``; at most so many runs."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    shown = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:most]]
-    rest = sum(last - first + 1 for first, last in runs[most:])
-    return f"{', '.join(shown)} and {rest:,} more" if rest else ", ".join(shown)
+    return None if p_value is None else p_number(p_value)
 
 
 def _verdict_words(one: Judged) -> str:

@@ -16,6 +16,7 @@ from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.verdict import Verdict, judge
 from dcq.exchange.cells import SLOTS
 from dcq.exchange.release_rows import BIAS, QUIZZES, REPEATED, Row
+from dcq.words import listed
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _unusable(rows: Sequence[Row], slot: str) -> float:
 
 def _rows(clean: int, total: int, asked: Asked) -> Check:
     number = f"{clean:,} of {total:,} rows"
-    where = f" at {_listed(asked.sound)}" if asked.is_partly_sound else ""
+    where = f" at {listed(asked.sound)}" if asked.is_partly_sound else ""
     if clean == total:
         return Check(Topic.COMPLETE, Mark.GOOD, number, f"No row has a defect{where}.")
     share = f"{clean:,} of the {total:,} rows are"
@@ -184,7 +185,7 @@ def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) 
         why = "where the original raised the choice of its slot most"
         if asked.is_partly_sound:
             why = "where no row holds the original twice"
-        words.append(f"The original was asked at {_listed(asked.slots)}; judged is {best}, {why}.")
+        words.append(f"The original was asked at {listed(asked.slots)}; judged is {best}, {why}.")
     if has_baseline:
         words.append(f"What the model chose at {best} without the original is taken off.")
     else:
@@ -204,7 +205,7 @@ def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) 
     elif skipped and not asked.is_partly_sound:
         mark = max(mark, Mark.CAUTION, key=list(Mark).index)
         words.append(
-            f"The model also chooses {_listed(skipped)} rarely, where the original was not asked, "
+            f"The model also chooses {listed(skipped)} rarely, where the original was not asked, "
             "so the range may be too low."
         )
     return Check(Topic.SLOT, mark, f"original at {best}", " ".join(words))
@@ -212,7 +213,3 @@ def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) 
 
 def _of(count: int, n: int) -> str:
     return f"all {n:,} rows" if count == n else f"{count:,} of {n:,} rows"
-
-
-def _listed(slots: Sequence[str]) -> str:
-    return slots[0] if len(slots) == 1 else f"{', '.join(slots[:-1])} and {slots[-1]}"

@@ -14,8 +14,8 @@ from dcq.evidence.power import ALPHA
 from dcq.records import LETTERS, Kind, Outcome
 from dcq.runs import tables
 from dcq.runs.results import Result
-from dcq.runs.words import p_words, percent, place
 from dcq.store import Store
+from dcq.words import p_words, percent
 
 # The quiz with the original in one slot, by the quiz of the same protocol without it.
 WITH_ORIGINAL = {Kind.MODIFIED: Kind.STANDARD, Kind.BDQ: Kind.BCQ}
@@ -109,14 +109,14 @@ def compare(store: Store, pair: Pair) -> Ablation:
 def tell(pair: Pair, found: Ablation) -> str:
     """The comparison as a sentence to read aloud; plain text."""
     result = pair.present
-    where = f"{result.model} on {place(result)}"
+    where = f"{result.model} on {result.place}"
     if found.modified_share is None or found.standard_share is None:
         return f"{where}: no instance has an answer in both quizzes yet, so there is no value."
     share, bare = percent(found.standard_share), percent(found.modified_share)
     so_far = "" if pair.finished else "So far, with a run unfinished: "
     return (
         f"{so_far}{result.model} chose slot {pair.letter} in {share} of {found.n:,} instances of "
-        f"{place(result)} with the original there, and in {bare} without it."
+        f"{result.place} with the original there, and in {bare} without it."
     )
 
 

@@ -9,7 +9,7 @@ from dcq.evidence.case import Check, Mark, Topic
 from dcq.records import IMPORTED, LETTERS, Kind, Mode
 from dcq.runs.looks import StoredLooks
 from dcq.runs.results import OPTIONS, Result
-from dcq.runs.words import percent, place
+from dcq.words import percent
 
 
 def bare_of(result: Result, every: Sequence[Result]) -> Result | None:
@@ -107,6 +107,6 @@ def writer_words(origin: str) -> str:
 
 def named(found: Sequence[Result], most: int = 4) -> str:
     """Their partitions, a few by name."""
-    names = [place(result) for result in found]
+    names = [result.place for result in found]
     more = len(names) - most
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:most])} and {more} more"

@@ -27,8 +27,8 @@ from dcq.quiz.build import WITHOUT_ORIGINAL, slot_letter
 from dcq.records import Kind, Role
 from dcq.runs import results, tables
 from dcq.runs.results import Result
-from dcq.runs.words import p_words, place, points
 from dcq.store import Store
+from dcq.words import p_words, points
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,9 @@ class Compared:
         """The comparison in words; plain text."""
         if self.of_models:
             samples = "" if self.found.paired else "two samples of "
-            sides = (
-                f"{self.second.model} against {self.first.model} on {samples}{place(self.first)}"
-            )
+            sides = f"{self.second.model} against {self.first.model} on {samples}{self.first.place}"
         else:
-            sides = f"{self.first.model} on {place(self.second)} against {place(self.first)}"
+            sides = f"{self.first.model} on {self.second.place} against {self.first.place}"
         if self.first.slot != self.second.slot:
             sides += (
                 f" (original at {self.slots}: each model's own slot, so that a preference for one "

@@ -9,8 +9,8 @@ from typing import Any, Self
 import pandas as pd
 
 from dcq.models.usage import LONGEST_TOKEN
-from dcq.runs import preview
 from dcq.runs.budget import LEAST_USD
+from dcq.words import usd_words
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Cost:
 def words(cost: Cost | None) -> str:
     """A cost as a person reads it; an unknown price is said to be unknown."""
     if cost is None or cost.exact:
-        return preview.cost_words(None if cost is None else cost.most)
+        return usd_words(None if cost is None else cost.most)
     least, most = _small(cost.least), _small(cost.most)
-    return preview.cost_words(cost.most) if least == most else f"at least {least}, at most {most}"
+    return usd_words(cost.most) if least == most else f"at least {least}, at most {most}"
 
 
 def bound(progress: Mapping[Any, Any]) -> str:

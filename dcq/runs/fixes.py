@@ -22,11 +22,10 @@ from dcq.runs.controls import asked_alike
 from dcq.runs.curation import Queue
 from dcq.runs.estimate import Estimate, estimate
 from dcq.runs.placebo import is_placebo
-from dcq.runs.preview import cost_words
 from dcq.runs.results import OPTIONS, Result
 from dcq.runs.study import Finding
-from dcq.runs.words import place
 from dcq.store import Store, quizzes, runs, samples, variants
+from dcq.words import usd_words
 
 _LINKS = 2  # at most so many pages for one check
 
@@ -75,7 +74,7 @@ def _replies(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fi
     failed = [result for result in wanting if result.outcomes.get(Outcome.ERROR, 0)]
     if failed:
         return [
-            _go_on(store, result, f"Ask the failed of {place(result)} again") for result in failed
+            _go_on(store, result, f"Ask the failed of {result.place} again") for result in failed
         ]
     return [_run_card("See how the model replied")]
 
@@ -87,7 +86,7 @@ def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[F
     if known is not None and known.aside:
         named = [finding.controls[at] for at in known.aside if at < len(finding.controls)]
         return [
-            Visit(f"Review the role of {place(control)}", "dataset") for control in named[:_LINKS]
+            Visit(f"Review the role of {control.place}", "dataset") for control in named[:_LINKS]
         ]
     prompt = _prompt_now(result)
     if prompt.id != result.prompt:
@@ -108,7 +107,7 @@ def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[F
         and (other.task, other.language) == (result.task, result.language)
     ]
     unfinished = [other for other in begun if not other.finished][:wanted]
-    going_on: list[Fix] = [_go_on(store, o, f"Ask the rest of {place(o)}") for o in unfinished]
+    going_on: list[Fix] = [_go_on(store, o, f"Ask the rest of {o.place}") for o in unfinished]
     if len(going_on) == wanted:
         return going_on
     beside = [other.partition for other in begun]
@@ -202,7 +201,7 @@ def _writer(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix
     others = [c for c in finding.controls if known.get(c.sample) != known.get(result.sample)]
     return [
         Visit(
-            f"Have {place(control)} reworded by the same writer",
+            f"Have {control.place} reworded by the same writer",
             "variants",
             {"variants_sample": control.sample},
         )
@@ -262,7 +261,7 @@ def _price(needs: Iterable[Estimate]) -> str:
     calls = sum(one.calls for one in listed)
     costs = [one.cost_usd for one in listed if one.cost_usd is not None]
     usd = sum(costs) if len(costs) == len(listed) else None
-    return f"{calls:,} calls, {'free' if usd == 0 else cost_words(usd)}"
+    return f"{calls:,} calls, {'free' if usd == 0 else usd_words(usd)}"
 
 
 def _prompt_now(result: Result) -> Prompt:

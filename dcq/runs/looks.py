@@ -16,6 +16,7 @@ from dcq.runs.prepare import first_of
 from dcq.store import Store, looks, quizzes, runs
 from dcq.store.connect import utc_now
 from dcq.store.looks import Look, LookPlan
+from dcq.words import p_words
 
 
 class Decision(StrEnum):
@@ -63,7 +64,7 @@ class StoredLooks:
                 "The run is between its planned looks, which is no planned end: resume it.",
             )
         number = f"look {self.look} of {self.of}"
-        p = "no p-value" if self.p_value is None else _p(self.p_value)
+        p = "no p-value" if self.p_value is None else p_words(self.p_value)
         found = {
             Decision.SEEN: f"{p} was under the limit of {self.limit:.3f}",
             Decision.FUTILE: f"{p} left nothing to find",
@@ -172,7 +173,3 @@ def _stored(plan: LookPlan, made: Sequence[Look]) -> StoredLooks:
         overall,
         tuple(plan.controls),
     )
-
-
-def _p(p_value: float) -> str:
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"

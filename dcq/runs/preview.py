@@ -23,6 +23,7 @@ from dcq.runs.placing import Places
 from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.store import Store, quizzes, samples
 from dcq.store.samples import StoredSample
+from dcq.words import usd_words
 
 READY = "yes"
 
@@ -107,7 +108,7 @@ def estimates(
                     "tokens_in": found.tokens_in,
                     "tokens_out": found.tokens_out,
                     "usd": usd,
-                    "cost": cost_words(usd),
+                    "cost": usd_words(usd),
                     "ready": ready if lack == READY else lack,
                 }
             )
@@ -132,10 +133,10 @@ def total(estimates: pd.DataFrame) -> str:
     known = estimates["usd"].dropna()
     words = f"Together {int(estimates['calls'].sum()):,} calls, cost: "
     if known.empty:
-        return f"{words}{cost_words(None)}."
+        return f"{words}{usd_words(None)}."
     unknown = len(estimates) - len(known)
     runs = "one run" if unknown == 1 else f"{unknown} runs"
-    return f"{words}{cost_words(float(known.sum()))}" + (
+    return f"{words}{usd_words(float(known.sum()))}" + (
         f", without {runs} whose price is unknown." if unknown else "."
     )
 
@@ -170,12 +171,3 @@ def price_words(models: Sequence[str]) -> str:
     known = dict.fromkeys((price.source, price.as_of) for price in found if price and price.source)
     told = ", ".join(f"{source} (as of {day:%d %b %Y})" if day else source for source, day in known)
     return f"List prices: {told}." if told else "What runs on your own machines costs nothing."
-
-
-def cost_words(usd: float | None) -> str:
-    """A cost as a person reads it; an unknown price is said to be unknown."""
-    if usd is None:
-        return "price unknown"
-    if usd == 0:
-        return "nothing"
-    return f"${usd:.2f}" if usd >= 0.01 else "under $0.01"

@@ -14,6 +14,7 @@ from dcq.quiz.build import SLOTS
 from dcq.records import LETTERS, Kind
 from dcq.runs import pairing
 from dcq.store import Store, choices, results
+from dcq.words import listed, percent
 
 
 @dataclass(frozen=True)
@@ -145,17 +146,12 @@ def tell(found: Estimate) -> str:
         command = f"python -m dcq v2 {found.sample} --model {shlex.quote(found.model)} --resume"
         return (
             f"{where}: no minimum and maximum yet; no bcq is done with the original at "
-            f"{_listed(found.missing)} (next: {command})."
+            f"{listed(found.missing)} (next: {command})."
         )
     if found.low is None or found.high is None:
         return f"{where}: no instance has a reply in every quiz, so there is no value."
-    low, high = (f"{100 * share:.1f} %".replace("-", "−") for share in (found.low, found.high))
+    low, high = (percent(share, 1) for share in (found.low, found.high))
     return (
         f"{where}: contamination from {low} to {high} (n = {found.n:,}, original at "
-        f"{_listed(found.non_preferred)})."
+        f"{listed(found.non_preferred)})."
     )
-
-
-def _listed(letters: tuple[str, ...]) -> str:
-    *head, last = letters
-    return f"{', '.join(head)} and {last}" if head else last

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from dcq import words
 from dcq.evidence import rotated
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
@@ -19,6 +20,7 @@ from dcq.runs.placebo import is_placebo
 from dcq.store import Store, results
 
 OPTIONS = 4
+UNUSABLE = (Outcome.REFUSED, Outcome.INVALID, Outcome.ERROR)
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,24 @@ class Result:
         if self.kind is Kind.ROTATED:
             share = max(share, 1 - self.n / -(-self.asked // OPTIONS))
         return share
+
+    @property
+    def place(self) -> str:
+        """The partition as a person says it."""
+        return words.place(self.title, self.split_title)
+
+    @property
+    def counted(self) -> str:
+        """``92 answers to 100 questions; 5 refused, 3 invalid: 8 % unusable``. A rotated quiz asks
+        four questions an instance."""
+        lost = {outcome: self.outcomes.get(outcome, 0) for outcome in UNUSABLE}
+        answers = self.asked - sum(lost.values())
+        nouns = "answer" if answers == 1 else "answers"
+        counts = f"{answers:,} {nouns} to {self.asked:,} questions"
+        if not any(lost.values()):
+            return counts
+        named = ", ".join(f"{count:,} {outcome}" for outcome, count in lost.items() if count)
+        return f"{counts}; {named}: {words.percent(self.unusable)} unusable"
 
     @property
     def progress(self) -> str:

@@ -27,8 +27,8 @@ from dcq.runs.checks import bare_of, complete, named, slot, writer, writer_words
 from dcq.runs.controls import controls_of, is_control, is_usable
 from dcq.runs.looks import StoredLooks
 from dcq.runs.results import OPTIONS, Result
-from dcq.runs.words import percent, place
 from dcq.store import Store, quizzes, samples, variants
+from dcq.words import p_number, percent
 
 Answers = Mapping[str, pd.DataFrame]
 
@@ -217,7 +217,7 @@ class _Study:
             Mark.CAUTION,
             f"{today.controls} now",
             f"Against the {today.controls} controls that there are today p would be "
-            f"{today.p_value:.3f}.",
+            f"{p_number(today.p_value)}.",
         )
         return _Controls(used, notes=(note,))
 
@@ -277,7 +277,7 @@ class _Study:
         return Case(
             kappa=result.kappa,
             calibration=calibration,
-            control_names=tuple(place(control) for control in controls.used),
+            control_names=tuple(control.place for control in controls.used),
             mismatch=controls.mismatch,
             own=result.own,
             unusable=result.unusable,

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dcq.records import LETTERS, Kind, Mode
 from dcq.runs.results import OPTIONS, Result
 from dcq.runs.study import Finding
-from dcq.runs.words import kappa_words, percent, place
+from dcq.words import kappa_words, percent
 
 
 def summarise(finding: Finding) -> str:
     """Which model, which partition, how much, compared with what; plain text."""
     result = finding.result
     if result.n == 0:
-        return f"{result.model} on {place(result)}: no usable answer{_so_far(result)}."
+        return f"{result.model} on {result.place}: no usable answer{_so_far(result)}."
     if result.score is None:
         return f"{_opening(result)}{_without_original(result)}"
     return f"{_opening(result)}{_found(result)}{_against(finding)}."
@@ -37,11 +37,11 @@ def _found(result: Result) -> str:
         calls = OPTIONS * result.n
         return (
             f"{result.model} picked the original in {result.correct:,} of {calls:,} calls on "
-            f"{result.n:,} instances of {place(result)}"
+            f"{result.n:,} instances of {result.place}"
         )
     return (
         f"{result.model} picked the original in {result.correct:,} of {result.n:,} instances of "
-        f"{place(result)}"
+        f"{result.place}"
     )
 
 
@@ -50,7 +50,7 @@ def _without_original(result: Result) -> str:
     least = max(slot for slot, share in enumerate(shares) if share == min(shares))
     return (
         f"Shown no original, {result.model} chose slot {LETTERS[least]} least: in "
-        f"{percent(shares[least])} of {result.n:,} instances of {place(result)}."
+        f"{percent(shares[least])} of {result.n:,} instances of {result.place}."
     )
 
 
@@ -58,7 +58,7 @@ def _against(finding: Finding) -> str:
     result, known = finding.result, finding.calibration
     if known is not None:
         used = finding.used_controls
-        beside = f"control: {place(used[0])}" if len(used) == 1 else f"{len(used)} controls"
+        beside = f"control: {used[0].place}" if len(used) == 1 else f"{len(used)} controls"
         if known.kappa_control is None:
             return f", and unseen text leaves no room above it ({beside})"
         kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)

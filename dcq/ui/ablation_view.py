@@ -12,10 +12,10 @@ from dcq.records import LETTERS, Kind
 from dcq.runs import ablation
 from dcq.runs.ablation import Pair
 from dcq.runs.results import Result
-from dcq.runs.words import p_number, percent, place, points
 from dcq.ui import links, notice, page
 from dcq.ui.names import kind_name, partition_names
 from dcq.ui.text import plain
+from dcq.words import p_number, percent, points
 
 
 def choose(pairs: Sequence[Pair], *, prefix: str) -> Pair:
@@ -102,7 +102,7 @@ def ask_for_the_other(pair: Pair) -> None:
     without, having = pair.kinds
     kind = having if pair.having is None else without
     st.markdown(
-        f"#### {plain(result.model)} has not taken the {kind} quiz of {plain(place(result))} yet."
+        f"#### {plain(result.model)} has not taken the {kind} quiz of {plain(result.place)} yet."
     )
     if kind is Kind.STANDARD and pair.without is not None:
         least = min(pair.without.chosen)

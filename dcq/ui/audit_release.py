@@ -12,17 +12,16 @@ from dcq.evidence.leak import strategy_words
 from dcq.exchange.audit_words import (
     describe_clean,
     describe_range,
-    p_words,
-    percent,
-    point_words,
+    p_cell,
+    points_cell,
     range_words,
-    row_words,
 )
 from dcq.exchange.cells import SLOTS
 from dcq.exchange.release import Release, score_table
 from dcq.exchange.release_rows import BIAS, QUIZZES, Row
 from dcq.ui import checklist
 from dcq.ui.text import cut, plain
+from dcq.words import percent, ranges
 
 _SHOWN = 300  # characters of a text in a table
 
@@ -48,7 +47,7 @@ def answer(found: Release) -> None:
     name = max(scores, key=lambda name: scores[name], default=None)
     best.metric(
         "Best guess without memory" if name is None else f"Without memory, {strategy_words(name)}",
-        "–" if name is None else percent(scores[name]),
+        "–" if name is None else percent(scores[name], 1),
     )
 
 
@@ -97,7 +96,7 @@ def _show_defects(found: Release) -> None:
             {
                 "Defect": name.replace("_", " "),
                 "Rows": len(numbers),
-                "Row numbers, from 1 and without the header": row_words(numbers),
+                "Row numbers, from 1 and without the header": ranges(numbers),
             }
             for name, numbers in flawed.items()
         ],
@@ -146,10 +145,10 @@ def _positions(found: Release) -> pd.DataFrame:
                 "Original at": slot,
                 "Found": at.kappa.correct,
                 "Rows": at.kappa.n,
-                "Score": None if at.kappa.score is None else percent(at.kappa.score),
+                "Score": None if at.kappa.score is None else percent(at.kappa.score, 1),
                 "Chosen without an original": at.bdq_chosen,
-                "Difference, points": point_words(at.own),
-                "p": p_words(at.own.p_value),
+                "Difference, points": points_cell(at.own),
+                "p": p_cell(at.own.p_value),
                 "Non-preferred": "yes" if slot in found.whole.non_preferred else "no",
                 "Found, without defects": found.clean.positions[slot].kappa.correct
                 if slot in found.sound

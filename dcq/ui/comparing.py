@@ -10,9 +10,9 @@ import streamlit as st
 
 from dcq.evidence.compare import Comparison
 from dcq.runs.comparisons import Compared
-from dcq.runs.words import p_number, place, points
 from dcq.ui.names import quiz_name
 from dcq.ui.text import plain
+from dcq.words import p_number, points
 
 
 def show(found: Sequence[Compared]) -> None:
@@ -74,9 +74,9 @@ def tabulate(found: Sequence[Compared]) -> pd.DataFrame:
 def _row(one: Compared) -> dict[str, object]:
     found, first, second = one.found, one.first, one.second
     sides = (
-        (f"{second.model} − {first.model}", place(first))
+        (f"{second.model} − {first.model}", first.place)
         if one.of_models
-        else (f"{place(second)} − {place(first)}", first.model)
+        else (f"{second.place} − {first.place}", first.model)
     )
     return {
         "sides": sides[0],

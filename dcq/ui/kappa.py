@@ -14,9 +14,9 @@ import streamlit as st
 from dcq import charts
 from dcq.records import Role
 from dcq.runs.study import Finding
-from dcq.runs.words import interval_words, kappa_words, p_number
 from dcq.ui.clicks import clicked
 from dcq.ui.names import line_names, partition_names, quiz_name
+from dcq.words import interval_words, kappa_words, p_number
 
 DEFINITION = (
     "κ = (score − 25 %) / 75 %. 0 is what guessing gives, 1 is always the original, below 0 is "

@@ -13,7 +13,6 @@ from dcq.quiz.build import slot_letter
 from dcq.records import Kind
 from dcq.runs.placebo import is_placebo
 from dcq.runs.results import Result
-from dcq.runs.words import place
 
 CAPTION_LINES = 40  # runs named below one picture
 PROTOCOL_2 = (Kind.BDQ, Kind.BCQ)
@@ -32,7 +31,7 @@ def quiz_name(result: Result) -> str:
 
 def full_name(result: Result) -> str:
     """Names one run among all; the same whenever it is shown, so that links last."""
-    return f"{result.model} · {place(result)} · {quiz_name(result)} · {result.run}"
+    return f"{result.model} · {result.place} · {quiz_name(result)} · {result.run}"
 
 
 def partition_name(partition: str, title: str, split_title: str) -> str:
@@ -43,7 +42,7 @@ def partition_name(partition: str, title: str, split_title: str) -> str:
 
 def partition_names(found: Sequence[Result]) -> dict[str, str]:
     """Each partition's name by its id; where two share one, with the id that tells them apart."""
-    return _tell_apart({result.partition: place(result) for result in found})
+    return _tell_apart({result.partition: result.place for result in found})
 
 
 def listed_partitions(listed: pd.DataFrame) -> dict[str, str]:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from dcq import charts
 from dcq.exchange import published
-from dcq.runs.words import interval_words
 from dcq.ui.kappa import published_rows
+from dcq.words import interval_words
 
 SOURCE = (
     "Golchin and Surdeanu, *Data Contamination Quiz: A Tool to Detect and Estimate Contamination "

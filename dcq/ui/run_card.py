@@ -10,7 +10,7 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.runs import batch, cost, journal, launch, preview
+from dcq.runs import batch, cost, journal, launch
 from dcq.runs.launch import State
 from dcq.runs.prepare import MOST_CALLS, NO_TERMS, Terms
 from dcq.runs.results import table
@@ -18,6 +18,7 @@ from dcq.store import Store, results
 from dcq.store.connect import utc_now
 from dcq.ui import latency, notice, roles
 from dcq.ui.text import plain
+from dcq.words import usd_words
 
 _TROUBLE = "runs_trouble"  # what could not be done about which run
 
@@ -114,7 +115,7 @@ def _cost(row: Mapping[Any, Any], left: int) -> str:
     words = f"cost: {cost.words(spent)}"
     if spent and done and left and spent.most / done * left >= 0.01:
         about = "about" if spent.exact else "at most about"
-        words += f", {about} {preview.cost_words(spent.most / done * left)} to come"
+        words += f", {about} {usd_words(spent.most / done * left)} to come"
     return words
 
 

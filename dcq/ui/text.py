@@ -19,7 +19,8 @@ _LATE = re.compile(
     r":(?=[\w+/-]+:)|:(?=//)|(?i:\bwww)(?=\.)|(?<=\S)@(?=\S)"
     r"|(?<!\S)(?:<(?=[-=])|-(?=[->])|>(?==)|~(?==))"
 )
-_SPACES = re.compile(r"^ |(?<= ) ", re.MULTILINE)
+# The last: a number and its per cent sign are not parted by the end of a line.
+_SPACES = re.compile(r"^ |(?<= ) |(?<=[0-9]) (?=%)", re.MULTILINE)
 _LINE = re.compile(r"\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -29,7 +30,8 @@ def plain(text: str) -> str:
 
 
 def keep_spaces(text: str) -> str:
-    """``text`` with indents, tabs and runs of spaces that Markdown will not swallow."""
+    """``text`` with indents, tabs and runs of spaces that Markdown will not swallow, and none
+    between a number and its per cent sign that a line may end at."""
     return _SPACES.sub(_HARD_SPACE, text.expandtabs(4))
 
 

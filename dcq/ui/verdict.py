@@ -18,11 +18,11 @@ from dcq.runs import preference, soft
 from dcq.runs.results import Result
 from dcq.runs.study import Finding
 from dcq.runs.summary import summarise
-from dcq.runs.words import counted, kappa_words, p_words, percent
 from dcq.store import Store
 from dcq.ui import checklist, fixes, page
 from dcq.ui.names import quiz_name
 from dcq.ui.text import plain
+from dcq.words import kappa_words, p_words, percent
 
 CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 
@@ -56,7 +56,7 @@ def show_short(finding: Finding) -> None:
 
 def _say_which(result: Result) -> None:
     """What tells this result from others of the same model and partition, and what n leaves out."""
-    st.caption(plain(f"{quiz_name(result)} · {counted(result)} · run {result.run}"))
+    st.caption(plain(f"{quiz_name(result)} · {result.counted} · run {result.run}"))
 
 
 def _show_other(finding: Finding) -> None:
@@ -139,7 +139,7 @@ def _papers_count(result: Result) -> None:
         kappa = kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
         st.markdown(
             f"The paper counts every reply, and one that is no answer as wrong: κ {kappa}, "
-            f"n = {found.n:,}. Here n counts answers ({counted(result)}), because a model that "
+            f"n = {found.n:,}. Here n counts answers ({result.counted}), because a model that "
             "refuses its controls would look contaminated otherwise."
         )
 

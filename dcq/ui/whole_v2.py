@@ -15,6 +15,7 @@ from dcq.runs.prepare import Terms
 from dcq.store import Store
 from dcq.ui import notice, range_view, roles
 from dcq.ui.text import plain
+from dcq.words import usd_words
 
 
 def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> bool:
@@ -69,7 +70,7 @@ def _takes(bdq: pd.DataFrame, terms: Terms) -> str:
     if len(known) < len(bdq):
         told += ", of unknown cost"
     elif known.sum():
-        low, high = (preview.cost_words(count * float(known.sum())) for count in (2, most))
+        low, high = (usd_words(count * float(known.sum())) for count in (2, most))
         told += f", {low}" if low == high else f", {low} to {high}"
     if terms.budget_usd is None:
         return f"{told}."

@@ -64,7 +64,7 @@ def test_the_two_values_never_stand_on_the_same_side(
 def test_description_counts_the_rises(published: pd.DataFrame) -> None:
     pairs = charts.from_figure_3(published)
     pairs.loc[3, "standard"] = 0.01
-    sentence = charts.describe_paired_slots(pairs).replace("\u202f", " ")
+    sentence = charts.describe_paired_slots(pairs)
     assert "rises in 3 of 4 settings" in sentence
     assert "gpt-4-0613 on XSum train, slot D, from 3 % to 100 %" in sentence
 

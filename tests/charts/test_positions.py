@@ -21,4 +21,4 @@ def test_position_preference_has_one_panel_a_model(count: int) -> None:
     titles = [a.text for a in figure.layout.annotations]
     assert all("<i>" not in text for text in titles)
     assert all(list(trace.y) == [0.7, 0.1, 0.1, 0.1] for trace in figure.data)
-    assert "A most often (70\u202f% of 100)" in charts.describe_position_preference(counts)
+    assert "A most often (70 % of 100)" in charts.describe_position_preference(counts)

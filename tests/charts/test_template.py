@@ -51,6 +51,5 @@ def test_a_label_is_cut_in_its_model_alone() -> None:
     assert template.plain_label("<b>", 48) == "&lt;b&gt;"
 
 
-def test_percent_rounds_and_faded_keeps_the_colour() -> None:
-    assert template.percent(0.7249) == "72\u202f%"
+def test_faded_keeps_the_colour() -> None:
     assert template.faded("#0072B2", 0.5) == "rgba(0,114,178,0.5)"

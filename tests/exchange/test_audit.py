@@ -7,8 +7,9 @@ import pytest
 from dcq.errors import InputError
 from dcq.exchange.answers_file import Answers
 from dcq.exchange.audit import Form, audit
-from dcq.exchange.audit_words import describe_answers, describe_release, row_words
+from dcq.exchange.audit_words import describe_answers, describe_release
 from dcq.exchange.release import Release
+from dcq.words import ranges
 from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 
 
@@ -94,4 +95,4 @@ def test_headlines_say_what_is_in_the_way(release_csv: Path, tmp_path: Path) -> 
     [((), ""), ((4,), "4"), ((1, 2, 3, 7), "1–3, 7"), ((1, 3, 5, 6), "1, 3 and 2 more")],
 )
 def test_row_numbers_are_drawn_together(numbers: tuple[int, ...], words: str) -> None:
-    assert row_words(numbers, most=2) == words
+    assert ranges(numbers, most=2) == words

@@ -1,0 +1,89 @@
+"""Numbers and names as people read them, the same on screens, on the command line and in files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def kappa_words(value: float | None, low: float | None, high: float | None) -> str:
+    """κ with its 95 % interval, as far as it has one; ``no value`` without κ."""
+    if value is None:
+        return "no value"
+    if low is None or high is None:
+        return two_decimals(value)
+    return f"{two_decimals(value)} {interval_words(low, high)}"
+
+
+def interval_words(low: float, high: float) -> str:
+    """``[0.12, 0.34]``."""
+    return f"[{two_decimals(low)}, {two_decimals(high)}]"
+
+
+def two_decimals(value: float) -> str:
+    """With a true minus sign; a zero has none."""
+    return _true_minus(f"{value:z.2f}")
+
+
+def points(share: float) -> str:
+    """A difference of shares in percentage points, signed: ``+69``."""
+    return _true_minus(f"{100 * share:+z.0f}")
+
+
+def points_words(difference: float, low: float, high: float) -> str:
+    """A difference in percentage points with its interval: ``+78 [+68, +85]``."""
+    return f"{points(difference)} [{points(low)}, {points(high)}]"
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """``25 %``."""
+    return _true_minus(f"{100 * share:z.{decimals}f} %")
+
+
+def p_number(p_value: float) -> str:
+    """``0.012``, or ``< 0.001``."""
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def p_words(p_value: float, name: str = "p") -> str:
+    """``p = 0.012``, or ``p < 0.001``."""
+    number = p_number(p_value)
+    return f"{name} {number}" if number.startswith("<") else f"{name} = {number}"
+
+
+def usd_words(amount: float | None) -> str:
+    """A cost; an unknown price is said to be unknown."""
+    if amount is None:
+        return "price unknown"
+    if amount == 0:
+        return "nothing"
+    return f"${amount:.2f}" if amount >= 0.01 else "under $0.01"
+
+
+def place(title: str, split_title: str) -> str:
+    """A partition as a person says it."""
+    return f"{title} {split_title}"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """``A, B and C``; ``A, B and 7 more`` where there are more than ``most``; nothing of none."""
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    *head, last = names or [""]
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def ranges(numbers: Sequence[int], most: int = 20) -> str:
+    """Rising numbers with runs drawn together, ``1–3, 7``; at most so many runs."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    shown = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:most]]
+    rest = sum(last - first + 1 for first, last in runs[most:])
+    return f"{', '.join(shown)} and {rest:,} more" if rest else ", ".join(shown)
+
+
+def _true_minus(number: str) -> str:
+    return number.replace("-", "−")
