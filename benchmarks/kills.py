@@ -19,8 +19,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store, run_progress, runs, samples
 from tests.conftest import KEY, small_sample
 from tests.support.provider import Provider

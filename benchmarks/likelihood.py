@@ -18,14 +18,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from dcq import settings
+from dcq.asking import prepare
+from dcq.asking.calls import asking
+from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample, open_partition
+from dcq.quiz import freeze
+from dcq.quiz.method import QUIZ
 from dcq.records import Kind
-from dcq.runs import freeze, prepare, reword
-from dcq.runs.calls import asking
-from dcq.runs.study import Finding, findings
-from dcq.runs.worker import work
+from dcq.report.study import Finding, findings
 from dcq.store import Store, runs, samples
+from dcq.variants import reword
+from tests.support.asked import reopen
 
 MODEL = "likelihood:embedded"
 CONTROLS = ("control-news", "control-summaries", "control-nli")
@@ -62,10 +66,10 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
         await reword.reword_sample(store, sample_id, None)
     quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="D").quiz
     endpoint = resolve(MODEL, settings.load())
-    run = runs.newest(store, quiz, MODEL) or prepare.plan_run(store, quiz, endpoint)
+    run = runs.newest(store, quiz, MODEL) or prepare.plan_run(store, QUIZ, quiz, endpoint)
     plan = runs.load(store, run).plan
     async with asking(endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens) as score:
-        ended = await work(store, run, score)
+        ended = await work(store, run, reopen(store, run), score)
     print(f"{sample.partition.id}: {ended.event}", file=sys.stderr)
 
 

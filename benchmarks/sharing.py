@@ -23,9 +23,10 @@ import numpy as np
 
 from benchmarks.material import fill
 from dcq import settings
+from dcq.asking import prepare
 from dcq.models.endpoints import resolve
+from dcq.quiz.method import QUIZ
 from dcq.records import Answer, Outcome
-from dcq.runs import prepare
 from dcq.settings import ROOT
 from dcq.store import Store, run_progress, runs
 
@@ -53,7 +54,7 @@ def share(path: Path, *, writers: int, readers: int, seconds: float) -> Shared:
     store = Store(path)
     quiz_id = fill(store, items=BATCH)
     endpoint = resolve("model@http://127.0.0.1:9/v1", settings.load())
-    run_ids = [prepare.plan_run(store, quiz_id, endpoint) for _ in range(writers)]
+    run_ids = [prepare.plan_run(store, QUIZ, quiz_id, endpoint) for _ in range(writers)]
     roles = [("write", run_id) for run_id in run_ids]
     roles += [("read", run_ids[number % writers]) for number in range(readers)]
     children = [

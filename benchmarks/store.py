@@ -24,9 +24,10 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.material import fill
 from dcq import settings
+from dcq.asking import prepare
 from dcq.models.endpoints import resolve
+from dcq.quiz.method import QUIZ
 from dcq.records import Role
-from dcq.runs import prepare
 from dcq.settings import ROOT
 from dcq.store import Store, choices, quizzes, results, run_progress, runs, samples
 
@@ -58,7 +59,7 @@ def make(store: Store, answers: int) -> None:
     for number in range(PARTITIONS):
         role = Role.CONTROL if number % 3 == 0 else Role.TARGET
         quiz_id = fill(store, items=ITEMS, key=f"made-{number}", role=role)
-        prepare.plan_run(store, quiz_id, endpoint)
+        prepare.plan_run(store, QUIZ, quiz_id, endpoint)
     with store.write() as db:
         db.execute(_RUNS, [MODELS, answers // (PARTITIONS * ITEMS)])
         db.execute(_EVENTS)

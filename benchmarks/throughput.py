@@ -35,15 +35,17 @@ import openai
 
 from benchmarks.material import fill
 from dcq import settings
+from dcq.asking import prepare
+from dcq.asking.calls import asking
+from dcq.asking.ledger import open_ledger
+from dcq.asking.prepare import Terms
+from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
 from dcq.models.pace import Pace
-from dcq.runs import prepare
-from dcq.runs.calls import asking
-from dcq.runs.ledger import open_ledger
-from dcq.runs.prepare import Terms
-from dcq.runs.worker import rebuild_prompt, work
+from dcq.quiz.method import QUIZ
 from dcq.store import Store, quizzes, results, runs
 from dcq.store.runs import Event
+from tests.support.asked import prompt_of, reopen
 
 IN_FLIGHT = 64
 HERE = Path(__file__).parent
@@ -56,7 +58,7 @@ async def run_ours(folder: Path, base_url: str) -> dict[str, Any]:
     store = Store(folder / "dcq.duckdb")
     [quiz_id] = quizzes.listing(store)["quiz"]
     endpoint = resolve(f"test@{base_url}", settings.load())
-    run_id = prepare.plan_run(store, quiz_id, endpoint, Terms(concurrency=IN_FLIGHT))
+    run_id = prepare.plan_run(store, QUIZ, quiz_id, endpoint, Terms(concurrency=IN_FLIGHT))
     plan = runs.load(store, run_id).plan
     with open_ledger(store, run_id, plan) as ledger:
         async with asking(
@@ -68,7 +70,7 @@ async def run_ours(folder: Path, base_url: str) -> dict[str, Any]:
             on_call=ledger.count_call,
         ) as ask:
             began = time.perf_counter()
-            ended = await work(store, run_id, ask, ledger=ledger)
+            ended = await work(store, run_id, reopen(store, run_id), ask, ledger=ledger)
             seconds = time.perf_counter() - began
     assert ended.event is Event.FINISHED, ended.detail
     return {"seconds": seconds, "stored": len(results.positions(store, run_id, answer="D"))}
@@ -167,8 +169,8 @@ def compare(calls: int, rounds: int, python: str) -> bool:
         quiz_id = fill(store, items=calls)
         quiz = quizzes.load(store, quiz_id)
         endpoint = resolve(f"test@{base_url}", settings.load())
-        plan = runs.load(store, prepare.plan_run(store, quiz_id, endpoint)).plan
-        prompts = [rebuild_prompt(plan, quiz, item) for item in quiz.items]
+        plan = runs.load(store, prepare.plan_run(store, QUIZ, quiz_id, endpoint)).plan
+        prompts = [prompt_of(plan, quiz, item) for item in quiz.items]
         (folder / "prompts.json").write_text(json.dumps(prompts), "utf-8")
         for turn in range(rounds):
             for contender in ("ours", "openai", "aiohttp", "inspect"):

@@ -253,3 +253,8 @@ class Answer:
     usage_reported: bool = True
     served_model: str | None = None
     fingerprint: str | None = None
+
+
+def slot_letter(slot: int | None) -> str | None:
+    """The letter a person knows a slot by."""
+    return None if slot is None else LETTERS[slot]

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from dcq.runs import ablation, results
+from dcq.quiz import results
+from dcq.report import ablation
 from dcq.ui import ablation_view, answers, downloads, option_bars, page, reference
 
 PREFIX = "ablation"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from dcq.audit.release import Release
 from dcq.errors import DcqError
-from dcq.exchange.release import Release
 from dcq.ui import audit_answers, audit_file, audit_release, notice, page
 
 store = page.start(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq import charts
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.runs import study
+from dcq.report import study
 from dcq.store import quizzes, samples
 from dcq.ui import kappa, page, verdict
 from dcq.ui.runs import any_live

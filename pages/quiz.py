@@ -4,9 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
-from dcq.quiz import build
+from dcq.quiz import build, freeze, placing, preview, sequential
 from dcq.records import Kind
-from dcq.runs import freeze, placing, preview, sequential
 from dcq.store import samples
 from dcq.ui import (
     kinds,

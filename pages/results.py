@@ -3,10 +3,11 @@
 import pandas as pd
 import streamlit as st
 
-from dcq.exchange import export, published
+from dcq.audit import published
+from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.runs import comparisons, protocol2, study
-from dcq.runs.ablation import distribution
+from dcq.report import comparisons, export, study
+from dcq.report.ablation import distribution
 from dcq.store import results as answered
 from dcq.ui import (
     answers,

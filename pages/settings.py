@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq import settings
+from dcq.asking import calls
 from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
-from dcq.runs import calls, doctor
+from dcq.report import doctor
 from dcq.ui import models, notice, page, roles
 from dcq.ui.text import plain
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from dcq.exchange import export
-from dcq.runs import curation
+from dcq.quiz import coverage
+from dcq.report import export
 from dcq.store import samples
 from dcq.ui import (
     control,
@@ -18,6 +18,7 @@ from dcq.ui import (
     variant,
     writing,
 )
+from dcq.variants import curation
 
 PLACE = ("variants_sample", "variants_show", "variants_find", "variants_view", queue.AT)
 
@@ -41,7 +42,7 @@ with right:
     author = people.ask_author()
 sample = samples.load(shelf, chosen)
 records = curation.gather(shelf, sample, leaky=leakage.given_away(shelf, sample.id))
-tally = curation.tally(records)
+tally = coverage.tally(records)
 
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.quiz import freeze
+from dcq.records import Instance, Kind, Partition, Role, Sample, Task
 from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.support.batches import BatchProvider
@@ -93,3 +94,8 @@ def frame_with(at: AppTest, column: str) -> pd.DataFrame:
 def letters(markdown: str) -> str:
     """What ``dcq.ui.text.plain`` shows, as it is read: without its backslashes and joiners."""
     return markdown.replace("\\", "").replace("\u2060", "")
+
+
+@pytest.fixture
+def quiz_id(fresh_store: Store, sample_id: str) -> str:
+    return freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz

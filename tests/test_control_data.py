@@ -16,10 +16,10 @@ from wordfreq import zipf_frequency
 
 from dcq.partitions import draw_sample, open_partition
 from dcq.quiz.build import SLOTS, build
-from dcq.quiz.checks import check, passes
 from dcq.quiz.leakage import text_only
 from dcq.records import Item, Kind, Sample
 from dcq.settings import DATA
+from dcq.variants.checks import check, passes
 
 SIZES = {"control-news": 40, "control-summaries": 30, "control-nli": 30, "control-spanish": 20}
 KINDS = ("shortest", "longest", "medoid", "commonest", "rarest")

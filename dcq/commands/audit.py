@@ -7,12 +7,10 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, kappa_text, percent, remark, table
-from dcq.errors import InputError
-from dcq.evidence.leak import strategy_words
-from dcq.exchange import audit as auditing
-from dcq.exchange.answers_file import Answers
-from dcq.exchange.audit_words import (
+from dcq.audit import audit as auditing
+from dcq.audit.answers_file import Answers
+from dcq.audit.release import Release
+from dcq.audit.sentences import (
     describe_answers,
     describe_clean,
     describe_release,
@@ -20,7 +18,9 @@ from dcq.exchange.audit_words import (
     p_cell,
     points_cell,
 )
-from dcq.exchange.release import Release
+from dcq.commands.output import AsJson, emit, kappa_text, percent, remark, table
+from dcq.errors import InputError
+from dcq.evidence.leak import strategy_words
 from dcq.words import ranges
 
 _LISTED = 10  # results whose reasons a terminal lists

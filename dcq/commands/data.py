@@ -14,10 +14,10 @@ from dcq.commands.output import AsJson, emit, err, remark, store, table
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.partitions import catalog, draw_sample, open_partition
-from dcq.quiz.prompts import Protocol
 from dcq.records import Role, TextLayout
-from dcq.runs import placebo, reword
 from dcq.store import samples
+from dcq.variants import placebo, reword
+from dcq.variants.prompts import Protocol
 
 MOST = 2**31 - 1  # of instances, and the largest seed
 

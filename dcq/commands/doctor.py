@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dcq.commands.output import AsJson, emit, store, table
-from dcq.runs import doctor as examine
+from dcq.report import doctor as examine
 
 
 def doctor(as_json: AsJson = False) -> None:

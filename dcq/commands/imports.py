@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from dcq import settings
+from dcq.audit import release_sample
+from dcq.audit.release_sample import About
 from dcq.commands.output import AsJson, emit, remark, store
 from dcq.errors import InputError
-from dcq.exchange import release_sample, sample_file
-from dcq.exchange.release_sample import About
 from dcq.records import Role, Sample, Task
+from dcq.report import sample_file
 from dcq.store import Store, samples
 
 _QUIZ_ONLY = "of a published quiz"

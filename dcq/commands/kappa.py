@@ -62,7 +62,7 @@ def kappa(
 
 def _table1() -> list[dict[str, Any]]:
     # Here, because it takes half a second to import, which counts do not need.
-    from dcq.exchange import published
+    from dcq.audit import published
 
     table1 = published.table1().rename(columns={"kappa": "kappa_fixed"})
     table1["contamination"] = table1["kappa_fixed"].clip(lower=0)

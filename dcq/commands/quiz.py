@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, remark, store
-from dcq.quiz.build import slot_letter
-from dcq.records import Kind
-from dcq.runs import freeze
+from dcq.quiz import freeze
+from dcq.records import Kind, slot_letter
 
 
 def quiz(

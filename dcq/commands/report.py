@@ -12,11 +12,11 @@ from dcq.commands.output import AsJson, emit, kappa_text, percent, store, table
 from dcq.errors import InputError
 from dcq.evidence.case import Mark
 from dcq.evidence.soft import SoftScore
-from dcq.exchange import export as exporting
-from dcq.exchange import release_export, sample_file
-from dcq.quiz.build import slot_letter
-from dcq.runs import comparisons, protocol2, soft, study
-from dcq.runs.summary import summarise
+from dcq.quiz import protocol2
+from dcq.records import slot_letter
+from dcq.report import comparisons, release_export, sample_file, soft, study
+from dcq.report import export as exporting
+from dcq.report.summary import summarise
 from dcq.store import Store
 
 

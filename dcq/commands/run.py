@@ -10,18 +10,19 @@ from typing import Annotated, Any
 
 import typer
 
+from dcq.asking.calls import gives_logprobs
+from dcq.asking.plan import Job, carry_out, pick_up, plan, resolve_all
+from dcq.asking.prepare import Terms
+from dcq.asking.reuse import reuse_answers
+from dcq.asking.worker import Ended
 from dcq.commands.asking import make_progress, stop_on_signals
 from dcq.commands.output import AsJson, complain, emit, remark, store
 from dcq.errors import DcqError, InputError
 from dcq.models.limits import Limits, settle_limits
+from dcq.quiz import results
+from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Outcome
-from dcq.runs import results
-from dcq.runs.calls import gives_logprobs
-from dcq.runs.cost import Cost
-from dcq.runs.plan import Job, carry_out, pick_up, plan, resolve_all
-from dcq.runs.prepare import Terms
-from dcq.runs.reuse import reuse_answers
-from dcq.runs.worker import Ended
+from dcq.report.cost import Cost
 from dcq.store import Store, quizzes, run_progress, runs
 from dcq.store.runs import Event
 
@@ -103,17 +104,17 @@ def run(
             raise InputError(
                 "A run knows its quiz and its model; give --run alone, or QUIZ and --model."
             )
-        planned = pick_up(shelf, kept, terms)
+        planned = pick_up(shelf, QUIZ, kept, terms)
     elif quiz and model:
         quiz_ids = dict.fromkeys(quizzes.load(shelf, name).id for name in quiz)
         endpoints = resolve_all(model)
         planned = asyncio.run(
-            plan(shelf, quiz_ids, endpoints, terms, resume=resume, by_batch=batch)
+            plan(shelf, QUIZ, quiz_ids, endpoints, terms, resume=resume, by_batch=batch)
         )
     else:
         raise InputError("Name a quiz and, with --model, who takes it; or a run with --run.")
     jobs = [
-        Job(run_id, endpoint, gives_logprobs(endpoint) if logprobs is None else logprobs)
+        Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint) if logprobs is None else logprobs)
         for run_id, endpoint in planned
     ]
     left_by: list[signal.Signals] = []
@@ -184,7 +185,7 @@ async def _carry_out(
         async def one(job: Job) -> Ended | DcqError:
             try:
                 if reuse:
-                    taken = reuse_answers(shelf, job.run, logprobs=job.logprobs)
+                    taken = reuse_answers(shelf, QUIZ, job.run, logprobs=job.logprobs)
                     remark(
                         f"{taken} answers are reused from earlier runs; the rest is asked"
                         f" ({_name(job)})."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dcq.commands.output import AsJson, emit, percent, store, table
-from dcq.runs.state import State, state
+from dcq.jobs.state import State, state_of
 from dcq.store.overview import Row, overview
 from dcq.store.runs import Event
 
@@ -19,7 +19,7 @@ def status(as_json: AsJson = False) -> None:
             "partition": row["partition"],
             "kind": row["kind"],
             "mode": row["mode"],
-            "state": state(shelf, row["run"], Event(row["event"]), row["event_at"]).value,
+            "state": state_of(shelf, row["run"], Event(row["event"]), row["event_at"]).value,
             "done": row["done"],
             "items": row["items"],
             "errors": row["errors"],

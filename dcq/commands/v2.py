@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
+from dcq.asking.prepare import Terms
 from dcq.commands.asking import make_progress, stop_on_signals
 from dcq.commands.output import AsJson, complain, emit, remark, store
-from dcq.runs import protocol2
-from dcq.runs import v2 as whole
-from dcq.runs.prepare import Terms
-from dcq.runs.v2 import Whole
+from dcq.quiz import protocol2
+from dcq.quiz import v2 as whole
+from dcq.quiz.v2 import Whole
 from dcq.store import Store
 from dcq.store.runs import Event
 

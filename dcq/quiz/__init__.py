@@ -1,1 +1,1 @@
-"""The quiz itself: prompts, rewordings and their checks, questions, replies."""
+"""The Data Contamination Quiz: prompts, questions, replies, and what text alone gives away."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from dcq.errors import InputError
 from dcq.quiz.prompts import NONE_OF_THESE
-from dcq.records import LETTERS, Instance, Item, Kind
+from dcq.records import Instance, Item, Kind
 
 SLOTS = 4
 DEFAULT_SLOT = 3  # D, the paper's least-liked slot
@@ -85,6 +85,14 @@ def _build(
     return Built(tuple(items), left_out)
 
 
+def first_of(items: Sequence[Item], limit: int | None) -> Sequence[Item]:
+    """The questions of the first ``limit`` instances (all of them if None), never part of one."""
+    if limit is None:
+        return items
+    wanted = set(list(dict.fromkeys(item.instance_id for item in items))[:limit])
+    return [item for item in items if item.instance_id in wanted]
+
+
 def propose_slot(chosen: Sequence[int]) -> int:
     """The slot for the original: the least chosen of the modified quiz (§4 of the paper).
 
@@ -93,11 +101,6 @@ def propose_slot(chosen: Sequence[int]) -> int:
     """
     least = min(chosen)
     return max(slot for slot, count in enumerate(chosen) if count == least)
-
-
-def slot_letter(slot: int | None) -> str | None:
-    """The letter a person knows a slot by."""
-    return None if slot is None else LETTERS[slot]
 
 
 def _modified(instance: Instance, texts: Mapping[int, str], _slot: int) -> list[Item] | str:

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from dcq.evidence.ablation import Ablation
+from dcq.quiz.results import Result
 from dcq.records import LETTERS, Kind
-from dcq.runs import ablation
-from dcq.runs.ablation import Pair
-from dcq.runs.results import Result
+from dcq.report import ablation
+from dcq.report.ablation import Pair
 from dcq.ui import links, notice, page
 from dcq.ui.names import kind_name, partition_names
 from dcq.ui.text import plain

@@ -11,9 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.quiz.request_details import Sent, recall
+from dcq.quiz.results import Result
 from dcq.records import LETTERS, Outcome
-from dcq.runs.results import Result
-from dcq.runs.sent import Sent, recall
 from dcq.store import Store, results
 from dcq.ui import links, notice
 from dcq.ui.text import cut

@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
+from dcq.audit.answer_groups import Group
+from dcq.audit.answers_file import Answers, Judged
+from dcq.audit.sentences import describe_answers, describe_uncontrolled
 from dcq.evidence.verdict import Ruling
-from dcq.exchange.answer_groups import Group
-from dcq.exchange.answers_file import Answers, Judged
-from dcq.exchange.audit_words import describe_answers, describe_uncontrolled
 from dcq.records import Kind, Role
 from dcq.ui import checklist, downloads, links
 from dcq.ui.text import plain

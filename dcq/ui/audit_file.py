@@ -6,8 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from dcq.audit.audit import Audit, audit
 from dcq.errors import InputError
-from dcq.exchange.audit import Audit, audit
 from dcq.partitions import uploads
 from dcq.store import Store
 from dcq.ui import notice, roles

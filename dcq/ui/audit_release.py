@@ -8,17 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
+from dcq.audit.cells import SLOTS
+from dcq.audit.release import Release, score_table
+from dcq.audit.release_rows import BIAS, QUIZZES, Row
+from dcq.audit.sentences import describe_clean, describe_range, p_cell, points_cell, range_words
 from dcq.evidence.leak import strategy_words
-from dcq.exchange.audit_words import (
-    describe_clean,
-    describe_range,
-    p_cell,
-    points_cell,
-    range_words,
-)
-from dcq.exchange.cells import SLOTS
-from dcq.exchange.release import Release, score_table
-from dcq.exchange.release_rows import BIAS, QUIZZES, Row
 from dcq.ui import checklist
 from dcq.ui.text import cut, plain
 from dcq.words import percent, ranges

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq.evidence.compare import Comparison
-from dcq.runs.comparisons import Compared
+from dcq.report.comparisons import Compared
 from dcq.ui.names import quiz_name
 from dcq.ui.text import plain
 from dcq.words import p_number, points

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.errors import DcqError
-from dcq.runs import placebo
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import notice, roles
+from dcq.variants import placebo
 
 
 def offer_placebo(store: Store, sample: StoredSample) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dcq.quiz.diff import word_diff
 from dcq.ui.text import close, keep_spaces, plain_part
+from dcq.variants.diff import word_diff
 
 _PIECES = re.compile(r"\s+|\S+(?:[ ]\S+)*")
 

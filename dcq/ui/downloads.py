@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
-from dcq.exchange import export
-from dcq.runs.results import Result
+from dcq.quiz.results import Result
+from dcq.report import export
 from dcq.ui import names
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.errors import ChangedError, DcqError
-from dcq.quiz.build import slot_letter
-from dcq.runs import curation
-from dcq.runs.curation import Record
+from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.ui import browser, notice
 from dcq.ui.queue import Desk
+from dcq.variants import curation
+from dcq.variants.curation import Record
 
 
 @st.fragment

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.runs.results import Result
+from dcq.quiz.results import Result
 from dcq.ui.names import full_name, partition_names
 
 

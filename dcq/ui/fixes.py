@@ -9,10 +9,10 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.evidence.case import Topic
-from dcq.runs import launch
-from dcq.runs.fixes import Fix, Spend, fixes
-from dcq.runs.results import Result
-from dcq.runs.study import Finding
+from dcq.jobs.state import State, state_of
+from dcq.quiz.results import Result
+from dcq.report.fixes import Fix, Spend, fixes
+from dcq.report.study import Finding
 from dcq.store import Store, run_progress
 from dcq.store.runs import Event
 from dcq.ui import notice, page, roles
@@ -75,12 +75,12 @@ def _progress(store: Store) -> None:
     except DcqError:  # held by another process; the next look is a second away
         return
     states = [
-        launch.state(store, row["run"], Event(row["event"]), row["event_at"])
+        state_of(store, row["run"], Event(row["event"]), row["event_at"])
         for row in rows.to_dict("records")
     ]
     if not any(state.live for state in states):
         st.session_state[_STARTED] = []
-        ended = [str(state) for state in states if state is not launch.State.FINISHED]
+        ended = [str(state) for state in states if state is not State.FINISHED]
         if ended:
             st.session_state[_TROUBLE] = f"The run is {ended[0]}; its card on Quiz says why."
         st.rerun()

@@ -10,10 +10,10 @@ from dcq.errors import InputError
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.quiz.leakage import TextOnly
 from dcq.records import Kind
-from dcq.runs.curation import Queue
 from dcq.store import Store, samples
 from dcq.ui import notice, page, questions
 from dcq.ui.text import cut
+from dcq.variants.curation import Queue
 from dcq.words import percent
 
 _SHOWN = 200  # instances listed

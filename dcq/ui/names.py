@@ -9,10 +9,9 @@ from typing import Any
 import pandas as pd
 
 from dcq import __version__
-from dcq.quiz.build import slot_letter
-from dcq.records import Kind
-from dcq.runs.placebo import is_placebo
-from dcq.runs.results import Result
+from dcq.quiz.results import Result
+from dcq.records import Kind, slot_letter
+from dcq.variants.placebo import is_placebo
 
 CAPTION_LINES = 40  # runs named below one picture
 PROTOCOL_2 = (Kind.BDQ, Kind.BCQ)

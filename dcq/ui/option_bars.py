@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
-from dcq.quiz.build import slot_letter
-from dcq.runs.ablation import distribution
-from dcq.runs.results import Result
+from dcq.quiz.results import Result
+from dcq.records import slot_letter
+from dcq.report.ablation import distribution
 from dcq.ui import answers
 from dcq.ui.clicks import clicked
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
+from dcq.audit import release_sample
+from dcq.audit.release_sample import About, PublishedQuiz
 from dcq.errors import DcqError, InputError
-from dcq.exchange import release_sample, sample_file
-from dcq.exchange.release_sample import About, PublishedQuiz
 from dcq.partitions import uploads
 from dcq.records import Task
+from dcq.report import sample_file
 from dcq.store import Store, samples
 from dcq.ui import notice, page, roles, source
 from dcq.ui.text import plain

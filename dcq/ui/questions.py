@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dcq.quiz.preview import Preview, preview
 from dcq.records import Kind
-from dcq.runs.preview import Preview, preview
 from dcq.store import Store, variants
 from dcq.ui import page
 from dcq.ui.text import plain
@@ -14,7 +14,7 @@ from dcq.ui.text import plain
 def preview_of(
     store: Store, sample_id: str, kind: Kind, slot: str | None, bdq: str | None = None
 ) -> Preview:
-    """As ``dcq.runs.preview.preview``; built anew when a variant was written or decided about."""
+    """As ``dcq.quiz.preview.preview``; built anew when a variant was written or decided about."""
     return _build(str(store.path), sample_id, kind, slot, bdq, variants.state(store))
 
 

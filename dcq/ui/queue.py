@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from dcq.quiz.build import slot_letter
-from dcq.runs import curation
-from dcq.runs.curation import Queue, Record
+from dcq.records import slot_letter
 from dcq.store import Store, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import leakage, links, notice, people, roles
+from dcq.variants import curation
+from dcq.variants.curation import Queue, Record
 
 AT = "variants_at"
 _UNDO, _TROUBLE = "variants_undo", "variants_trouble"

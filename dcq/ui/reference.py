@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
-from dcq.exchange import published
+from dcq.audit import published
 from dcq.ui.kappa import published_rows
 from dcq.words import interval_words
 

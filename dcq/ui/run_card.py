@@ -8,12 +8,14 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from dcq.asking import batch, launch
+from dcq.asking.prepare import MOST_CALLS, NO_TERMS, Terms
 from dcq.errors import DcqError
+from dcq.jobs import journal, process
+from dcq.jobs.state import State
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.runs import batch, cost, journal, launch
-from dcq.runs.launch import State
-from dcq.runs.prepare import MOST_CALLS, NO_TERMS, Terms
-from dcq.runs.results import table
+from dcq.quiz.results import table
+from dcq.report import cost
 from dcq.store import Store, results
 from dcq.store.connect import utc_now
 from dcq.ui import latency, notice, roles
@@ -142,7 +144,7 @@ def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
         ):
             try:
                 roles.require(roles.Role.RUNNER)
-                launch.cancel(store, run)
+                process.cancel(store, run)
             except DcqError as error:
                 st.session_state[_TROUBLE] = (run, str(error))
             st.rerun()
@@ -237,7 +239,7 @@ def _resume(
 
 
 def _log(store: Store, run: str) -> None:
-    tail = launch.log_tail(store, run)
+    tail = process.log_tail(store, run)
     st.caption("Its process ended before its questions did; what was answered is kept.")
     if tail:
         st.code(tail, language=None)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.runs import cost, launch
-from dcq.runs.results import Result
-from dcq.runs.served import served
+from dcq.jobs.state import state_of
+from dcq.quiz.results import Result
+from dcq.report import cost
+from dcq.report.served import served
 from dcq.store import Store, results, run_progress, runs
 from dcq.store.runs import Event, Plan
 from dcq.ui import latency, notice, page
@@ -18,7 +19,7 @@ def show(store: Store, result: Result) -> None:
     run = runs.load(store, result.run)
     timed = results.latency(store, [result.run])
     row = run_progress.progress(store, [result.run]).join(timed, on="run").iloc[0].to_dict()
-    state = launch.state(store, run.id, Event(row["event"]), row["event_at"])
+    state = state_of(store, run.id, Event(row["event"]), row["event_at"])
     done, items = int(row["done"]), int(row["items"])
     if done < items or state.live:
         notice.info(f"{done:,} of {items:,} questions are answered so far ({state}).")

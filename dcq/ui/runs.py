@@ -9,8 +9,8 @@ import streamlit as st
 
 from dcq import charts
 from dcq.errors import DcqError
-from dcq.runs import launch, v2
-from dcq.runs.launch import State
+from dcq.jobs.state import State, state_of
+from dcq.quiz import v2
 from dcq.store import Store, results, run_progress
 from dcq.store.runs import Event
 from dcq.ui import notice, run_card
@@ -46,7 +46,7 @@ def _states(store: Store, only: Sequence[str] = ()) -> pd.DataFrame:
     if only:
         listed = listed[listed["run"].isin(only)].reset_index(drop=True)
     states = [
-        launch.state(store, run, Event(event), at)
+        state_of(store, run, Event(event), at)
         for run, event, at in zip(listed["run"], listed["event"], listed["at"], strict=True)
     ]
     listed["state"] = [state.value for state in states]

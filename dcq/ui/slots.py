@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.quiz import build
+from dcq.quiz.placing import Places, place_originals
 from dcq.records import LETTERS, Kind
-from dcq.runs.placing import Places, place_originals
 from dcq.store import Store, results
 from dcq.ui.text import plain
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.runs import comparisons, study
-from dcq.runs.comparisons import Compared
-from dcq.runs.study import Finding
+from dcq.report import comparisons, study
+from dcq.report.comparisons import Compared
+from dcq.report.study import Finding
 from dcq.store import Store, results
 
 
 def findings_of(store: Store, *, every_run: bool = False) -> tuple[Finding, ...]:
-    """As ``dcq.runs.study.findings``; again only when something was written that matters."""
+    """As ``dcq.report.study.findings``; again only when something was written that matters."""
     return _judge(str(store.path), results.state(store), every_run)
 
 
 def comparisons_of(store: Store) -> tuple[Compared, ...]:
-    """As ``dcq.runs.comparisons.comparisons``; again only when something was written."""
+    """As ``dcq.report.comparisons.comparisons``; again only when something was written."""
     return _compare(str(store.path), results.state(store))
 
 

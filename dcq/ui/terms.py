@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dcq import settings
+from dcq.asking.prepare import MOST_CALLS, Terms
 from dcq.errors import DcqError
 from dcq.models import batch
 from dcq.models.endpoints import resolve
-from dcq.runs.prepare import MOST_CALLS, Terms
 from dcq.ui.text import plain
 
 PILOT = 10  # instances

@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
-from dcq.quiz.build import SLOTS, slot_letter
-from dcq.records import Finding, Severity
-from dcq.runs import reword
-from dcq.runs.curation import Record
+from dcq.quiz.build import SLOTS
+from dcq.records import Finding, Severity, slot_letter
 from dcq.store import drafts, variants
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import editor, notice, roles, writing
 from dcq.ui.diff import mark_changes
 from dcq.ui.queue import Desk
 from dcq.ui.text import cut, plain
+from dcq.variants import reword
+from dcq.variants.curation import Record
 
 LONG, LONG_HEIGHT = 600, 640  # characters, pixels
 

@@ -13,11 +13,11 @@ from dcq.evidence.case import Mark
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.verdict import Verdict
+from dcq.quiz.results import Result
 from dcq.records import Kind, Mode, Role
-from dcq.runs import preference, soft
-from dcq.runs.results import Result
-from dcq.runs.study import Finding
-from dcq.runs.summary import summarise
+from dcq.report import preference, soft
+from dcq.report.study import Finding
+from dcq.report.summary import summarise
 from dcq.store import Store
 from dcq.ui import checklist, fixes, page
 from dcq.ui.names import quiz_name

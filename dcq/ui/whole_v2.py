@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dcq.asking.prepare import Terms
 from dcq.errors import DcqError
+from dcq.quiz import placing, preview, v2
 from dcq.quiz.build import SLOTS
 from dcq.records import Kind
-from dcq.runs import placing, preview, v2
-from dcq.runs.prepare import Terms
 from dcq.store import Store
 from dcq.ui import notice, range_view, roles
 from dcq.ui.text import plain

@@ -7,16 +7,16 @@ import streamlit as st
 from dcq import settings
 from dcq.errors import DcqError
 from dcq.models.endpoints import Endpoint, resolve
-from dcq.quiz.perturb import count_requests
-from dcq.quiz.prompts import Protocol
-from dcq.runs import rewording
-from dcq.runs.curation import Tally
-from dcq.runs.reword import SLOTS
-from dcq.runs.rewording import Rewording, State
+from dcq.quiz.coverage import Tally
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import models, notice, roles
 from dcq.ui.text import plain
+from dcq.variants import rewording
+from dcq.variants.perturb import count_requests
+from dcq.variants.prompts import Protocol
+from dcq.variants.reword import SLOTS
+from dcq.variants.rewording import Rewording, State
 
 OFFLINE, MODEL = "Offline generator (weaker)", "A model"
 PROMPTS = {Protocol.V1: "Paper (v1)", Protocol.V2: "Release (v2)"}

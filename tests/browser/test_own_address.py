@@ -15,12 +15,12 @@ from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.runs import freeze
 from dcq.store import Store, samples
 from tests.conftest import small_sample
-from tests.runs.conftest import take
 from tests.support.provider import Provider
+from tests.support.runs import take
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
+from dcq.quiz.results import table
 from dcq.records import Role, Sample
-from dcq.runs.results import table
 from dcq.store import Store, samples
 from dcq.ui.names import full_name
 from tests.browser.conftest import shoot

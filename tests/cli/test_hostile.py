@@ -12,8 +12,8 @@ import pytest
 from dcq import cli
 from dcq.errors import ModelChoiceError
 from dcq.models.address import check_url
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store
 
 BROKEN = "\udcff"  # how Python holds a byte that is not UTF-8

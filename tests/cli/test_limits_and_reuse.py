@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 
 from dcq.cli import app
 from dcq.errors import InputError, ModelChoiceError
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store
 from tests.support.provider import Provider
 

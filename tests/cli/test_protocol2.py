@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store, samples
 from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
-from tests.runs.conftest import answer
 from tests.support.provider import Provider
+from tests.support.runs import answer
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import pytest
 from typer.testing import CliRunner
 
 from dcq.cli import app
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store
-from tests.runs.conftest import answer
-from tests.runs.test_study import SEEN, UNSEEN, put, put_controls
+from tests.report.test_study import SEEN, UNSEEN, put, put_controls
+from tests.support.runs import answer
 
 
 def test_an_unfinished_run_is_marked_and_gives_way_to_a_finished_one(

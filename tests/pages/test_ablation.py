@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store
-from tests.runs.conftest import answer
 from tests.support.asked import ask
+from tests.support.runs import answer
 
 pytestmark = pytest.mark.usefixtures("provider")
 

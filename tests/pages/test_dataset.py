@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.runs import freeze
 from dcq.store import Store, partitions, samples, variants
 from tests.conftest import letters, small_sample
-from tests.runs.conftest import take
 from tests.support.provider import Provider
+from tests.support.runs import take
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.runs import freeze
 from dcq.store import Store, samples
 from tests.conftest import small_sample
-from tests.runs.conftest import take
-from tests.runs.test_study import SEEN, put
+from tests.report.test_study import SEEN, put
 from tests.support.provider import Provider
+from tests.support.runs import take
 
 
 @pytest.fixture

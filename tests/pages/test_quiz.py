@@ -6,18 +6,21 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.asking import launch
+from dcq.asking.prepare import Terms
+from dcq.jobs.state import state_of
+from dcq.quiz import freeze, looks, v2
+from dcq.quiz.method import QUIZ
+from dcq.quiz.results import table
 from dcq.records import Kind, Role
-from dcq.runs import freeze, launch, looks, v2
-from dcq.runs.prepare import Terms
-from dcq.runs.results import table
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.variants import Decision
 from tests.conftest import frame_with, small_sample
-from tests.runs.conftest import answer
 from tests.support.asked import ask
 from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
+from tests.support.runs import answer
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def _wait(store: Store, run_id: str) -> None:
     deadline = time.monotonic() + 60
     while True:
         run = runs.load(store, run_id)
-        if not launch.state(store, run_id, run.event, run.at).live:
+        if not state_of(store, run_id, run.event, run.at).live:
             return
         assert time.monotonic() < deadline
         time.sleep(0.2)
@@ -103,7 +106,7 @@ def test_the_slot_follows_the_modified_quiz(
     page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     modified = freeze.freeze(fresh_store, sample_id, Kind.MODIFIED).quiz
-    [run_id] = launch.begin(fresh_store, [modified], ["always-d"])
+    [run_id] = launch.begin(fresh_store, QUIZ, [modified], ["always-d"])
     _wait(fresh_store, run_id)
     at = page.run()
     assert at.segmented_control(key="quiz_kind").value == "standard"
@@ -365,7 +368,7 @@ def test_a_budget_needs_a_price_and_may_be_tiny(
     assert _shown(why.value).startswith("always-d, always-a: Its price is not known")
     assert at.button(key="quiz_start").disabled
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
-    [run_id] = launch.begin(fresh_store, [quiz], ["gpt-4o-mini"], Terms(budget_usd=0.00004))
+    [run_id] = launch.begin(fresh_store, QUIZ, [quiz], ["gpt-4o-mini"], Terms(budget_usd=0.00004))
     _wait(fresh_store, run_id)
     at = page.run()
     assert not at.exception

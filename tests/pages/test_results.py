@@ -7,20 +7,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
+from dcq.asking import launch
 from dcq.cli import app as cli
 from dcq.errors import InputError
-from dcq.exchange import export
+from dcq.jobs.state import State
+from dcq.quiz import freeze
+from dcq.quiz.results import table as results_of
 from dcq.records import Instance, Kind, Role, Sample
-from dcq.runs import freeze, launch
-from dcq.runs.launch import State
-from dcq.runs.results import table as results_of
+from dcq.report import export
 from dcq.store import Store, runs, samples
 from dcq.ui import roles
 from tests.conftest import frame_with, letters, small_sample
-from tests.runs.conftest import answer, wait_until_ended
-from tests.runs.test_study import SEEN, UNSEEN, put, put_controls
+from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.asked import ask
 from tests.support.provider import Provider
+from tests.support.runs import answer, wait_until_ended
 
 pytestmark = pytest.mark.usefixtures("provider")
 

@@ -62,7 +62,7 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         opened.append(url)
         return True
 
-    monkeypatch.setattr("dcq.runs.doctor.reachable", reachable)
+    monkeypatch.setattr("dcq.report.doctor.reachable", reachable)
     return opened
 
 

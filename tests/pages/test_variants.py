@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.exchange import export
-from dcq.runs import rewording
+from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, NewVariant
+from dcq.variants import rewording
 from tests.conftest import frame_with, letters, small_sample
 from tests.support.provider import Provider
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dcq.quiz.parse import read_reply
-from dcq.quiz.variants_reply import read_variants
 from dcq.records import Outcome, Reply
+from dcq.variants.reply import read_variants
 
 LENGTH = 3_000_000
 UNITS = {

@@ -4,22 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dcq.asking.prompt import sha256
 from dcq.errors import InputError
 from dcq.quiz.prompts import (
     NONE_OF_THESE,
-    PERTURB_V1,
-    PERTURB_V1_OWN,
-    PERTURB_V2,
     QUIZ_V1,
     QUIZ_V2,
     QUIZ_V2_RELEASE,
     as_stored,
-    perturbation_prompt,
     prompt_for,
     quiz_prompt,
-    sha256,
 )
 from dcq.records import Kind
+from dcq.variants.prompts import PERTURB_V1, PERTURB_V1_OWN, PERTURB_V2, perturbation_prompt
 
 # SHA-256 of the two prompts in the authors' release, with the release's own placeholders in them.
 RELEASED_QUESTION = "0c7eb7bdb83bf4b7f6ad6bdbdc1fc860185a1a8d7a3b8863d93e4bb1a7ffe27d"

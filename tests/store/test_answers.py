@@ -13,16 +13,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dcq.asking.read_reply import read_reply
 from dcq.errors import InputError, StoreError, StoreLockedError
 from dcq.models.completion import Completion, read_completion
-from dcq.records import Answer, Kind, Outcome, Reply
-from dcq.runs.filing import file_reply
-from dcq.runs.sent import recall
+from dcq.quiz.method import QuizTask
+from dcq.quiz.prompts import QUIZ_V1
+from dcq.quiz.request_details import recall
+from dcq.records import Answer, Item, Kind, Mode, Outcome, Reply
 from dcq.store import Store, results, runs
 from dcq.store.runs import Event
 from tests.support.asked import ask
 
 pytestmark = pytest.mark.usefixtures("provider")
+
+TASK = QuizTask(QUIZ_V1, Mode.LETTER, "Rivers", "test", [Item("one", ("a", "b", "c", "d"), 0)])
 
 
 def test_positions_narrow_to_a_letter_or_an_outcome(fresh_store: Store, sample_id: str) -> None:
@@ -203,7 +207,7 @@ def test_whatever_an_endpoint_sends_can_be_kept_and_read(
         got.tokens_out or 0,
         logprobs=got.logprobs,
     )
-    answer = file_reply(0, next(_attempts), "prompt", 4, reply)
+    answer = read_reply(0, next(_attempts), "prompt", TASK, reply)
     runs.add_answers(fresh_store, asked_run, [answer])
     kept = results.one_answer(fresh_store, asked_run, 0)
     assert kept is not None

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from dcq.errors import InputError
+from dcq.quiz import freeze
+from dcq.quiz.results import table
 from dcq.records import Kind, Role, Sample, Task
-from dcq.runs import freeze
-from dcq.runs.results import table
 from dcq.store import Store, migrations, partitions, quizzes, samples, variants
 from tests.conftest import small_sample
-from tests.runs.conftest import take
 from tests.support.provider import Provider
+from tests.support.runs import take
 
 
 def _other(sample: Sample, **changes: Any) -> Sample:

@@ -1,8 +1,8 @@
 import pytest
 
 from dcq.errors import InputError
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store, quizzes
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store, results, samples
 from tests.conftest import small_sample
-from tests.runs.conftest import answer
+from tests.support.runs import answer
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
+from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.runs import freeze
 from dcq.store import Store, partitions, results, runs, variants
 from dcq.store.runs import Event
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample
-from tests.runs.conftest import answer
+from tests.support.runs import answer
 
 
 def _another_run(store: Store, sample: str, run: str) -> None:

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from dcq.exchange import export as exporting
 from dcq.records import Finding, Severity
+from dcq.report import export as exporting
 from dcq.store import Store, migrations, samples, variants
 from dcq.store.variants import Decision, NewVariant
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 
 from dcq import settings
+from dcq.asking import prepare
+from dcq.asking.calls import asking
+from dcq.asking.task import Task
+from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
 from dcq.models.pace import Pace
-from dcq.records import Kind
-from dcq.runs import freeze, prepare
-from dcq.runs.calls import asking
-from dcq.runs.worker import work
+from dcq.quiz import freeze
+from dcq.quiz.method import QUIZ, task_of
+from dcq.records import Item, Kind
 from dcq.store import Store, runs
+from dcq.store.quizzes import StoredQuiz
+from dcq.store.runs import Plan
 
 
 def ask(store: Store, sample_id: str, kind: Kind, model: str, *, slot: str | None = None) -> str:
@@ -19,7 +24,7 @@ def ask(store: Store, sample_id: str, kind: Kind, model: str, *, slot: str | Non
     letter = slot or ("D" if kind is Kind.STANDARD else None)
     quiz = freeze.freeze(store, sample_id, kind, slot=letter).quiz
     endpoint = resolve(model, settings.load())
-    run = prepare.plan_run(store, quiz, endpoint)
+    run = prepare.plan_run(store, QUIZ, quiz, endpoint)
     asyncio.run(_work(store, run))
     return run
 
@@ -30,4 +35,14 @@ async def _work(store: Store, run: str) -> None:
     async with asking(
         endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens, pace=Pace(8)
     ) as ask_one:
-        await work(store, run, ask_one)
+        await work(store, run, reopen(store, run), ask_one)
+
+
+def reopen(store: Store, run_id: str) -> Task:
+    """The questions of a run as it asks them."""
+    return QUIZ.reopen(store, runs.load(store, run_id).plan)
+
+
+def prompt_of(plan: Plan, quiz: StoredQuiz, item: Item) -> str:
+    """What a run of ``plan`` sends for one question of its quiz."""
+    return task_of(plan, quiz.dataset, quiz.split, [item]).text(0)

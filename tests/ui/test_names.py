@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pandas as pd
 
+from dcq.quiz import freeze, results
 from dcq.records import Kind
-from dcq.runs import freeze, results
 from dcq.store import Store, samples
 from dcq.ui import names
 from tests.conftest import small_sample
-from tests.runs.conftest import answer
+from tests.support.runs import answer
 
 
 def _listed(*rows: tuple[str, str, str, str, int, int]) -> pd.DataFrame:

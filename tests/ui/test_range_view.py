@@ -3,17 +3,17 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.runs import freeze
 from dcq.store import Store
-from tests.runs.conftest import answer
+from tests.support.runs import answer
 
 
 def _page() -> None:  # runs as a script of its own
     import os
     from pathlib import Path
 
-    from dcq.runs import protocol2
+    from dcq.quiz import protocol2
     from dcq.store import Store
     from dcq.ui import range_view
 

@@ -1,0 +1,325 @@
+"""A run asked by the Batch API: half the price, within a day, by whichever process is there.
+
+The first open question is asked directly. A wrong model then costs one call and not a day, and what
+parameters the model takes is known before thousands of questions are written down.
+
+A batch outlives the process that sent it. Its id is noted in the run's history, and should the
+process die before it could, the endpoint still knows which run a batch is for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC
+from typing import Any
+from urllib.parse import quote
+
+from dcq.asking import prepare
+from dcq.asking.batch_money import BatchMoney
+from dcq.asking.calls import Ask
+from dcq.asking.ledger import Ledger
+from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.read_reply import read_reply
+from dcq.asking.task import Method, Task
+from dcq.asking.worker import Ended
+from dcq.errors import EndpointError, EndpointRefusedError
+from dcq.models.batch import PRICE_SHARE, BatchClient, explain_failure
+from dcq.models.batch_file import Job, read_limit, split, write_line
+from dcq.models.endpoints import Endpoint
+from dcq.records import Reply
+from dcq.store import Store, runs
+from dcq.store.runs import Event, StoredRun
+
+PLANNED = "by batch, at half the list price"
+LONGEST_WAIT = 60.0  # seconds between two looks at a batch
+CANCEL_SECONDS = 2.0  # how soon a wish to cancel is seen
+LEAVE_SECONDS = 30.0  # after a wish to cancel, for an endpoint that does not end what is going on
+TRIES = 5  # questions asked directly until one brings a reply
+
+_NOTE = re.compile(r"batch (\S+) (sent|done):")
+
+
+async def probe(endpoint: Endpoint) -> None:
+    """Raise ModelChoiceError where the endpoint has no Batch API."""
+    async with BatchClient(endpoint) as client:
+        await client.probe()
+
+
+def plan_run(
+    store: Store, method: Method, subject: str, endpoint: Endpoint, terms: Terms = NO_TERMS
+) -> str:
+    """Keep a new run that will be asked by batch; returns its id."""
+    run_id = prepare.plan_run(store, method, subject, endpoint, terms, price_share=PRICE_SHARE)
+    runs.note(store, run_id, Event.PLANNED, PLANNED)
+    return run_id
+
+
+def is_batch(store: Store, run_id: str) -> bool:
+    """Whether the run was planned to be asked by batch."""
+    return any(detail == PLANNED for _, detail, _ in runs.events(store, run_id))
+
+
+async def work(
+    store: Store,
+    run_id: str,
+    task: Task,
+    ask: Ask,
+    client: BatchClient,
+    ledger: Ledger,
+    *,
+    cancelled: asyncio.Event | None = None,
+    on_answers: Callable[[int], None] | None = None,
+    on_news: Callable[[str], None] | None = None,
+    first_wait: float = 1.0,
+) -> Ended:
+    """Collect the batches of a run that are under way, then send what is left and wait for it.
+
+    ``task`` has the requests; ``ask`` sends the first; ``ledger`` has what the run has taken;
+    ``cancelled`` may be set from outside; ``on_answers`` hears how many answers were kept,
+    ``on_news`` what becomes of each batch. ``first_wait`` is seconds before the first look at a
+    batch, growing to a minute. Whoever calls this holds the run's lock.
+    """
+    run = runs.load(store, run_id)
+    runs.note(store, run_id, Event.STARTED)
+    batching = _Batching(store, run, task, ask, client, ledger)
+    batching.cancelled = cancelled or batching.cancelled
+    batching.on_answers = on_answers or batching.on_answers
+    batching.on_news = on_news or batching.on_news
+    batching.first_wait = first_wait
+    try:
+        ended = await _finish_or_leave(batching)
+    except EndpointError as error:
+        ended = Ended(Event.STOPPED, str(error))
+    runs.note(store, run_id, ended.event, ended.detail)
+    return ended
+
+
+async def _finish_or_leave(batching: _Batching) -> Ended:
+    """Finish, or, some time after a wish to cancel, leave an endpoint that does not come to an
+    end."""
+    work = asyncio.create_task(batching.finish())
+    wish = asyncio.create_task(batching.cancelled.wait())
+    try:
+        await asyncio.wait({work, wish}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({work}, timeout=None if work.done() else LEAVE_SECONDS)
+        if work.done():
+            return work.result()
+        return Ended(
+            Event.CANCELLED,
+            "cancelled before the endpoint was done; resume to collect what it answers",
+        )
+    finally:
+        for task in (work, wish):
+            task.cancel()
+        await asyncio.gather(work, wish, return_exceptions=True)
+
+
+class _Batching:
+    """The state of one pass over a run's open questions."""
+
+    def __init__(
+        self,
+        store: Store,
+        run: StoredRun,
+        task: Task,
+        ask: Ask,
+        client: BatchClient,
+        ledger: Ledger,
+    ) -> None:
+        self.store, self.run, self.task, self.ask, self.client = store, run, task, ask, client
+        self.plan = run.plan
+        self.money = BatchMoney(store, run, ledger, task.text)
+        self.cancelled = asyncio.Event()
+        self.on_answers: Callable[[int], None] = lambda count: None
+        self.on_news: Callable[[str], None] = lambda sentence: None
+        self.first_wait = 1.0
+        self.began = len(runs.events(store, run.id))
+        self.tried: set[int] = set()  # answered in this pass, errors too
+        self.stopped: set[str] = set()  # batches that were told to stop
+        self.trouble = ""  # the first sentence on a batch that failed
+
+    async def finish(self) -> Ended:
+        await self._collect(await self._under_way())
+        stop = self.trouble or await self._ask_rest()
+        left = len(self._open())
+        if stop:
+            return Ended(Event.STOPPED, stop)
+        if left and self._cancel_wanted():
+            return Ended(Event.CANCELLED, "cancelled; what was answered is kept")
+        if left:
+            return Ended(
+                Event.STOPPED,
+                f"{left} questions came back unanswered, as from a batch that ran out of time; "
+                "resume to ask them again.",
+            )
+        return Ended(Event.FINISHED, "")
+
+    async def _ask_rest(self) -> str:
+        """Ask what no batch has asked; returns a sentence if that had to stop."""
+        sent = await self._ask_first() if self._open() and not self._cancel_wanted() else None
+        if isinstance(sent, str):
+            return sent
+        waiting = self._open()
+        if sent is None or not waiting or self._cancel_wanted():
+            return ""
+        limit = read_limit(sent) or self.plan.max_tokens
+        chosen = waiting[: self.money.count_affordable(waiting, limit)]
+        _, failed = runs.settled(self.store, self.run.id)
+        lines = [
+            write_line(
+                f"{self.run.id}:{position}:{failed.get(position, 0) + 1}",
+                self.client.endpoint.model,
+                self.task.text(position),
+                sent,
+            )
+            for position in chosen
+        ]
+        jobs: list[str] = []
+        rest = iter(chosen)
+        for chunk in split(lines):
+            positions = list(itertools.islice(rest, len(chunk)))
+            jobs.append(await self._send(chunk, positions, sent, limit))
+        await self._collect(jobs)
+        if self.trouble or len(chosen) == len(waiting):
+            return self.trouble
+        return self.money.explain_stop()
+
+    async def _send(
+        self, lines: list[bytes], positions: list[int], sent: Mapping[str, Any], limit: int
+    ) -> str:
+        """Start a batch of these lines; returns its id."""
+        file = await self.client.upload(lines)
+        with self.money.set_aside(file, positions, limit, self._write):
+            job = await self.client.start(self.run.id, file, sent)
+        self._note(job, "sent", f"{len(lines)} questions, at half the list price", file)
+        return job.id
+
+    async def _ask_first(self) -> Mapping[str, Any] | str | None:
+        """Ask open questions directly until one brings a reply; returns the parameters that were
+        taken, a sentence if asking has to stop, or None if no question is left."""
+        for position in self._open()[:TRIES]:
+            got = await self.money.ask(self.ask, position)
+            if got is None:
+                return self.money.explain_stop()
+            _, failed = runs.settled(self.store, self.run.id)
+            self._keep([(position, failed.get(position, 0) + 1, got)])
+            if isinstance(got, Reply):
+                return got.sent
+        return f"{got} None of the first questions brought a reply." if self._open() else None
+
+    async def _under_way(self) -> list[str]:
+        """Ids of the batches whose answers have not been collected."""
+        noted = [_NOTE.match(detail) for _, detail, _ in runs.events(self.store, self.run.id)]
+        sent = [note[1] for note in noted if note and note[2] == "sent"]
+        done = {note[1] for note in noted if note and note[2] == "done"}
+        for job in await self.client.find(self.run.id, self.run.at.replace(tzinfo=UTC)):
+            if job.id not in sent:
+                self._note(job, "sent", "found at the endpoint", job.input_file)
+                sent.append(job.id)
+        return [batch_id for batch_id in sent if batch_id not in done]
+
+    async def _collect(self, pending: Sequence[str]) -> None:
+        """Wait for batches to end and keep their answers; a wish to cancel is passed on."""
+        wait = self.first_wait
+        while pending:
+            jobs = [await self.client.look(batch_id) for batch_id in pending]
+            for job in jobs:
+                if job.ended:
+                    await self._take(job)
+                elif self._cancel_wanted() and job.id not in self.stopped:
+                    await self.client.cancel(job.id)
+                    self.stopped.add(job.id)
+                else:
+                    self.on_news(f"Batch {job.id}: {job.status}, {job.done} of {job.total}.")
+            pending = [job.id for job in jobs if not job.ended]
+            if pending:
+                await self._pause(wait)
+                wait = min(wait * 1.5, LONGEST_WAIT)
+
+    async def _take(self, job: Job) -> None:
+        """Keep what an ended batch brought, and nothing that is kept already."""
+        done, failed = runs.settled(self.store, self.run.id)
+        refused: EndpointRefusedError | None = None
+        kept = []
+        came: dict[int, Reply | EndpointError] = {}
+        unasked: set[int] = set()
+        for request_id, got in await self.client.read(job, self.plan.items, self._prompt_of):
+            position, attempt = self._place(request_id) or (0, 0)
+            if position in done or position in came or attempt <= failed.get(position, 0):
+                continue  # a line that comes twice counts once
+            if got is None:
+                unasked.add(position)
+                continue
+            came[position] = got
+            if isinstance(got, EndpointRefusedError):
+                refused = got
+            else:
+                kept.append((position, attempt, got))
+        self._keep(kept)
+        self._note(job, "done", f"{job.status}, {len(kept)} answers kept")
+        self.money.settle(job, came, unasked - came.keys())
+        if refused or job.status == "failed":
+            self.trouble = self.trouble or str(
+                refused or explain_failure(job, self.client.endpoint)
+            )
+
+    def _place(self, request_id: str) -> tuple[int, int] | None:
+        """Which question and attempt a request of ours was for; None for any other."""
+        found = re.fullmatch(rf"{re.escape(self.run.id)}:(\d{{1,9}}):(\d{{1,4}})", request_id)
+        if found is None or int(found[1]) >= self.task.size:
+            return None
+        return int(found[1]), int(found[2])
+
+    def _prompt_of(self, request_id: str) -> str | None:
+        place = self._place(request_id)
+        return None if place is None else self.task.text(place[0])
+
+    def _open(self) -> list[int]:
+        done, _ = runs.settled(self.store, self.run.id)
+        return [p for p in range(self.plan.items) if p not in done and p not in self.tried]
+
+    def _keep(self, got: Sequence[tuple[int, int, Reply | EndpointError]]) -> None:
+        answers = [
+            read_reply(
+                position,
+                attempt,
+                self.task.text(position),
+                self.task,
+                reply,
+            )
+            for position, attempt, reply in got
+        ]
+        runs.add_answers(self.store, self.run.id, answers)
+        self.tried |= {position for position, _, _ in got}
+        self.on_answers(len(answers))
+
+    def _note(self, job: Job, what: str, detail: str, file: str | None = None) -> None:
+        source = "" if file is None else f", from file {quote(file, safe='')}"
+        self._write(f"batch {job.id} {what}: {detail}{source}")
+        self.on_news(f"Batch {job.id} {what}: {detail}.")
+
+    def _write(self, detail: str) -> None:
+        # The newest event is the run's state: a wish to cancel must not be talked over.
+        event = Event.CANCEL_REQUESTED if self._cancel_wanted() else Event.STARTED
+        runs.note(self.store, self.run.id, event, detail)
+
+    def _cancel_wanted(self) -> bool:
+        if not self.cancelled.is_set():
+            since = runs.events(self.store, self.run.id)[self.began :]
+            if any(event is Event.CANCEL_REQUESTED for event, _, _ in since):
+                self.cancelled.set()
+        return self.cancelled.is_set()
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, but no longer than until somebody wishes to cancel."""
+        if self.cancelled.is_set():
+            await asyncio.sleep(seconds)
+            return
+        end = asyncio.get_running_loop().time() + seconds
+        while (left := end - asyncio.get_running_loop().time()) > 0 and not self._cancel_wanted():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.cancelled.wait(), min(left, CANCEL_SECONDS))

@@ -1,0 +1,147 @@
+"""Money for a run by batch: at the full price for its direct calls, and for batches under way.
+
+A batch is paid for whether or not its answers arrive. The most that its lines can cost is set aside
+before it is started; the lines that come back free theirs, and the rest counts as lost. How much
+that was is noted in the run's history, because another process may collect the batch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from dcq.asking.budget import cost_usd, explain_rest, worst_cost_usd
+from dcq.asking.calls import Ask
+from dcq.asking.ledger import Ledger, save
+from dcq.errors import EndpointError, NoMoreCallsError, RequestRejectedError
+from dcq.models.batch import PRICE_SHARE
+from dcq.models.batch_file import Job
+from dcq.records import Reply
+from dcq.store import Store, runs
+from dcq.store.runs import StoredRun
+
+_FULL_PRICE = 1 / PRICE_SHARE  # in prices of the plan, which are those of a batch
+_NOTE = re.compile(r"batch file (\S*): (\d+) questions, replies of (\d+) tokens, ([\d.]+) USD")
+_FROM_FILE = re.compile(r"batch (\S+) sent: .* from file (\S*)")
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """What a batch was expected to take at most: so many ``questions``, whose replies have at most
+    ``limit`` tokens each."""
+
+    questions: int
+    limit: int
+    usd: float
+
+
+class BatchMoney:
+    """The ledger of a run by batch. ``prompt_of`` is the prompt of the question at a position."""
+
+    def __init__(
+        self, store: Store, run: StoredRun, ledger: Ledger, prompt_of: Callable[[int], str]
+    ) -> None:
+        self._store, self._run, self._plan = store, run.id, run.plan
+        self._ledger, self._prompt_of = ledger, prompt_of
+
+    async def ask(self, ask: Ask, position: int) -> Reply | RequestRejectedError | None:
+        """What a direct call brings; None, and no call, where it could pass the budget. Raises any
+        other EndpointError; what its calls took is counted."""
+        prompt = self._prompt_of(position)
+        worst = worst_cost_usd(self._plan, prompt, self._plan.max_tokens) * _FULL_PRICE
+        if not self._ledger.fits(worst):
+            return None
+        got: Reply | RequestRejectedError
+        with self._ledger.reserve(worst, times=_FULL_PRICE) as reserved:
+            try:
+                got = await ask(prompt)
+            except EndpointError as error:
+                self._ledger.settle(reserved, error.tokens_in, error.tokens_out)
+                if not isinstance(error, RequestRejectedError):
+                    raise
+                return error
+        self._ledger.settle(reserved, got.tokens_in, got.tokens_out)
+        return got
+
+    def count_affordable(self, positions: Sequence[int], limit: int) -> int:
+        """How many questions, from the first on, fit into what is left of budget and calls, where
+        a reply has at most ``limit`` tokens; all of them where there is neither."""
+        most = len(positions)
+        if self._plan.max_calls is not None:
+            most = min(most, max(0, self._plan.max_calls - self._ledger.calls))
+        usd = 0.0
+        for count, position in enumerate(positions[:most]):
+            usd += worst_cost_usd(self._plan, self._prompt_of(position), limit)
+            if not self._ledger.fits(usd):
+                return count
+        return most
+
+    @contextmanager
+    def set_aside(
+        self, file: str, positions: Sequence[int], limit: int, note: Callable[[str], None]
+    ) -> Iterator[None]:
+        """Set aside what a batch of these questions can cost, which is started within the block;
+        an EndpointError that says that it was not gives the money back. ``note`` writes the run's
+        history."""
+        worst = sum(worst_cost_usd(self._plan, self._prompt_of(p), limit) for p in positions)
+        held = SetAside(len(positions), limit, round(worst, 9))
+        note(
+            f"batch file {quote(file, safe='')}: {held.questions} questions, replies of {limit}"
+            f" tokens, {held.usd:.9f} USD set aside"
+        )
+        self._change(held.questions, held.usd)
+        try:
+            yield
+        except EndpointError as error:
+            if not error.calls:
+                self._change(-held.questions, -held.usd)
+            raise
+
+    def settle(
+        self,
+        job: Job,
+        came: Mapping[int, Reply | EndpointError],
+        unasked: Collection[int],
+    ) -> None:
+        """An ended batch brought something for the questions at the positions in ``came``, whose
+        answers are saved, and never came to those ``unasked``. What was set aside for the others
+        stays spent."""
+        took = sum(cost_usd(self._plan, got.tokens_in, got.tokens_out) for got in came.values())
+        held = self._find(job)
+        if held is None:
+            self._change(len(came), took)
+        elif job.status == "failed":  # and charged nothing for what it did not answer
+            self._change(len(came) - held.questions, took - held.usd)
+        else:
+            back = {*came, *unasked}
+            free = sum(
+                worst_cost_usd(self._plan, self._prompt_of(position), held.limit)
+                for position in back
+            )
+            # A batch that reports lines it was not given frees no other's money.
+            self._change(-min(held.questions, len(unasked)), took - min(held.usd, free))
+
+    def explain_stop(self) -> str:
+        """Why not all was sent, as a sentence; nothing where more may be."""
+        try:
+            self._ledger.check()
+        except NoMoreCallsError as error:
+            return str(error)
+        lost_usd = save(self._store, self._run, self._plan, self._ledger)
+        budget_usd = self._plan.budget_usd
+        return "" if budget_usd is None else explain_rest(budget_usd, lost_usd)
+
+    def _find(self, job: Job) -> SetAside | None:
+        """What was set aside for a batch; None where nothing was, as by an earlier release."""
+        details = [detail for _, detail, _ in runs.events(self._store, self._run)]
+        files = {found[1]: found[2] for found in map(_FROM_FILE.match, details) if found}
+        held = {found[1]: found for found in map(_NOTE.match, details) if found}
+        found = held.get(files.get(job.id, quote(job.input_file, safe="")))
+        return found and SetAside(int(found[2]), int(found[3]), float(found[4]))
+
+    def _change(self, calls: int, usd: float) -> None:
+        self._ledger.change(calls, usd)
+        save(self._store, self._run, self._plan, self._ledger)

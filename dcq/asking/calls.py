@@ -1,0 +1,73 @@
+"""A model ready to be asked with a given prompt's settings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, asynccontextmanager
+
+from dcq.asking.scoring import scoring
+from dcq.models.chat import ChatClient
+from dcq.models.client import OnCall, Retry
+from dcq.models.endpoints import Endpoint
+from dcq.models.pace import Pace
+from dcq.models.serving import serve
+from dcq.models.waiting import Check, go_on
+from dcq.records import Mode, Reply
+
+# Asked for in each call: enough for the letters beside some other words.
+TOP_LOGPROBS = 20
+# Our own model and local servers give log-probabilities at no price and without fuss. Hosted ones
+# differ by model (some answer 403, which is also how a wrong right is told), so they wait for a
+# person's word.
+_GIVES_LOGPROBS = frozenset({"embedded", "vllm", "llamacpp"})
+
+Ask = Callable[[str], Awaitable[Reply]]
+
+
+@asynccontextmanager
+async def asking(
+    endpoint: Endpoint,
+    *,
+    temperature: float,
+    max_tokens: int,
+    pace: Pace | None = None,
+    logprobs: bool = False,
+    check: Check = go_on,
+    on_call: OnCall | None = None,
+    on_retry: Callable[[Retry], None] | None = None,
+) -> AsyncIterator[Ask]:
+    """A function that sends one prompt; the embedded model's server lives as long as it is used.
+
+    ``logprobs`` asks for those of the first token's candidates, as far as the endpoint gives them.
+    ``pace`` is the provider's (``pace_for``), one without limits if left out; ``check``,
+    ``on_call`` and ``on_retry`` are as in ``Client``.
+    In likelihood mode a prompt is a list of texts to score, as ``scoring.write_texts`` writes it.
+    """
+    if endpoint.mode is Mode.LIKELIHOOD:
+        async with scoring(
+            endpoint, pace=pace, check=check, on_call=on_call, on_retry=on_retry
+        ) as score:
+            yield score
+        return
+    with ExitStack() as stack:
+        # In a thread, because a model takes a second to start and other runs have calls in flight.
+        ready = await asyncio.to_thread(stack.enter_context, serve(endpoint))
+        async with ChatClient(
+            ready, pace=pace, check=check, on_call=on_call, on_retry=on_retry
+        ) as client:
+
+            async def ask(prompt: str) -> Reply:
+                return await client.ask(
+                    prompt,
+                    temperature=temperature,
+                    max_tokens=max_tokens,
+                    top_logprobs=TOP_LOGPROBS if logprobs else None,
+                )
+
+            yield ask
+
+
+def gives_logprobs(endpoint: Endpoint) -> bool:
+    """Whether to ask for log-probabilities where nobody said."""
+    return endpoint.preset in _GIVES_LOGPROBS

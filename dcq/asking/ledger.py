@@ -1,0 +1,162 @@
+"""What a run has taken of its caps: calls, retries included, and money."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from dcq.asking.budget import LEAST_USD, cost_usd, explain_budget, spent_usd
+from dcq.errors import NoMoreCallsError
+from dcq.models.usage import NOTHING, Usage
+from dcq.store import Store, runs
+from dcq.store.runs import Plan, Spent
+
+LINE = 40  # bytes
+
+
+class Reservation:
+    """Money that is set aside for one question: ``usd``, of which ``announced`` is what its calls
+    so far can take. ``times``: what they cost, in prices of the plan."""
+
+    def __init__(self, usd: float, times: float = 1.0) -> None:
+        self.usd = usd
+        self.times = times
+        self.announced = 0.0
+
+
+# A call finds the reservation of its question here: it is made in the question's task, or in one
+# that this started.
+_RESERVED: ContextVar[Reservation | None] = ContextVar("reserved", default=None)
+
+
+class Ledger:
+    """Counts calls before they are made, and money when it is set aside for one; says whether more
+    may be made.
+
+    ``usd`` is what calls have cost, and what those in flight can cost at most. ``file`` gets each
+    change: a process that is killed leaves no answers of the calls in flight, but a file
+    outlives it.
+    """
+
+    def __init__(self, plan: Plan, spent: Spent, file: int | None = None) -> None:
+        self._plan = plan
+        self._file = file
+        self._closed = False
+        calls, usd = _read(file)
+        self.calls = max(calls, spent.calls)
+        self.usd = max(usd, spent_usd(plan, spent))
+        # For calls that left no answer: their process was killed, or what they brought was lost.
+        self.lost_usd = self.usd - cost_usd(plan, spent.tokens_in, spent.tokens_out)
+
+    def close(self) -> None:
+        """Allow no further call, whatever the plan says."""
+        self._closed = True
+
+    def check(self) -> None:
+        """Raise NoMoreCallsError if no further call is to be made."""
+        if self._closed:
+            raise NoMoreCallsError("Asking was stopped.")
+        if self._plan.max_calls is not None and self.calls >= self._plan.max_calls:
+            raise NoMoreCallsError(
+                f"The {self._plan.max_calls:,} calls that the run may make are made; allow more and"
+                " resume."
+            )
+
+    def fits(self, usd: float) -> bool:
+        """Whether so much more can be spent within the budget."""
+        return self._plan.budget_usd is None or self.usd + usd <= self._plan.budget_usd
+
+    def count_call(self, more: Usage = NOTHING) -> None:
+        """Count a call that is about to be made; raises as ``check`` does. ``more`` is what it can
+        take beyond what its question's calls have announced so far (``Meter.announce``): where
+        that is more than was set aside for the question, as for a call after a lost reply, it is
+        set aside now, and the call is not made if it could pass the budget."""
+        self.check()
+        reserved = _RESERVED.get()
+        if reserved is not None:
+            usd = cost_usd(self._plan, more.tokens_in, more.tokens_out)
+            announced = reserved.announced + usd * reserved.times
+            lack = max(0.0, announced - reserved.usd)
+            if not self.fits(lack):
+                raise NoMoreCallsError(explain_budget(self._plan.budget_usd or 0.0, self.lost_usd))
+            reserved.announced = announced
+            reserved.usd += lack
+            self.usd += lack
+        self.calls += 1
+        self._write()
+
+    @contextmanager
+    def reserve(self, usd: float, *, times: float = 1.0) -> Iterator[Reservation]:
+        """Set money aside for the calls that are made within the block, at so many ``times`` the
+        plan's price. Whoever opened it says what they cost (``settle``); until then, and if it
+        never does, they cost all of it."""
+        reserved = Reservation(usd, times)
+        self.usd += usd
+        if usd:
+            self._write()
+        token = _RESERVED.set(reserved)
+        try:
+            yield reserved
+        finally:
+            _RESERVED.reset(token)
+
+    def settle(self, reserved: Reservation, tokens_in: int, tokens_out: int) -> None:
+        """The calls of a reservation are back and took so much: the rest is free again."""
+        self.usd += cost_usd(self._plan, tokens_in, tokens_out) * reserved.times - reserved.usd
+        if reserved.usd:
+            self._write()
+
+    def change(self, calls: int, usd: float) -> None:
+        """Count calls and money that outlive a block, as those of a batch do, or, below zero, take
+        them back."""
+        self.calls += calls
+        self.usd += usd
+        self._write()
+
+    def _write(self) -> None:
+        if self._file is not None:
+            line = f"{self.calls} {self.usd:.9f}".ljust(LINE).encode("ascii")
+            with contextlib.suppress(OSError):  # a full disk: the store knows what was answered
+                os.pwrite(self._file, line, 0)
+
+
+@contextmanager
+def open_ledger(store: Store, run_id: str, plan: Plan) -> Iterator[Ledger]:
+    """The ledger of a run, kept in a file as it changes; calls and money are kept in the store as
+    well where answers do not account for all of them."""
+    spent = runs.spent(store, run_id)
+    path = store.runs_folder / f"{run_id}.ledger"
+    with contextlib.ExitStack() as opened:
+        file = None
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            opened.callback(os.close, file)
+        ledger = Ledger(plan, spent, file)
+        save(store, run_id, plan, ledger)  # what a process that was killed took
+        try:
+            yield ledger
+        finally:
+            save(store, run_id, plan, ledger)
+
+
+def save(store: Store, run_id: str, plan: Plan, ledger: Ledger) -> float:
+    """Note in the store what the ledger has and the answers do not account for, which is less than
+    before where a batch has brought its answers; returns the USD."""
+    spent = runs.spent(store, run_id)
+    lost_usd = max(0.0, ledger.usd - cost_usd(plan, spent.tokens_in, spent.tokens_out))
+    if ledger.calls != spent.calls or abs(lost_usd - spent.lost_usd) > LEAST_USD:
+        runs.note_unanswered(store, run_id, ledger.calls, lost_usd)
+    return lost_usd
+
+
+def _read(file: int | None) -> tuple[int, float]:
+    """Calls and USD; zeros where nothing was kept, or something else."""
+    with contextlib.suppress(OSError, ValueError):
+        if file is not None:
+            calls, usd = os.pread(file, LINE, 0).decode("ascii").split()
+            return int(calls), float(usd)
+    return 0, 0.0

@@ -1,0 +1,126 @@
+"""From what is asked about and a model to a planned run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import dcq
+from dcq.asking.prompt import Prompt
+from dcq.asking.task import Method, Task
+from dcq.errors import InputError
+from dcq.models import prices
+from dcq.models.endpoints import Endpoint
+from dcq.store import Store, runs
+
+DEFAULT_CONCURRENCY = 16
+MOST_IN_FLIGHT = 1024
+MOST_CALLS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a person allows a run; None where nothing is said. ``limit``: the questions of so many
+    instances, from the first on; ``budget_usd`` and ``max_calls``: what all its calls may come to,
+    retries included; ``concurrency``: calls in flight; ``sequential``: planned looks at which it
+    may end early, ``stop_for_futility`` also where there is nothing to find. Raises InputError for
+    terms under which nothing can be asked."""
+
+    limit: int | None = None
+    budget_usd: float | None = None
+    max_calls: int | None = None
+    concurrency: int | None = None
+    sequential: bool = False
+    stop_for_futility: bool = False
+
+    def __post_init__(self) -> None:
+        in_flight, budget = self.concurrency, self.budget_usd
+        if self.limit is not None and self.limit < 1:
+            raise InputError(f"A limit of {self.limit} asks nothing; give at least 1.")
+        if in_flight is not None and in_flight < 1:
+            raise InputError(f"A concurrency of {in_flight} asks nothing; give at least 1.")
+        if in_flight is not None and in_flight > MOST_IN_FLIGHT:
+            raise InputError(
+                f"A concurrency of {in_flight:,} is too much; give {MOST_IN_FLIGHT:,} at most."
+            )
+        if budget is not None and not (math.isfinite(budget) and budget > 0):
+            raise InputError(f"A budget of {budget:g} USD cannot be kept; give more than 0.")
+        if self.max_calls is not None and not 1 <= self.max_calls <= MOST_CALLS:
+            raise InputError(
+                f"A cap of {self.max_calls:,} calls cannot be kept; give 1 to {MOST_CALLS:,}."
+            )
+        if self.stop_for_futility and not self.sequential:
+            raise InputError("Only a run with planned looks can stop for futility: --sequential.")
+        if self.sequential and self.limit is not None:
+            raise InputError("Looks are planned over the whole quiz; leave --limit out.")
+
+
+NO_TERMS = Terms()
+
+
+def check(
+    store: Store, method: Method, subject: str, endpoint: Endpoint, terms: Terms
+) -> tuple[Prompt, Task]:
+    """The wording and the requests of a run on these terms; InputError if there can be none."""
+    proposed = method.propose(store, subject, endpoint.mode)
+    if terms.budget_usd is not None and prices.find_price(endpoint.name) is None:
+        raise InputError(
+            f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
+            "add it to your own prices (DCQ_PRICES) or leave the budget out."
+        )
+    return proposed
+
+
+def plan_run(
+    store: Store,
+    method: Method,
+    subject: str,
+    endpoint: Endpoint,
+    terms: Terms = NO_TERMS,
+    *,
+    price_share: float = 1.0,
+) -> str:
+    """Keep a new run, nothing asked yet; returns its id. ``price_share`` is what is paid of the
+    list price."""
+    prompt, task = check(store, method, subject, endpoint, terms)
+    price = prices.find_price(endpoint.name)
+    return runs.create(
+        store,
+        runs.Plan(
+            quiz_id=subject,
+            model=endpoint.name,
+            base_url=endpoint.base_url,
+            prompt=prompt.id,
+            wording=prompt.wording,
+            temperature=prompt.temperature,
+            max_tokens=prompt.max_tokens,
+            items=_count(task, terms),
+            concurrency=terms.concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
+            budget_usd=terms.budget_usd,
+            price_in=price.tokens_in * price_share if price else None,
+            price_out=price.tokens_out * price_share if price else None,
+            price_date=price.as_of if price else None,
+            version=dcq.__version__,
+            mode=endpoint.mode,
+            max_calls=terms.max_calls,
+        ),
+    )
+
+
+def _count(task: Task, terms: Terms) -> int:
+    return task.size if terms.limit is None else task.count_first(terms.limit)
+
+
+def amend(store: Store, method: Method, run_id: str, terms: Terms) -> None:
+    """Fit a run that is resumed to what is asked now: all questions unless limited, never fewer
+    than were planned; what else was allowed stays as it was unless given."""
+    plan = runs.load(store, run_id).plan
+    items = _count(method.reopen(store, plan), terms)
+    runs.replan(
+        store,
+        run_id,
+        items=max(items, plan.items),
+        budget_usd=terms.budget_usd or plan.budget_usd,
+        max_calls=terms.max_calls or plan.max_calls,
+        concurrency=terms.concurrency or plan.concurrency,
+    )

@@ -1,0 +1,59 @@
+"""Answers taken from earlier runs instead of being asked and paid for again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from dcq.asking.prompt import sha256
+from dcq.asking.task import Method
+from dcq.errors import InputError
+from dcq.jobs import lock
+from dcq.jobs.journal import Journal
+from dcq.store import Store, earlier, looks, runs
+
+
+def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool = False) -> int:
+    """Fill open questions of a run with stored answers to identical requests; returns how many.
+
+    Identical are model, address, mode, prompt, temperature and token limit. ``logprobs``: take only
+    answers that have log-probabilities. An answer taken over says so in its reason, made no call
+    and used no token. Raises InputError if another process is at work on the run or
+    it has planned looks.
+    """
+    if looks.planned(store, [run_id]):
+        raise InputError(
+            f"Run {run_id} has planned looks at its answers as they come, so none can be reused; "
+            "resume it without."
+        )
+    with lock.hold(store, run_id):
+        plan = runs.load(store, run_id).plan
+        task = method.reopen(store, plan)
+        done, failed = runs.settled(store, run_id)
+        hashes = {
+            position: sha256(task.text(position))
+            for position in range(plan.items)
+            if position not in done
+        }
+        known = earlier.find(store, plan, list(hashes.values()), logprobs=logprobs)
+        now = datetime.now(UTC)
+        taken = [
+            replace(
+                answer,
+                position=position,
+                attempt=failed.get(position, 0) + 1,
+                reason=f"{answer.reason}; reused from run {source}",
+                tokens_in=0,
+                tokens_out=0,
+                seconds=0.0,
+                calls=0,
+                usage_reported=True,
+                at=now,
+            )
+            for position, digest in hashes.items()
+            if digest in known
+            for source, answer in [known[digest]]
+        ]
+        runs.add_answers(store, run_id, taken)
+        Journal(store, run_id).write("reused", answers=len(taken))
+    return len(taken)

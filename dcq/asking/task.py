@@ -1,0 +1,79 @@
+"""What the engine has to know of a method: which requests a run makes, and how a reply is read.
+
+A method is plugged in by a ``Method``, which gives a ``Task`` for each run. Pace, retries, budgets,
+batches, reuse, cancelling and resuming are the engine's, and the same for all.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from dcq.asking.prompt import Prompt
+from dcq.errors import InputError
+from dcq.models.endpoints import Endpoint
+from dcq.records import Mode, Reading, Reply
+from dcq.store import Store
+from dcq.store.runs import Plan
+
+
+class Task(Protocol):
+    """The requests of one run, by position from 0."""
+
+    @property
+    def size(self) -> int:
+        """How many requests there are."""
+
+    def count_first(self, limit: int) -> int:
+        """How many requests the first ``limit`` instances take, never part of one."""
+
+    def text(self, position: int) -> str:
+        """Exactly what is sent. The same for as long as the run exists: a hash of it is kept with
+        each answer. Raises InputError where this release cannot write it any more."""
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        """The outcome of a reply to this request, and its value."""
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Where asking pauses: when the questions before each of ``ends`` have been asked, ``look``
+    returns why the run is to end there, or an empty text. ``fallen`` says why it has ended
+    already, so that nothing is left to ask."""
+
+    ends: Sequence[int]
+    look: Callable[[], str]
+    fallen: str = ""
+
+
+class Method(ABC):
+    """A kind of run. ``subject`` is the id of what is asked about: a quiz, for the quiz."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """As kept with each run."""
+
+    @abstractmethod
+    def propose(self, store: Store, subject: str, mode: Mode) -> tuple[Prompt, Task]:
+        """The wording that a new run is asked with, and its requests. Raises InputError where there
+        is no such subject, or it cannot be asked in this mode."""
+
+    @abstractmethod
+    def reopen(self, store: Store, plan: Plan) -> Task:
+        """The requests of a run that was planned before, by any release."""
+
+    def check_looks(self, store: Store, subject: str, endpoint: Endpoint) -> None:
+        """Raise InputError where no early looks can be planned for this subject and model."""
+        raise InputError(f"A {self.name} run is asked whole; leave the early looks out.")
+
+    def plan_looks(self, store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> None:
+        """Keep when to look at a run that has asked nothing yet; ``futility`` lets it end as well
+        where there is nothing to find."""
+        raise InputError(f"A {self.name} run is asked whole; leave the early looks out.")
+
+    def stages(self, store: Store, run_id: str, note: Callable[..., None]) -> Stages | None:
+        """Where asking a run pauses, None where nowhere; ``note`` logs an event with its facts."""
+        return None

@@ -1,0 +1,300 @@
+"""Asking: one run, its questions, many calls in flight, answers kept as they land.
+
+The worker keeps nothing that it could not lose. Every half second it writes what has come in and
+looks whether someone asked it to stop; killed at any moment it has lost at most that half second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from dcq.asking.budget import explain_budget, worst_cost_usd
+from dcq.asking.calls import Ask
+from dcq.asking.give_up import Patience, asks_to_come_back
+from dcq.asking.ledger import Ledger, Reservation
+from dcq.asking.read_reply import read_reply
+from dcq.asking.task import Stages, Task
+from dcq.errors import (
+    EndpointError,
+    EndpointRefusedError,
+    NoMoreCallsError,
+    StoreError,
+)
+from dcq.jobs.journal import Journal
+from dcq.records import Answer, Reply
+from dcq.store import Store, runs
+from dcq.store.runs import Event, StoredRun
+
+FLUSH_SECONDS = 0.5
+FLUSH_ANSWERS = 200
+MOST_BEHIND = 400  # answers that wait to be written while more is asked
+LAST_TRIES = 4  # to write the last answers of a run, each for as long as the store is patient
+
+_BETWEEN_LOOKS = (
+    "cancelled between planned looks, so it counts as unfinished; what was answered is kept"
+)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Why the worker stopped, and the sentence for it."""
+
+    event: Event
+    detail: str
+
+
+async def work(
+    store: Store,
+    run_id: str,
+    task: Task,
+    ask: Ask,
+    *,
+    ledger: Ledger | None = None,
+    cancelled: asyncio.Event | None = None,
+    on_answers: Callable[[int], None] | None = None,
+    journal: Journal | None = None,
+    stages: Stages | None = None,
+) -> Ended:
+    """Ask what is left of a run; returns when nothing is left, or when told or forced to stop.
+
+    ``task`` has its requests; ``ask`` sends one prompt and raises an EndpointError when it got no
+    reply. ``cancelled`` may be set from outside (Ctrl-C); ``on_answers`` hears how many answers
+    were just kept; ``ledger`` has what the run has taken; ``journal`` is its log, to which retries
+    may be written too. With ``stages`` it is asked piece by piece. Whoever calls this holds the run's lock.
+    """
+    journal = journal or Journal(store, run_id)
+    with _spared_from_collection():
+        run = runs.load(store, run_id)
+        runs.note(store, run_id, Event.STARTED)
+        ledger = ledger or Ledger(run.plan, runs.spent(store, run_id))
+        cancelled = cancelled or asyncio.Event()
+        ended = Ended(Event.FINISHED, stages.fallen if stages else "")
+        ends = stages.ends if stages else [run.plan.items]
+        for place, part in enumerate(itertools.starmap(range, itertools.pairwise([0, *ends]))):
+            asking = _Asking(store, run, task, ask, ledger, cancelled, on_answers, journal, part)
+            if not place:
+                open_ = len(asking.open)
+                journal.write("started", model=run.plan.model, open=open_, of=run.plan.items)
+            ended = await asking.finish()
+            if stages is None or ended.event is not Event.FINISHED:
+                break
+            if why := await asyncio.to_thread(stages.look):
+                ended = Ended(Event.FINISHED, why)
+                break
+        if stages and ended.event is Event.CANCELLED:
+            ended = Ended(Event.CANCELLED, _BETWEEN_LOOKS)
+        runs.note(store, run_id, ended.event, ended.detail)
+        journal.write(str(ended.event), detail=ended.detail)
+        return ended
+
+
+@contextlib.contextmanager
+def _spared_from_collection() -> Iterator[None]:
+    """Leave what exists (libraries, mostly) out of Python's search for cycles: it takes an eighth
+    of a run's time, and finds nothing there."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+class _Asking:
+    """The state of one pass over the open questions of a part of a run."""
+
+    def __init__(
+        self,
+        store: Store,
+        run: StoredRun,
+        task: Task,
+        ask: Ask,
+        ledger: Ledger,
+        cancelled: asyncio.Event,
+        on_answers: Callable[[int], None] | None,
+        journal: Journal,
+        part: range,
+    ) -> None:
+        self.store, self.run, self.task, self.ask = store, run, task, ask
+        self.cancelled, self.on_answers, self.journal = cancelled, on_answers, journal
+        self.plan, self.ledger = run.plan, ledger
+        done, self.failed = runs.settled(store, run.id)
+        self.open = [p for p in part if p not in done]
+        self.patience = Patience(replied=bool(done))
+        self.fresh: list[Answer] = []
+        self.stop: Ended | None = None
+        self.wake = asyncio.Event()
+        self.in_flight = 0  # calls, those that wait for leave included
+        self.released = asyncio.Event()
+        self.unkept = 0  # answers that are being written
+        self.kept = asyncio.Event()
+
+    async def finish(self) -> Ended:
+        positions = iter(self.open)
+        # The first questions go alone: a wrong key or model then costs one call, not a crowd.
+        first = asyncio.create_task(self._first(positions))
+        workers = [
+            first,
+            *(
+                asyncio.create_task(self._worker(positions, after=first))
+                for _ in range(min(self.plan.concurrency, len(self.open) - 1))
+            ),
+        ]
+        writer = asyncio.create_task(self._write_until(workers))
+        try:
+            await asyncio.gather(*workers)
+        except BaseException:
+            for task in workers:
+                task.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            raise
+        finally:
+            self.wake.set()
+            await writer
+        if why := self.patience.sum_up():
+            self._end(Event.STOPPED, why)
+        return self.stop or Ended(Event.FINISHED, "")
+
+    async def _first(self, positions: Iterator[int]) -> None:
+        """Ask one after the other until a question brings a reply."""
+        for position in positions:
+            await self._worker(iter([position]))
+            if self.patience.replied or self._stopping():
+                return
+
+    async def _worker(
+        self, positions: Iterator[int], after: asyncio.Task[None] | None = None
+    ) -> None:
+        if after:
+            await asyncio.wait([after])
+        for position in positions:
+            if self._stopping():
+                return
+            text = self.task.text(position)
+            worst = worst_cost_usd(self.plan, text, self.plan.max_tokens)
+            await self._keep_up()
+            if not await self._wait_for_money(worst):
+                return
+            with self.ledger.reserve(worst) as reserved:
+                try:
+                    answer = await self._answer(position, text)
+                except EndpointRefusedError as error:
+                    self._end(Event.STOPPED, str(error))
+                    self._settle(reserved, error)
+                    return
+            self._settle(reserved, answer)
+            if why := self.patience.heed(answer):
+                self._end(Event.STOPPED, why)
+            self.fresh.append(answer)
+            if len(self.fresh) >= FLUSH_ANSWERS:
+                self.wake.set()
+
+    def _stopping(self) -> bool:
+        """Whether nothing more is to be asked."""
+        if self.cancelled.is_set():
+            self._end(Event.CANCELLED, "cancelled; what was answered is kept")
+        return self.stop is not None
+
+    def _end(self, event: Event, detail: str) -> None:
+        """Ask nothing more, and let calls that wait go; the first reason stands."""
+        self.stop = self.stop or Ended(event, detail)
+        self.ledger.close()
+
+    async def _answer(self, position: int, text: str) -> Answer:
+        began = time.monotonic()
+        got: Reply | EndpointError
+        try:
+            got = await self.ask(text)
+        except EndpointRefusedError as error:
+            # Calls that came to nothing before the cap was reached have been made and are counted.
+            if not (isinstance(error, NoMoreCallsError) and error.calls):
+                raise
+            self._end(Event.STOPPED, str(error))
+            got = error
+        except EndpointError as error:
+            if wish := asks_to_come_back(error):
+                self._end(Event.STOPPED, wish)
+            got = error
+        return read_reply(
+            position,
+            self.failed.get(position, 0) + 1,
+            text,
+            self.task,
+            got,
+            waited=time.monotonic() - began,
+        )
+
+    async def _write_until(self, workers: list[asyncio.Task[None]]) -> None:
+        while not all(task.done() for task in workers):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.wake.wait(), FLUSH_SECONDS)
+            self.wake.clear()
+            try:
+                await self._flush()
+            except StoreError as error:  # ask nothing that could not be kept
+                self.stop = None
+                self._end(Event.STOPPED, str(error))
+            except Exception:
+                self._end(Event.STOPPED, "answers could not be kept")
+                raise
+            self._stopping()  # a wish to cancel lets the calls go that wait
+        for tries_left in reversed(range(LAST_TRIES)):
+            if self.fresh:
+                try:
+                    await self._flush()
+                except StoreError:
+                    if not tries_left:
+                        raise
+
+    async def _flush(self) -> None:
+        batch, self.fresh = self.fresh, []
+        self.unkept = len(batch)
+        try:
+            event = await asyncio.to_thread(runs.add_answers, self.store, self.run.id, batch)
+        except BaseException:
+            self.fresh = batch + self.fresh  # tried again when the last call is back
+            raise
+        finally:
+            self.unkept = 0
+            self.kept.set()
+        if event is Event.CANCEL_REQUESTED:
+            self.cancelled.set()
+        if not batch:
+            return
+        self.journal.batch(batch)
+        if self.on_answers:
+            self.on_answers(len(batch))
+
+    async def _keep_up(self) -> None:
+        """Wait while the store is behind: what is asked now would be lost with this process."""
+        while len(self.fresh) + self.unkept >= MOST_BEHIND and not self._stopping():
+            self.kept.clear()
+            await self.kept.wait()
+
+    async def _wait_for_money(self, worst: float) -> bool:
+        """Wait until the most that a call can cost is there, then count it as in flight; False if
+        it could pass the budget even when all calls in flight are back, which as a rule cost less
+        than was set aside for them."""
+        while not self.ledger.fits(worst):
+            if not self.in_flight:
+                budget = self.plan.budget_usd or 0.0
+                self._end(Event.STOPPED, explain_budget(budget, self.ledger.lost_usd))
+            if self._stopping():
+                return False
+            self.released.clear()
+            await self.released.wait()
+        if self._stopping():  # since this worker began to wait
+            return False
+        self.in_flight += 1
+        return True
+
+    def _settle(self, reserved: Reservation, took: Answer | EndpointError) -> None:
+        """The calls of a question are back: free what they did not take of what was set aside."""
+        self.in_flight -= 1
+        self.ledger.settle(reserved, took.tokens_in, took.tokens_out)
+        self.released.set()

@@ -1,0 +1,1 @@
+"""Published or foreign result files, analysed again without asking any model."""

@@ -1,0 +1,271 @@
+"""Answers, one a row, gathered by model, partition and kind of quiz."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dcq.audit.cells import SLOTS, read_answer
+from dcq.errors import InputError
+from dcq.evidence.ablation import Ablation, above_own_baseline, compare
+from dcq.evidence.kappa import Kappa, kappa_fixed
+from dcq.evidence.rotated import rotated_kappa
+from dcq.quiz.leakage import CHANCE
+from dcq.records import LETTERS, Kind, Role
+
+COLUMNS = ("model", "partition", "role", "instance_id", "correct", "answer")
+KIND = "kind"
+_IDENTITY = ("model", "partition", "instance_id")
+_NO_ANSWER = -1
+_FIVE_OPTIONS = (Kind.BDQ.value, Kind.BCQ.value)
+_WITHOUT_ORIGINAL = (Kind.MODIFIED.value, Kind.BDQ.value)
+_Choices = Mapping[tuple[str, str], Mapping[int, int]]  # model, partition → instance → choice
+
+
+@dataclass(frozen=True)
+class Group:
+    """The answers of one model on one partition with one kind of quiz; of a bcq, at one slot.
+
+    ``right`` has a row an instance and a column a call: 1 right, 0 wrong, NaN no answer. It has a
+    column a slot where instances were asked with the original at several, else one column.
+    ``slots`` are the letters of the original. ``without``, shape (n,), says of a bcq who chose the
+    slot in the bdq, in the same codes; None where the file does not hold it. ``left_out`` are
+    sentences on rows that are not counted, by how many they are.
+    """
+
+    model: str
+    partition: str
+    role: Role
+    kind: str
+    right: NDArray[np.float64]
+    slots: str
+    without: NDArray[np.float64] | None
+    left_out: tuple[tuple[int, str], ...]
+
+    @property
+    def rotated(self) -> bool:
+        """True where an instance was asked with the original at several slots."""
+        calls: int = self.right.shape[1]
+        return calls > 1
+
+    @property
+    def asked_alike(self) -> Hashable:
+        """Groups with the same value were asked alike, so one can be the other's control."""
+        slots = self.slots if self.rotated or len(self.slots) == 1 else "mixed"
+        return self.model, self.kind, self.rotated, slots
+
+    @cached_property
+    def own(self) -> Ablation | None:
+        """A bcq beside the same model's choices without the original, paired by instance."""
+        return None if self.without is None else compare(self.without, self.right[:, 0])
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """As ``calibrate`` takes them: ``right``, or what the original brought to each instance of
+        a bcq over its bdq, from −1 to 1, shape (n, 1)."""
+        return self.right if self.without is None else self.right - self.without[:, None]
+
+    @property
+    def comparable(self) -> bool:
+        """Can it be compared with controls, or be one? Not without κ, as for a bcq without a bdq or
+        one whose bdq chose the slot throughout."""
+        return self.kappa.kappa_fixed is not None
+
+    @property
+    def chance(self) -> float | None:
+        """The share that κ is measured from. With "none of these" among the options guessing has no
+        fixed share: it is how often the model chose the slot without the original, None where that
+        is not known."""
+        if self.own is not None:
+            return self.own.modified_share
+        return None if self.kind in _FIVE_OPTIONS else CHANCE
+
+    @property
+    def unusable(self) -> float:
+        """Share of the calls without an answer, in the bdq or in the bcq; 0 without calls."""
+        return float(np.isnan(self.values).mean()) if self.values.size else 0.0
+
+    @cached_property
+    def kappa(self) -> Kappa:
+        """Score and κ over answers; over instances where the quiz is rotated."""
+        if self.own is not None:
+            return above_own_baseline(self.own)
+        if self.rotated:
+            return rotated_kappa(self.right)
+        n, correct = int((~np.isnan(self.right)).sum()), int(np.nansum(self.right))
+        if self.chance is None:
+            return Kappa(n, correct, correct / n if n else None, None, None, None, None)
+        return kappa_fixed(correct, n, self.chance)
+
+
+def missing(table: pd.DataFrame) -> tuple[str, ...]:
+    """Columns that such a file needs and ``table`` lacks."""
+    return tuple(name for name in COLUMNS if name not in table)
+
+
+def group_answers(table: pd.DataFrame, name: str) -> tuple[tuple[Group, ...], tuple[str, ...]]:
+    """The groups of a ``table`` of texts in the file's order, and sentences on rows left out.
+
+    Raises ``InputError`` where a role or an identity is missing, a partition has two roles for one
+    model, or no row can be scored.
+    """
+    cells = table.assign(
+        **{column: table[column].str.strip() for column in _IDENTITY},
+        role=table["role"].str.strip().str.lower(),
+        kind=table[KIND].str.strip().str.lower() if KIND in table else "",
+    )
+    _check_identities(cells, name)
+    _check_roles(cells, name)
+    cells = cells.assign(
+        slot=_code(cells["correct"], _slot_of),
+        choice=_choices(cells),
+        instance=pd.factorize(cells["instance_id"])[0],
+    )
+    without, cells, notes = _take_out(cells)
+    if not (cells["slot"] >= 0).any():
+        raise InputError(
+            f"No row of {name} has a letter from A to D in the column correct; write there the "
+            "letter of the original."
+        )
+    cells = cells.assign(at=_slot_of_bcq(cells))
+    keys = ["model", "partition", KIND, "at"]
+    group = cells.groupby(keys, sort=False).ngroup().to_numpy()
+    calls = cells[["instance", "slot", "choice"]].assign(group=group)
+    unreadable = (calls["slot"] < 0).to_numpy()
+    reused = ~unreadable & calls.duplicated(["group", "instance", "slot"]).to_numpy()
+    names = cells.drop_duplicates(keys).to_dict("records")
+    kept = calls[~unreadable & ~reused].sort_values("group", kind="stable")
+    ends = np.cumsum(np.bincount(kept["group"], minlength=len(names)))[:-1]
+    parts = np.split(kept[["instance", "slot", "choice"]].to_numpy(), ends)
+    dropped = [np.bincount(group[rows], minlength=len(names)) for rows in (reused, unreadable)]
+    groups = tuple(
+        _make(row, part, without, *(int(counts[i]) for counts in dropped))
+        for i, (row, part) in enumerate(zip(names, parts, strict=True))
+    )
+    return groups, notes
+
+
+def _take_out(cells: pd.DataFrame) -> tuple[_Choices, pd.DataFrame, tuple[str, ...]]:
+    """The choices of quizzes without original that a bcq is compared with, and the other rows."""
+    without = cells[KIND].isin(_WITHOUT_ORIGINAL)
+    if not without.any():
+        return {}, cells, ()
+    owners = set(cells[cells[KIND] == Kind.BCQ].groupby(["model", "partition"]).groups)
+    biased = cells[cells[KIND] == Kind.BDQ]
+    found = {
+        (str(model), str(partition)): dict(zip(rows["instance"], rows["choice"], strict=True))
+        for (model, partition), rows in biased.drop_duplicates(
+            ["model", "partition", "instance"]
+        ).groupby(["model", "partition"], sort=False)
+        if (model, partition) in owners
+    }
+    used = sum(map(len, found.values()))
+    unused = int(without.sum()) - used
+    notes = (f"{unused:,} rows are left out: their quiz has no original to find.",)
+    return found, cells[~without], notes if unused else ()
+
+
+def _slot_of_bcq(cells: pd.DataFrame) -> pd.Series[int]:
+    """The slot of each row of a bcq, since each slot is a quiz of its own; −1 for other kinds. A
+    row without a readable slot goes with the first one that has one."""
+    slots = cells["slot"].where(cells["slot"] >= 0)
+    first = slots.groupby([cells["model"], cells["partition"], cells[KIND]]).transform("first")
+    return slots.fillna(first).where(cells[KIND] == Kind.BCQ, _NO_ANSWER).fillna(_NO_ANSWER)
+
+
+def _make(
+    row: dict[Hashable, str],
+    calls: NDArray[np.int64],
+    without: _Choices,
+    reused: int,
+    unreadable: int,
+) -> Group:
+    """A group from its ``calls``: a row each, with instance, slot and choice."""
+    instance, slot, choice = calls.T
+    instances, place = np.unique(instance, return_inverse=True)
+    slots, column = np.unique(slot, return_inverse=True)
+    if len(instances) == len(calls):  # each asked once
+        column = np.zeros_like(column)
+    right = np.full((len(instances), max(column, default=0) + 1), np.nan)
+    right[place, column] = np.where(choice == _NO_ANSWER, np.nan, choice == slot)
+    before, unpaired = None, 0
+    if row[KIND] == Kind.BCQ and len(slots):
+        chosen = without.get((row["model"], row["partition"]), {})
+        both = np.array([one in chosen for one in instances])
+        paired = np.array([chosen[one] for one in instances[both]])
+        if (paired != _NO_ANSWER).any():
+            before = np.where(paired == _NO_ANSWER, np.nan, paired == slots[0])
+            right, unpaired = right[both], int((~both).sum())
+    return Group(
+        model=row["model"],
+        partition=row["partition"],
+        role=Role(row["role"]),
+        kind=row[KIND],
+        right=right,
+        slots="".join(SLOTS[slot] for slot in slots),
+        without=before,
+        left_out=tuple(
+            (count, f"{count} {'row is' if count == 1 else 'rows are'} left out: {words}.")
+            for count, words in (
+                (reused, "a reused answer, for an instance and slot that had one already"),
+                (unreadable, "no letter from A to D in the column correct"),
+                (unpaired, "the quiz without originals did not ask this instance"),
+            )
+            if count
+        ),
+    )
+
+
+def _check_identities(cells: pd.DataFrame, name: str) -> None:
+    for column in _IDENTITY:
+        empty = (cells[column] == "").to_numpy()
+        if empty.any():
+            raise InputError(f"Row {empty.argmax() + 1} of {name} has no {column}; fill it in.")
+
+
+def _check_roles(cells: pd.DataFrame, name: str) -> None:
+    unknown = ~cells["role"].isin(list(Role)).to_numpy()
+    if unknown.any():
+        at = int(unknown.argmax())
+        raise InputError(
+            f"Row {at + 1} of {name} has the role {cells['role'].iloc[at][:40]!r}; write target, "
+            "control or positive."
+        )
+    roles = cells.drop_duplicates(["model", "partition", "role"])
+    twice = roles[roles.duplicated(["model", "partition"])]
+    if len(twice):
+        raise InputError(
+            f"{name} gives partition {twice['partition'].iloc[0][:80]!r} two roles for one model; "
+            "keep one of them."
+        )
+
+
+def _choices(cells: pd.DataFrame) -> NDArray[np.int64]:
+    """The place of the option that each answer names. E is one only where it is an option."""
+    five = cells[KIND].isin(_FIVE_OPTIONS).to_numpy()
+    four_read = _code(cells["answer"], partial(_choice_of, options=len(SLOTS)))
+    if not five.any():
+        return four_read
+    five_read = _code(cells["answer"], partial(_choice_of, options=len(LETTERS)))
+    return np.where(five, five_read, four_read)
+
+
+def _code(cells: pd.Series[str], read: Callable[[str], int]) -> NDArray[np.int64]:
+    """Each cell as a number; equal cells are read once."""
+    codes, texts = pd.factorize(cells)
+    return np.array([read(text) for text in texts], dtype=np.int64)[codes]
+
+
+def _slot_of(cell: str) -> int:
+    letter = read_answer(cell).letter
+    return SLOTS.index(letter) if letter in SLOTS else _NO_ANSWER
+
+
+def _choice_of(cell: str, options: int) -> int:
+    letter = read_answer(cell, options).letter
+    return _NO_ANSWER if letter is None else LETTERS.index(letter)

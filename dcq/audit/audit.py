@@ -1,0 +1,66 @@
+"""Published or foreign answers analysed again, without asking any model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+
+import pandas as pd
+
+from dcq.audit import answer_groups, answers_file, release
+from dcq.errors import InputError
+from dcq.partitions import read_file
+
+
+class Form(StrEnum):
+    """What a file holds: the csv of the quiz's authors, or one answer a row."""
+
+    DCQ = "dcq"
+    ANSWERS = "answers"
+
+
+Audit = release.Release | answers_file.Answers
+
+
+def audit(path: Path, form: Form | None = None) -> Audit:
+    """Read and analyse ``path``; without ``form`` the columns tell which kind it is.
+
+    Raises ``InputError`` where the file cannot be read or lacks what its form needs.
+    """
+    table = _read(path)
+    form = form or _recognise(path, table)
+    if form is Form.DCQ:
+        return release.analyse(table, path.name)
+    return answers_file.analyse(table, path.name)
+
+
+def _read(path: Path) -> pd.DataFrame:
+    """All cells as text, an empty one where there is nothing; column names in lower case."""
+    found = read_file(path)
+    names = {column: column.strip().lower() for column in found.columns}
+    doubled = [name for name, times in Counter(names.values()).items() if times > 1]
+    if doubled:
+        raise InputError(f"{path.name} has two columns {doubled[0]!r}; rename one.")
+    known = set(release.COLUMNS) | {*answer_groups.COLUMNS, answer_groups.KIND}
+    wanted = {column: name for column, name in names.items() if name in known}
+    columns: dict[str, list[str]] = {name: [] for name in wanted.values()}
+    for row in found.read(wanted):
+        for column, name in wanted.items():
+            cell = row.get(column)
+            columns[name].append("" if cell is None else str(cell))
+    return pd.DataFrame(columns, dtype=object)
+
+
+def _recognise(path: Path, table: pd.DataFrame) -> Form:
+    complete = [
+        form
+        for form, missing in ((Form.DCQ, release.missing), (Form.ANSWERS, answer_groups.missing))
+        if not missing(table)
+    ]
+    if complete:
+        return complete[0]
+    raise InputError(
+        f"{path.name} is neither kind of file: the authors' csv needs {release.NEEDED}, an answers "
+        f"file needs {', '.join(answer_groups.COLUMNS)}; rename its columns to these."
+    )

@@ -1,0 +1,288 @@
+"""A published quiz as a sample with its variants, so that any model can take it.
+
+It is the csv of the quiz's authors (``instance``, ``option_a`` to ``option_d``; see
+``dcq.audit.release_rows`` for its answers), or a file of the same shape under other names. The
+texts are taken letter for letter; they are compared but for runs of white space, since the
+published options are stripped and the instances are not. An option that is empty, the original
+itself or a repetition leaves its slot empty, and three that remain make an instance.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from dcq.audit.cells import SLOTS, unescape_formula
+from dcq.audit.release_rows import OPTIONS
+from dcq.errors import InputError
+from dcq.partitions import Table, find, read_file
+from dcq.partitions.format import as_text
+from dcq.records import Instance, Partition, Role, Sample, Task, Writer, imported
+from dcq.store import Store, samples, variants
+
+INSTANCE = "instance"
+NAMES = (INSTANCE, *OPTIONS)
+NEEDED = 3  # options of a file, and variants of an instance
+DEFAULT_SPLIT = "test"
+SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".parquet"})  # a .json file is a sample of dcq's
+_LONGEST_NAME = 200
+_RANGES_SHOWN = 20
+_FEW = "too_few"
+_DEFECTS = {
+    "missing_options": "Option {slot} is empty",
+    "duplicate_options": "Option {slot} repeats another option",
+    "option_equals_original": "Option {slot} is the original itself",
+    "missing_instances": "The instance is missing",
+    "repeated_instances": "The instance is that of an earlier row",
+}
+_SENTENCES = {**_DEFECTS, _FEW: "Fewer than three options are usable"}
+
+
+@dataclass(frozen=True)
+class About:
+    """What a person says of a file. ``columns`` maps ``instance`` and ``option_a`` to ``option_d``
+    to the file's own names. ``dataset`` and ``split`` are the words of the prompt; left out, the
+    file's name and "test". The rest, left out, is the catalog's if it has the dataset."""
+
+    dataset: str | None = None
+    split: str | None = None
+    role: Role | None = None
+    task: Task | None = None
+    language: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PublishedQuiz:
+    """The sound part as a sample, how many rows are left out, the numbers of the rows with each
+    defect (from 1, without the header), and all of that in sentences."""
+
+    sample: Sample
+    left_out: int
+    defects: Mapping[str, tuple[int, ...]]
+    sentences: tuple[str, ...]
+
+    def counts(self) -> dict[str, int]:
+        """How many rows have each defect."""
+        return {name: len(numbers) for name, numbers in self.defects.items()}
+
+
+_Found = dict[tuple[str, str], list[int]]  # row numbers by defect and slot ("" for the whole row)
+
+
+def read(path: Path, about: About | None = None) -> PublishedQuiz:
+    """The published quiz in a csv, tsv, jsonl, json or parquet file.
+
+    Raises InputError where the file cannot be read, a column is missing, a name is not fit for a
+    prompt, or no row is sound.
+    """
+    about = about or About()
+    table = read_file(path)
+    partition = _partition(path, table, about)
+    columns = find_columns(path.name, table.columns, about.columns)
+    others = [name for name in table.columns if name not in columns.values()]
+    found: _Found = defaultdict(list)
+    taken: dict[str, Instance] = {}
+    written: dict[str, tuple[str, ...]] = {}
+    for number, row in enumerate(table.read(table.columns), start=1):
+        text = unescape_formula(as_text(row.get(columns[INSTANCE])))
+        plain = _squeeze(text)
+        if not plain or plain in taken:
+            found["repeated_instances" if plain else "missing_instances", ""].append(number)
+            continue
+        options = {
+            slot: unescape_formula(as_text(row.get(columns[name])))
+            for slot, name in zip(SLOTS, OPTIONS, strict=True)
+            if name in columns
+        }
+        usable = _take_usable(number, plain, options, found)
+        if len(usable) < NEEDED:
+            found[_FEW, ""].append(number)
+            continue
+        instance = _instance(text, {name: as_text(row.get(name)) for name in others})
+        taken[plain] = instance
+        written[instance.id] = tuple(usable.get(slot, "") for slot in SLOTS)
+    by = Writer(imported(partition.id))
+    left_out = len(table) - len(taken)
+    sentences = (*_say_defects(found), *_say_left_out(found, left_out, len(table)))
+    if not taken:
+        raise InputError(
+            f"{path.name} has no row that can be asked, with an instance and three different "
+            f"rewordings of it. {' '.join(sentences)}"
+        )
+    sentences = (*sentences, *_say_kinds(written.values()))
+    return PublishedQuiz(
+        sample=Sample(
+            partition=partition,
+            instances=tuple(taken.values()),
+            requested=len(table),
+            available=len(taken),
+            seed=0,
+            stratified=False,
+            variants=written,
+            writers={name: (by,) * len(texts) for name, texts in written.items()},
+            notes=(f"Imported from {path.name}.", *sentences),
+        ),
+        left_out=left_out,
+        defects={name: _rows_with(found, name) for name in _DEFECTS},
+        sentences=sentences,
+    )
+
+
+def save(store: Store, quiz: PublishedQuiz, *, author: str = "") -> str:
+    """Keep the sample with its variants; returns its id. A sample that is there already keeps the
+    variants that it has (see ``dcq.report.sample_file.offer``)."""
+    sample_id = samples.save(store, quiz.sample, author=author)
+    if not variants.current(store, sample_id):
+        variants.add(store, sample_id, variants.of_sample(quiz.sample, author))
+    return sample_id
+
+
+def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str]:
+    """Which column of a file holds ``instance`` and each ``option_``; capitals and spaces around a
+    name do not count. Raises InputError where the instance or three options are not found."""
+    for wanted, column in mapped.items():
+        if wanted not in NAMES:
+            raise InputError(f"There is no {wanted!r} to map; choose from {', '.join(NAMES)}.")
+        if column not in columns:
+            raise InputError(f'{name} has no column "{column}"; there are: {", ".join(columns)}.')
+    chosen = dict(mapped)
+    for column in columns:
+        plain = column.strip().lower()
+        if plain in NAMES and plain not in mapped and column not in mapped.values():
+            if plain in chosen:
+                raise InputError(f"{name} has a column {plain} twice; rename one.")
+            chosen[plain] = column
+    twice = [column for column in chosen.values() if list(chosen.values()).count(column) > 1]
+    if twice:
+        raise InputError(f"The map uses the column {twice[0]} twice; give each its own.")
+    lacks = [wanted for wanted in NAMES if wanted not in chosen]
+    if len(OPTIONS) - len(set(lacks) & set(OPTIONS)) >= NEEDED:
+        lacks = [wanted for wanted in lacks if wanted == INSTANCE]
+    if lacks:
+        raise InputError(
+            f"{name} has no column {', '.join(lacks)}; name the one that is meant, such as "
+            f"--map {lacks[0]}=COLUMN."
+        )
+    return chosen
+
+
+def _partition(path: Path, table: Table, about: About) -> Partition:
+    dataset = _name("dataset", path.stem if about.dataset is None else about.dataset)
+    split = _name("split", DEFAULT_SPLIT if about.split is None else about.split)
+    entry = find(dataset)
+    partition = (
+        entry.partition(split, table.source)
+        if entry
+        else Partition(
+            dataset, split, dataset, split, Role.TARGET, Task.TEMPLATE, source=table.source
+        )
+    )
+    language = None if about.language is None else _name("language", about.language)
+    return replace(
+        partition,
+        role=about.role or partition.role,
+        task=about.task or partition.task,
+        language=language or partition.language,
+    )
+
+
+def _name(what: str, value: str) -> str:
+    """A name goes into prompts, addresses and tables."""
+    name = value.strip()
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise InputError(
+            f"The name of the {what} must be one line of 1 to {_LONGEST_NAME} printable "
+            f"characters; give another with --{what}."
+        )
+    return name
+
+
+def _take_usable(
+    number: int, original: str, options: Mapping[str, str], found: _Found
+) -> dict[str, str]:
+    """The options that differ from the original and among themselves, by slot."""
+    usable: dict[str, str] = {}
+    seen: set[str] = set()
+    for slot, text in options.items():
+        plain = _squeeze(text)
+        if not plain:
+            found["missing_options", slot].append(number)
+        elif plain == original:
+            found["option_equals_original", slot].append(number)
+        elif plain in seen:
+            found["duplicate_options", slot].append(number)
+        else:
+            usable[slot] = text
+            seen.add(plain)
+    return usable
+
+
+def _instance(text: str, fields: Mapping[str, str]) -> Instance:
+    """Where the last line ends in the value of a column ``label``, no rewording may change it."""
+    label = fields.get("label", "").strip()
+    last = text.rstrip().rpartition("\n")[2]
+    if not label or not last.endswith(label):
+        return Instance(text, fields)
+    return Instance(text, fields, label, (last,))
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _rows_with(found: _Found, defect: str) -> tuple[int, ...]:
+    return tuple(sorted({n for (name, _), rows in found.items() if name == defect for n in rows}))
+
+
+def _say_defects(found: _Found) -> list[str]:
+    return [
+        f"{words.format(slot=slot)} in {_count(len(rows))} ({_ranges(rows)})."
+        for name, words in _SENTENCES.items()
+        for slot in ("", *SLOTS)
+        if (rows := found.get((name, slot)))
+    ]
+
+
+def _say_left_out(found: _Found, left_out: int, every: int) -> list[str]:
+    if not left_out:
+        return []
+    rows = [
+        number
+        for name in ("missing_instances", "repeated_instances", _FEW)
+        for number in _rows_with(found, name)
+    ]
+    verb = "is" if left_out == 1 else "are"
+    return [f"{left_out:,} of {_count(every)} {verb} left out ({_ranges(sorted(rows))})."]
+
+
+def _say_kinds(written: Iterable[Sequence[str]]) -> list[str]:
+    """What can be built where no instance has four variants."""
+    gaps = [{slot for slot, text in zip(SLOTS, v, strict=True) if not text} for v in written]
+    if not all(gaps):
+        return []
+    common = sorted(set.intersection(*gaps))
+    which = f"with the original at {common[0]}" if common else "of those that lack the same slot"
+    return [
+        "No instance has four variants, so there is no bdq and no modified quiz: a standard or "
+        f"rotated quiz can be built, and a bcq {which}."
+    ]
+
+
+def _count(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows:,} rows"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Row numbers in ascending order, neighbours joined: ``1–3, 7``."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    shown = ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in ranges[:_RANGES_SHOWN])
+    rest = sum(b - a + 1 for a, b in ranges[_RANGES_SHOWN:])
+    return f"{shown} and {rest:,} more" if rest else shown

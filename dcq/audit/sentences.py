@@ -1,0 +1,130 @@
+"""An audit in sentences that can be read aloud."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from dcq.audit.answers_file import Answers, Judged
+from dcq.audit.release import Release
+from dcq.evidence.ablation import Ablation
+from dcq.evidence.case import Mark, Topic
+from dcq.evidence.leak import leaks, strategy_words
+from dcq.evidence.power import ALPHA
+from dcq.evidence.protocol2 import Range
+from dcq.evidence.verdict import Ruling
+from dcq.quiz.leakage import CHANCE
+from dcq.words import p_number, percent, points_words
+
+_COUNTED = {
+    Ruling.CONTAMINATED: ("is contaminated", "are contaminated"),
+    Ruling.NO_EVIDENCE: ("shows no evidence of it", "show no evidence of it"),
+    Ruling.INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
+}
+
+
+def describe_release(found: Release) -> str:
+    """The range by the protocol's rule, the verdict on it, and what stands in its way."""
+    return f"{describe_range(found)}; the verdict is {found.whole.verdict.ruling}, {_why(found)}."
+
+
+def describe_range(found: Release) -> str:
+    """The range by the protocol's rule over all rows, without a full stop."""
+    return (
+        f"By the protocol's rule {found.name} shows {range_words(found.whole.range)} contamination "
+        f"over {found.whole.n:,} instances"
+    )
+
+
+def _why(found: Release) -> str:
+    whole = found.whole
+    bad = {check.topic for check in whole.verdict.checks if check.mark is Mark.BAD}
+    if Topic.COMPLETE in bad:
+        return f"because {whole.n - found.clean.n:,} rows have a defect"
+    if Topic.REPLIES in bad:
+        return "because too few replies are answers"
+    if Topic.LEAK in bad:
+        scores = {name: whole.text_only[name].score or 0.0 for name in leaks(whole.text_only)}
+        best = max(scores, key=lambda name: scores[name])
+        return f"because taking {strategy_words(best)} option finds {percent(scores[best], 1)}"
+    if Topic.SLOT in bad:
+        return "because no quiz without originals shows what the model prefers"
+    if Topic.CONTROLS in bad:
+        return "because no control partition shows what an unseen text would score"
+    if bad:
+        return "because the sample is too small"
+    return "because the model chose the slot about as often without the original"
+
+
+def describe_clean(found: Release) -> str:
+    """What is left of the range without the rows that have a defect."""
+    whole, clean = found.whole, found.clean
+    dropped = whole.n - clean.n
+    rows = "the row that has a defect" if dropped == 1 else f"the {dropped:,} rows with a defect"
+    if not clean.n:
+        return f"Without {rows} nothing is left."
+    left = f"{range_words(clean.range)} over {clean.n:,} instances"
+    if found.is_partly_sound:
+        without = f" and without {rows}" if dropped else ""
+        return f"At {clean.best} alone, where the quiz is sound,{without} it is {left}."
+    return f"Without {rows} it is {left}." if dropped else "No row has a defect."
+
+
+def describe_answers(found: Answers) -> str:
+    """The one result with its decisive reason, or how many fall to each verdict."""
+    tested = found.tested
+    controls = len(found.results) - len(tested)
+    if not tested:
+        return (
+            f"{found.name} holds controls only, which others are compared with: add answers on a "
+            "target partition."
+        )
+    if len(tested) == 1:
+        one = tested[0]
+        subject = f"{one.group.model} on {one.group.partition}"
+        return f"{subject} is {_verdict_words(one)}. {one.reasons[0]}"
+    counts = Counter(one.ruling for one in tested)
+    parts = [
+        f"{counts[ruling]:,} {words[counts[ruling] != 1]}" for ruling, words in _COUNTED.items()
+    ]
+    beside = (
+        f" beside {controls:,} {'control' if controls == 1 else 'controls'}" if controls else ""
+    )
+    return f"Of {len(tested):,} results{beside}, {', '.join(parts[:2])} and {parts[2]}."
+
+
+def describe_uncontrolled(tested: Sequence[Judged]) -> str:
+    """What a comparison with guessing alone would have called contaminated; empty where guessing
+    has no fixed share."""
+    guessed = [one for one in tested if one.group.chance == CHANCE and one.group.own is None]
+    if not guessed:
+        return ""
+    above = sum(one.kappa.p_value is not None and one.kappa.p_value <= ALPHA for one in guessed)
+    return (
+        f"By a comparison with guessing alone, without controls, {above:,} of {len(guessed):,} "
+        "would count as contaminated."
+    )
+
+
+def range_words(found: Range) -> str:
+    """``78.8 % to 79.0 %``, a dash where there is no row."""
+    if found.low is None or found.high is None:
+        return "–"
+    low, high = percent(found.low, 1), percent(found.high, 1)
+    return low if low == high else f"{low} to {high}"
+
+
+def points_cell(own: Ablation) -> str | None:
+    """``+78 [+68, +85]``: a difference in percentage points with its interval; None without."""
+    if own.difference is None or own.low is None or own.high is None:
+        return None
+    return points_words(own.difference, own.low, own.high)
+
+
+def p_cell(p_value: float | None) -> str | None:
+    """A p-value or q-value with three decimals; None stays None."""
+    return None if p_value is None else p_number(p_value)
+
+
+def _verdict_words(one: Judged) -> str:
+    return "without evidence" if one.ruling is Ruling.NO_EVIDENCE else one.ruling.value

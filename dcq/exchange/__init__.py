@@ -1,1 +1,0 @@
-"""Into and out of the store: exports, quiz files, published results."""

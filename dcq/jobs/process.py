@@ -1,0 +1,71 @@
+"""Runs as processes of their own, which outlive the browser tab and the app.
+
+What is started here is the same ``python -m dcq`` that a person types; a key reaches it through the
+environment, never through its arguments.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from typing import IO
+
+from dcq.errors import DcqError
+from dcq.jobs.lock import writing
+from dcq.settings import ROOT
+from dcq.store import Store, runs
+from dcq.store.runs import Event
+
+STARTING = "starting"  # the name of the lock that lets one start at a time
+
+
+def spawn_for(store: Store, run_ids: Sequence[str], words: Sequence[str]) -> None:
+    """Start a process that works on these runs, which share its output; if it cannot be started,
+    they are stopped with the reason, which is raised."""
+    first, *others = [store.runs_folder / f"{run_id}.log" for run_id in run_ids]
+    try:
+        with writing(store):
+            store.runs_folder.mkdir(parents=True, exist_ok=True)
+            if first.is_symlink():  # it shared a process before, and now has one of its own
+                first.unlink()
+            for other in others:  # they share a process, and so its output
+                other.unlink(missing_ok=True)
+                other.symlink_to(first.name)
+            with first.open("ab") as output:
+                spawn(store, words, output)
+    except DcqError as error:
+        for run_id in run_ids:
+            runs.note(store, run_id, Event.STOPPED, str(error))
+        raise
+
+
+def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
+    """Start ``python -m dcq`` with ``words`` as a process that outlives this one, on this store."""
+    process = subprocess.Popen(  # noqa: S603  (our own program; what a person gave is one argument)
+        [sys.executable, "-m", "dcq", *words],
+        cwd=ROOT,
+        env=os.environ | {"DCQ_STORE": str(store.path.absolute())},
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        start_new_session=True,
+    )
+    # Whoever started it must collect it, or it stays in the process table when it is done.
+    threading.Thread(target=process.wait, daemon=True).start()
+
+
+def cancel(store: Store, run_id: str) -> None:
+    """Ask a run to stop; what is in flight is finished and kept."""
+    runs.note(store, run_id, Event.CANCEL_REQUESTED)
+
+
+def log_tail(store: Store, run_id: str, lines: int = 5) -> str:
+    """The last lines that a run's process printed."""
+    try:
+        text = (store.runs_folder / f"{run_id}.log").read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return ""
+    return "\n".join(text.splitlines()[-lines:])

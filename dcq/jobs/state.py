@@ -1,0 +1,44 @@
+"""What a run is doing now."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from dcq.jobs import lock
+from dcq.store import Store, runs
+from dcq.store.connect import utc_now
+from dcq.store.runs import Event
+
+START_SECONDS = 60.0  # a process that has not begun by then has died
+
+
+class State(StrEnum):
+    """What a run is doing now, told from its newest event and from who holds it."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    CANCELLING = "cancelling"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"  # its process died; resuming goes on where it was
+    STOPPED = "stopped"
+    FINISHED = "finished"
+
+    @property
+    def live(self) -> bool:
+        """True while something may still change by itself."""
+        return self in {State.PLANNED, State.RUNNING, State.CANCELLING}
+
+
+def state_of(store: Store, run_id: str, event: Event, at: datetime) -> State:
+    """The state of a run whose newest event is ``event``, of time ``at`` (UTC)."""
+    if event is Event.PLANNED:
+        fresh = (utc_now() - at).total_seconds() < START_SECONDS
+        return State.PLANNED if fresh or lock.held(store, run_id) else State.INTERRUPTED
+    if event in {Event.STARTED, Event.CANCEL_REQUESTED}:
+        if not lock.held(store, run_id):
+            # It may have ended since ``event`` was read; its last event comes before it lets go.
+            now = runs.load(store, run_id).event
+            return State.INTERRUPTED if now is event else state_of(store, run_id, now, at)
+        return State.RUNNING if event is Event.STARTED else State.CANCELLING
+    return State(event)

@@ -1,0 +1,52 @@
+"""How far a sample is on its way to a quiz."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dcq.errors import InputError
+from dcq.quiz import build
+from dcq.records import Kind
+from dcq.store.variants import Decision
+from dcq.variants.curation import Record, count_missing
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How far a sample is. ``ready`` of ``instances`` give a question of a standard quiz, ``full``
+    one of a modified quiz as well; the rest counts variants, four an instance."""
+
+    instances: int
+    ready: int
+    full: int
+    accepted: int
+    open: int
+    rejected: int
+    missing: int
+
+
+def tally(records: Sequence[Record]) -> Tally:
+    """Count what is decided, open and missing."""
+    decisions = [v.decision for record in records for v in record.variants.values()]
+    return Tally(
+        instances=len(records),
+        ready=_count_questions(Kind.STANDARD, records),
+        full=_count_questions(Kind.MODIFIED, records),
+        accepted=decisions.count(Decision.ACCEPTED),
+        open=decisions.count(Decision.OPEN),
+        rejected=decisions.count(Decision.REJECTED),
+        missing=count_missing(records),
+    )
+
+
+def _count_questions(kind: Kind, records: Sequence[Record]) -> int:
+    usable = {
+        record.instance.id: {s: v.text for s, v in record.variants.items() if v.usable}
+        for record in records
+    }
+    instances = [record.instance for record in records]
+    try:
+        return len(build.build(kind, instances, usable).items)
+    except InputError:
+        return 0

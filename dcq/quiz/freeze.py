@@ -1,0 +1,228 @@
+"""From a sample and its usable variants to a frozen quiz."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from dcq.errors import InputError
+from dcq.quiz import build, prompts, protocol2
+from dcq.records import LETTERS, Item, Kind, Mode
+from dcq.store import Store, quizzes, results, samples, variants
+from dcq.store.quizzes import StoredQuiz
+from dcq.store.samples import StoredSample
+from dcq.variants import placebo
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A quiz just kept: its id, number of questions, the original's slot (None where it is absent
+    or turns) and sentences worth showing."""
+
+    quiz: str
+    items: int
+    slot: int | None
+    notes: tuple[str, ...]
+
+
+def freeze(
+    store: Store,
+    sample_id: str,
+    kind: Kind,
+    *,
+    slot: str | None = None,
+    model: str | None = None,
+) -> Frozen:
+    """Build and keep a quiz. ``slot`` is a letter A–D for a standard quiz or a bcq; None takes the
+    one that the newest modified quiz or bdq proposes, taken by ``model`` or, without it, by
+    anyone. A bcq at a slot that a bdq proposes shows the variants of that bdq, as it does at any
+    slot for a ``model`` that has taken one; otherwise those of the sample as they are now."""
+    sample = samples.load(store, sample_id)
+    notes: list[str] = []
+    place: int | None = None
+    if kind in build.PLACED:
+        bdq: str | None = None
+        if slot is not None:
+            place = read_slot(slot)
+            bdq = bdq_of(store, sample.id, model) if kind is Kind.BCQ and model else None
+        elif kind is Kind.BCQ:
+            place, why, bdq = propose_shunned(store, sample.id, model)
+            notes.append(why)
+        else:
+            place, why = propose(store, sample.id, model)
+            notes.append(why)
+        if bdq is not None:
+            made = freeze_bcq(store, bdq, LETTERS[place])
+            return replace(made, notes=(*notes, *made.notes))
+    elif slot is not None:
+        raise InputError(f"A {kind} quiz has no slot to choose; leave --slot out.")
+    built = questions(store, sample, kind, place)
+    if built.note:
+        notes.append(built.note)
+    if built.left_out:
+        reason = next(iter(built.left_out.values()))
+        verb = "is" if len(built.left_out) == 1 else "are"
+        notes.append(
+            f"{len(built.left_out)} of {len(sample.instances)} instances {verb} left out "
+            f"(the first: {reason})."
+        )
+    quiz_id = quizzes.save(
+        store,
+        sample.id,
+        kind,
+        place,
+        prompts.prompt_for(kind).id,
+        built.items,
+        built.left_out,
+    )
+    return Frozen(quiz_id, len(built.items), place, tuple(notes))
+
+
+def freeze_bcq(store: Store, bdq_id: str, letter: str) -> Frozen:
+    """Freeze the bcq with the original at ``letter``, of the very variants that a bdq showed: those
+    of the sample may have been edited since."""
+    bdq, slot = quizzes.load(store, bdq_id), read_slot(letter)
+    items = bcq_questions(store, bdq, slot).items
+    quiz_id = quizzes.save(store, bdq.sample_id, Kind.BCQ, slot, bdq.prompt, items, bdq.left_out)
+    return Frozen(quiz_id, len(items), slot, ())
+
+
+def bcq_questions(store: Store, bdq: StoredQuiz, slot: int) -> build.Built:
+    """The questions of a bdq with the original in one slot."""
+    texts = {one.id: one.text for one in samples.load(store, bdq.sample_id).instances}
+    items = tuple(
+        Item(
+            item.instance_id,
+            (*item.options[:slot], texts[item.instance_id], *item.options[slot + 1 :]),
+            slot,
+        )
+        for item in bdq.items
+    )
+    return build.Built(items, bdq.left_out)
+
+
+def questions(store: Store, sample: StoredSample, kind: Kind, slot: int | None) -> build.Built:
+    """The questions that freezing would keep now; ``slot`` None stands for D."""
+    return build.build(
+        kind,
+        sample.instances,
+        placebo.without_originals(sample, variants.usable_texts(store, sample.id)),
+        slot=build.DEFAULT_SLOT if slot is None else slot,
+    )
+
+
+def read_slot(letter: str) -> int:
+    """The slot (0–3) of a letter A–D; InputError for anything else."""
+    index = LETTERS[: build.SLOTS].find(letter.strip().upper() or "?")
+    if index < 0 or len(letter.strip()) != 1:
+        raise InputError(f"There is no slot {letter!r}; choose A, B, C or D.")
+    return index
+
+
+def propose_kind(store: Store, sample_id: str) -> Kind:
+    """The kind of quiz that a sample should have next: the modified one, which shows where to put
+    the original, until a model has taken it; then the standard one. Where no instance has the four
+    variants that it needs, the standard one at once."""
+    texts = variants.usable_texts(store, samples.load(store, sample_id).id)
+    if not any(len(slots) == build.SLOTS for slots in texts.values()):
+        return Kind.STANDARD
+    counts = results.counts(store, sample=sample_id, every_run=True)
+    taken = counts["carried_out"] & (counts["n"] > 0) & (counts["kind"] == Kind.MODIFIED)
+    return Kind.STANDARD if taken.any() else Kind.MODIFIED
+
+
+def propose(store: Store, sample_id: str, model: str | None = None) -> tuple[int, str]:
+    """Where the original should stand in a standard quiz of this sample, and why."""
+    best = _best(store, sample_id, Kind.MODIFIED, model)
+    if best is None:
+        return build.DEFAULT_SLOT, (
+            "The original is placed at D, the paper's default: no modified quiz of this sample has "
+            f"been taken{f' by {model}' if model else ''} yet."
+        )
+    chosen = [int(best[letter]) for letter in LETTERS[: build.SLOTS]]
+    slot = build.propose_slot(chosen)
+    told = ", ".join(f"{letter} {count}" for letter, count in zip(LETTERS, chosen, strict=False))
+    return slot, (
+        f"The original is placed at {LETTERS[slot]}, the slot that {best['model']} chose least "
+        f"in the modified quiz ({told})."
+    )
+
+
+@dataclass(frozen=True)
+class Shunned:
+    """The slots that ``model`` prefers least by its newest bdq, the ones that a bcq may use; and
+    that bdq, a quiz."""
+
+    model: str
+    letters: tuple[str, ...]
+    bdq: str
+
+
+def shunned(store: Store, sample_id: str, model: str | None = None) -> Shunned:
+    """The non-preferred slots by the newest bdq of this sample (by ``model``, or by anyone).
+
+    Raises InputError if none has been taken."""
+    best = _best(store, sample_id, Kind.BDQ, model)
+    if best is None:
+        who = f"{model} has" if model else "No model has"
+        raise InputError(
+            f"{who} {'not ' if model else ''}taken a bdq of sample {sample_id}, which tells where "
+            f"the original may stand; run one (python -m dcq quiz {sample_id} --kind bdq), or "
+            "choose a slot with --slot."
+        )
+    letters = protocol2.non_preferred_by(store, str(best["run"]))
+    return Shunned(str(best["model"]), letters, str(best["quiz"]))
+
+
+def bdq_of(store: Store, sample_id: str, model: str) -> str | None:
+    """The quiz of the newest bdq that a model has taken of this sample, None where there is none:
+    what its bcqs have to be made of."""
+    best = _best(store, sample_id, Kind.BDQ, model)
+    return None if best is None else str(best["quiz"])
+
+
+def propose_shunned(
+    store: Store, sample_id: str, model: str | None = None
+) -> tuple[int, str, str | None]:
+    """The first slot for a bcq of this sample, why (and which others are wanted), and the bdq, a
+    quiz, that shows it. The one slot without any variant, as in published quizzes that have the
+    original at D, needs no bdq: None."""
+    empty = _empty_slots(store, sample_id)
+    if len(empty) == 1:
+        why = (
+            f"The original is placed at {LETTERS[empty[0]]}, the slot that no instance has a "
+            "variant for."
+        )
+        return empty[0], why, None
+    found = shunned(store, sample_id, model)
+    first, *others = found.letters
+    why = (
+        f"The original is placed at {first}, the first slot that {found.model} does not prefer by "
+        "its bdq."
+    )
+    if others:
+        commands = "; ".join(
+            f"python -m dcq quiz {sample_id} --kind bcq --slot {letter} "
+            f"--model {shlex.quote(found.model)}"
+            for letter in others
+        )
+        why += f" Minimum and maximum need the other such slots as well: {commands}"
+    return LETTERS.index(first), why, found.bdq
+
+
+def _empty_slots(store: Store, sample_id: str) -> list[int]:
+    """The slots for which no instance has a usable variant."""
+    filled = {slot for texts in variants.usable_texts(store, sample_id).values() for slot in texts}
+    return [slot for slot in range(build.SLOTS) if slot not in filled]
+
+
+def _best(store: Store, sample_id: str, kind: Kind, model: str | None) -> pd.Series | None:
+    """Counts of the newest finished run of such a quiz, or of the one with most replies (see
+    ``dcq.store.results.counts``), asked as a new one would be: in other words a model may prefer
+    other slots, and where options are scored by themselves (likelihood mode) it prefers none."""
+    counts = results.counts(store, model=model, sample=sample_id, every_run=True)
+    alike = (counts["mode"] == Mode.LETTER) & (counts["prompt"] == prompts.prompt_for(kind).id)
+    taken = counts[(counts["kind"] == kind) & alike & (counts["n"] > 0)]
+    return None if taken.empty else taken.iloc[0]

@@ -1,0 +1,175 @@
+"""A run that may end early: its answers compared with controls at looks planned before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dcq.errors import InputError
+from dcq.evidence.case import MOST_UNUSABLE, Check, Mark, Topic
+from dcq.evidence.controls import FEWEST_TARGET, expect
+from dcq.evidence.looks import FUTILE, Looks
+from dcq.evidence.rotated import complete_rows
+from dcq.quiz import tables
+from dcq.quiz.build import first_of
+from dcq.store import Store, looks, quizzes, runs
+from dcq.store.connect import utc_now
+from dcq.store.looks import Look, LookPlan
+from dcq.words import p_words
+
+
+class Decision(StrEnum):
+    """What a look comes to."""
+
+    SEEN = "seen"  # p at its limit or under it
+    FUTILE = "futile"  # nothing to find, where the run may stop for that
+    GO_ON = "go on"
+    END = "not seen"  # the last look
+
+
+@dataclass(frozen=True)
+class StoredLooks:
+    """How a run with planned looks stands. ``look`` is the newest one made, from 1, and 0 before
+    the first; ``n`` is after how many instances it was made. ``overall_p`` is the p-value with all
+    looks counted, None unless the run has ``fallen``: ended at a look."""
+
+    look: int
+    of: int
+    n: int
+    instances: int
+    decision: Decision
+    p_value: float | None
+    limit: float
+    overall_p: float | None
+    controls: tuple[str, ...]  # runs that the looks compare with
+
+    @property
+    def fallen(self) -> bool:
+        """True where the newest look ended the run."""
+        return self.look > 0 and self.decision is not Decision.GO_ON
+
+    @property
+    def words(self) -> str:
+        """``at look 2 of 4: seen``."""
+        return f"at look {self.look} of {self.of}: {self.decision}"
+
+    def check(self) -> Check:
+        """The line of a verdict's checklist."""
+        if not self.fallen:
+            return Check(
+                Topic.COMPLETE,
+                Mark.BAD,
+                f"{self.look} of {self.of} looks",
+                "The run is between its planned looks, which is no planned end: resume it.",
+            )
+        number = f"look {self.look} of {self.of}"
+        p = "no p-value" if self.p_value is None else p_words(self.p_value)
+        found = {
+            Decision.SEEN: f"{p} was under the limit of {self.limit:.3f}",
+            Decision.FUTILE: f"{p} left nothing to find",
+        }.get(self.decision, f"{p} stayed above the limit of {self.limit:.3f}")
+        where = f"after {self.n:,} of {self.instances:,} instances"
+        if self.look == self.of:
+            where = "after all instances"
+        return Check(
+            Topic.COMPLETE,
+            Mark.GOOD,
+            number,
+            f"The looks were planned before the first call; the run ended at look {self.look} of "
+            f"{self.of}, {where}, where {found}. The p-value counts all looks.",
+        )
+
+
+class Looking:
+    """The looks at one run while it is asked. Raises ``InputError`` where its controls are gone."""
+
+    def __init__(self, store: Store, run_id: str, plan: LookPlan) -> None:
+        self.store, self.run_id, self.plan = store, run_id, plan
+        answers = tables.of_runs(store, plan.controls)
+        expected = expect([tables.right(own).to_numpy(float) for own in answers.values()])
+        if expected is None:
+            raise InputError(f"The controls of run {run_id} have no answers any more.")
+        self.expected = expected
+
+    @property
+    def ends(self) -> list[int]:
+        """How many questions come before each look that has not been made."""
+        items = quizzes.load(self.store, runs.load(self.store, self.run_id).plan.quiz_id).items
+        return [len(first_of(items, n)) for n in self.plan.n[self._made() :]]
+
+    def look(self) -> StoredLooks:
+        """Make the next look and store what it found."""
+        place = self._made()
+        n, limit = self.plan.n[place], self.plan.limits[place]
+        p_value, enough = self._compare(n)
+        decision = self._decide(place, p_value, enough=enough)
+        made = Look(place, n, p_value, limit, decision, utc_now())
+        looks.add(self.store, self.run_id, made)
+        return _stored(self.plan, [made])
+
+    def _made(self) -> int:
+        return len(looks.made(self.store, [self.run_id]).get(self.run_id, ()))
+
+    def _compare(self, n: int) -> tuple[float | None, bool]:
+        """p after ``n`` instances, and whether they say enough for a verdict."""
+        rows = tables.of_runs(self.store, [self.run_id])[self.run_id]
+        asked = rows["instance"].drop_duplicates().iloc[:n]
+        rows = rows[rows["instance"].isin(asked)]
+        scores = complete_rows(tables.right(rows).to_numpy(float)) @ self.expected.weights
+        if not len(scores):
+            return None, False
+        usable = min(float(rows["answered"].mean()), len(scores) / len(asked))
+        p_value = self.expected.prediction.p_value(float(scores.mean()), len(scores))
+        return p_value, len(scores) >= FEWEST_TARGET and usable >= 1 - MOST_UNUSABLE
+
+    def _decide(self, place: int, p_value: float | None, *, enough: bool) -> Decision:
+        last = place == len(self.plan.n) - 1
+        if p_value is not None and enough and p_value <= self.plan.limits[place]:
+            return Decision.SEEN
+        if last:
+            return Decision.END
+        futile = self.plan.futility and p_value is not None and enough and p_value > FUTILE
+        return Decision.FUTILE if futile else Decision.GO_ON
+
+
+def looking(store: Store, run_id: str) -> Looking | None:
+    """The looks at a run, None where none were planned."""
+    plan = looks.planned(store, [run_id]).get(run_id)
+    return None if plan is None else Looking(store, run_id, plan)
+
+
+def outcome(store: Store, run_id: str) -> StoredLooks | None:
+    """How a run with planned looks stands; None where none were planned."""
+    return outcomes(store, [run_id]).get(run_id)
+
+
+def outcomes(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, StoredLooks]:
+    """``outcome`` of these runs, or of all, by run; runs without planned looks are left out."""
+    made = looks.made(store, run_ids)
+    return {
+        run: _stored(plan, made.get(run, [])) for run, plan in looks.planned(store, run_ids).items()
+    }
+
+
+def _stored(plan: LookPlan, made: Sequence[Look]) -> StoredLooks:
+    of, instances = len(plan.n), plan.n[-1]
+    if not made:
+        return StoredLooks(
+            0, of, 0, instances, Decision.GO_ON, None, plan.limits[0], None, tuple(plan.controls)
+        )
+    last = made[-1]
+    decision, overall = Decision(last.decision), None
+    if decision is not Decision.GO_ON and last.p_value is not None:
+        overall = Looks(plan.n, plan.limits, plan.times).overall_p(last.place, last.p_value)
+    return StoredLooks(
+        last.place + 1,
+        of,
+        last.n,
+        instances,
+        decision,
+        last.p_value,
+        last.limit,
+        overall,
+        tuple(plan.controls),
+    )

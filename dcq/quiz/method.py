@@ -1,0 +1,117 @@
+"""The quiz as a method of the engine: its questions are the requests, a letter is the value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dcq.asking.prompt import Prompt
+from dcq.asking.scoring import write_texts
+from dcq.asking.task import Method, Stages, Task
+from dcq.errors import InputError
+from dcq.models.endpoints import Endpoint
+from dcq.quiz import likelihood, looks, parse, prompts, sequential
+from dcq.quiz.build import first_of
+from dcq.records import Item, Kind, Mode, Reading, Reply
+from dcq.store import Store, quizzes
+from dcq.store.quizzes import StoredQuiz
+from dcq.store.runs import Plan
+
+
+@dataclass(frozen=True)
+class QuizTask:
+    """The questions of a quiz, asked with ``prompt`` in ``mode``."""
+
+    prompt: Prompt
+    mode: Mode
+    dataset: str
+    split: str
+    items: Sequence[Item]
+
+    @property
+    def size(self) -> int:
+        """How many questions there are."""
+        return len(self.items)
+
+    def count_first(self, limit: int) -> int:
+        """How many questions the first ``limit`` instances have."""
+        return len(first_of(self.items, limit))
+
+    def text(self, position: int) -> str:
+        """The exact text sent: the question, or in likelihood mode the texts that are scored."""
+        options = self.items[position].options
+        if self.mode is Mode.LIKELIHOOD:
+            return write_texts(options)
+        return prompts.quiz_prompt(self.prompt, self.dataset, self.split, options)
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        """The letter that was chosen, if one was."""
+        if self.mode is Mode.LIKELIHOOD:
+            return likelihood.read_scores(reply)
+        return parse.read_reply(reply, len(self.items[position].options))
+
+
+class _Quiz(Method):
+    @property
+    def name(self) -> str:
+        return "quiz"
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> tuple[Prompt, Task]:
+        quiz = quizzes.load(store, subject)
+        prompt = prompt_of(quiz, mode)
+        return prompt, QuizTask(prompt, mode, quiz.dataset, quiz.split, quiz.items)
+
+    def reopen(self, store: Store, plan: Plan) -> Task:
+        quiz = quizzes.load(store, plan.quiz_id)
+        return task_of(plan, quiz.dataset, quiz.split, quiz.items)
+
+    def check_looks(self, store: Store, subject: str, endpoint: Endpoint) -> None:
+        sequential.check(store, subject, endpoint)
+
+    def plan_looks(self, store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> None:
+        sequential.plan(store, run_id, endpoint, futility=futility)
+
+    def stages(self, store: Store, run_id: str, note: Callable[..., None]) -> Stages | None:
+        looking = looks.looking(store, run_id)
+        if looking is None:
+            return None
+        known = looks.outcome(store, run_id)
+        if known and known.fallen:
+            return Stages((), lambda: "", known.words)
+
+        def look() -> str:
+            found = looking.look()
+            note("look", look=found.look, of=found.of, decision=str(found.decision))
+            return found.words if found.fallen else ""
+
+        return Stages(looking.ends, look)
+
+
+QUIZ: Method = _Quiz()
+
+
+def task_of(plan: Plan, dataset: str, split: str, items: Sequence[Item]) -> QuizTask:
+    """Questions as a stored run asks them: in the wording saved with it, laid out as the version of
+    its prompt wants. Raises InputError where this release does not know the version."""
+    if plan.mode is Mode.LIKELIHOOD:
+        return QuizTask(likelihood.PROMPT, plan.mode, dataset, split, items)
+    prompt = prompts.as_stored(plan.prompt, plan.wording)
+    return QuizTask(prompt, plan.mode, dataset, split, items)
+
+
+def prompt_of(quiz: StoredQuiz, mode: Mode) -> Prompt:
+    """The prompt that a new run of this quiz is asked with."""
+    if mode is Mode.LIKELIHOOD:
+        if quiz.kind in {Kind.BDQ, Kind.BCQ}:
+            raise InputError(
+                f"A {quiz.kind} quiz offers none of its options as an answer, which has no "
+                "likelihood; take a standard or a rotated quiz."
+            )
+        return likelihood.PROMPT
+    try:
+        return prompts.QUIZ_PROMPTS[quiz.prompt]
+    except KeyError:
+        raise InputError(
+            f"Quiz {quiz.id} uses the prompt {quiz.prompt}, which this release of dcq does not "
+            "have; update dcq to run it."
+        ) from None

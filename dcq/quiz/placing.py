@@ -1,0 +1,128 @@
+"""Where the original goes, for each model and sample that are asked together.
+
+Each model has slots that it prefers, so each gets the slot that it chose least itself. Further
+samples are there to be compared with the first, and a comparison needs the same slot: they get the
+slot that the model has in the first sample, whatever it chose elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dcq import settings
+from dcq.asking import launch
+from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.errors import InputError, ModelChoiceError
+from dcq.models.endpoints import resolve
+from dcq.quiz import build, freeze
+from dcq.quiz.method import QUIZ
+from dcq.records import Kind, slot_letter
+from dcq.store import Store
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the original is for one sample and model: ``slot`` 0 to 3, or None where the quiz has
+    no one slot for it; ``why`` is a sentence, empty where there is nothing to explain; ``lack`` is
+    what has to be done before the slot is known, empty where it is; ``bdq`` the quiz whose variants
+    a bcq has to show, None where the model has taken no bdq."""
+
+    slot: int | None
+    why: str = ""
+    lack: str = ""
+    bdq: str | None = None
+
+    @property
+    def letter(self) -> str | None:
+        """The letter of the slot."""
+        return slot_letter(self.slot)
+
+
+Places = Mapping[tuple[str, str], Place]
+
+
+def place_originals(
+    store: Store,
+    sample_id: str,
+    others: Sequence[str],
+    kind: Kind,
+    models: Sequence[str],
+    *,
+    letter: str | None = None,
+) -> dict[tuple[str, str], Place]:
+    """The place for each (sample, model): ``letter`` for all of them, or, if None, the slot that
+    the model chose least in its own modified quiz of ``sample_id`` (D without one), for ``others``
+    as well. A bcq takes the first slot that the model's own bdq shows to be non-preferred."""
+    found = {}
+    for model in dict.fromkeys(models):
+        place = _place(store, sample_id, kind, model, letter)
+        found[sample_id, model] = place
+        for other in others:
+            why = f"At {place.letter} as in the first sample, to compare the two." * bool(place.why)
+            found[other, model] = Place(
+                place.slot, why, place.lack, _bdq(store, other, kind, model)
+            )
+    return found
+
+
+def begin(
+    store: Store,
+    places: Places,
+    kind: Kind,
+    terms: Terms = NO_TERMS,
+    *,
+    reuse: bool = False,
+    by_batch: bool = False,
+) -> list[str]:
+    """Freeze a quiz for each sample and slot and put it to its models, all in one process; returns
+    the run ids. Raises InputError where a slot is not known yet."""
+    lacks = [place.lack for place in places.values() if place.lack]
+    if lacks:
+        raise InputError(lacks[0])
+    wanted = {(sample_id, place.letter, place.bdq) for (sample_id, _), place in places.items()}
+    quizzes = {
+        (sample_id, letter, bdq): (
+            freeze.freeze_bcq(store, bdq, letter)
+            if bdq and letter
+            else freeze.freeze(store, sample_id, kind, slot=letter)
+        ).quiz
+        for sample_id, letter, bdq in sorted(wanted, key=str)
+    }
+    pairs = [
+        (quizzes[sample, place.letter, place.bdq], model)
+        for (sample, model), place in places.items()
+    ]
+    return launch.begin_pairs(store, QUIZ, pairs, terms, reuse=reuse, by_batch=by_batch)
+
+
+def _place(store: Store, sample_id: str, kind: Kind, model: str, letter: str | None) -> Place:
+    if kind not in build.PLACED:
+        return Place(None)
+    if letter is not None:
+        return Place(
+            freeze.read_slot(letter),
+            "The slot was chosen by hand.",
+            bdq=_bdq(store, sample_id, kind, model),
+        )
+    name = stored_name(model)
+    if kind is Kind.STANDARD:
+        return Place(*freeze.propose(store, sample_id, name))
+    try:
+        slot, why, bdq = freeze.propose_shunned(store, sample_id, name)
+    except InputError as error:
+        return Place(None, "", str(error))
+    return Place(slot, why, bdq=bdq)
+
+
+def _bdq(store: Store, sample_id: str, kind: Kind, model: str) -> str | None:
+    """The model's own bdq of a sample, for a bcq."""
+    return freeze.bdq_of(store, sample_id, stored_name(model)) if kind is Kind.BCQ else None
+
+
+def stored_name(model: str) -> str:
+    """What results of ``model`` are stored under, however it was spelt."""
+    try:
+        return resolve(model, settings.load()).name
+    except ModelChoiceError:  # said where it is asked
+        return model

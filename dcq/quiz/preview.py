@@ -1,0 +1,173 @@
+"""A quiz and its cost, seen before anything is frozen or asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dcq import settings
+from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.errors import InputError, ModelChoiceError
+from dcq.models import prices
+from dcq.models.batch import PRICE_SHARE
+from dcq.models.endpoints import resolve
+from dcq.quiz import prompts
+from dcq.quiz.build import first_of
+from dcq.quiz.estimate import estimate_questions
+from dcq.quiz.freeze import bcq_questions, questions, read_slot
+from dcq.quiz.leakage import TextOnly, text_only
+from dcq.quiz.placing import Places
+from dcq.records import Item, Kind
+from dcq.store import Store, quizzes, samples
+from dcq.store.samples import StoredSample
+from dcq.words import usd_words
+
+READY = "yes"
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a quiz would be: how many questions from how many instances, the first as it would be
+    sent, sentences worth showing, which instances are left out (their numbers in the sample, from
+    1, with the reason), and what strategies without memory would score."""
+
+    questions: int
+    instances: int
+    first_prompt: str
+    notes: tuple[str, ...]
+    left_out: Mapping[int, str]
+    baselines: tuple[TextOnly, ...]
+
+
+def preview(
+    store: Store, sample_id: str, kind: Kind, *, slot: str | None = None, bdq: str | None = None
+) -> Preview:
+    """Build a quiz without keeping it, a bcq of the variants of ``bdq`` where that is given. Raises
+    InputError if no question can be built."""
+    sample = samples.load(store, sample_id)
+    if bdq is not None and slot is not None:
+        built = bcq_questions(store, quizzes.load(store, bdq), read_slot(slot))
+    else:
+        built = questions(store, sample, kind, read_slot(slot) if slot else None)
+    used = len(sample.instances) - len(built.left_out)
+    notes = (built.note,) if built.note else ()
+    return Preview(
+        questions=len(built.items),
+        instances=used,
+        first_prompt=prompts.quiz_prompt(
+            prompts.prompt_for(kind),
+            sample.partition.title,
+            sample.partition.split_title,
+            built.items[0].options,
+        ),
+        notes=notes,
+        left_out={
+            number: built.left_out[instance.id]
+            for number, instance in enumerate(sample.instances, start=1)
+            if instance.id in built.left_out
+        },
+        baselines=text_only(built.items, sample.partition.language),
+    )
+
+
+def estimates(
+    store: Store,
+    places: Places,
+    kind: Kind,
+    terms: Terms = NO_TERMS,
+    *,
+    by_batch: bool = False,
+) -> list[dict[str, Any]]:
+    """What putting a quiz of each sample to its models would take, sample by sample: partition,
+    model, slot (the original's letter, None where it has no one place), calls, tokens_in,
+    tokens_out, usd (None where a price is unknown), cost (``usd`` in words), ready (``READY``, or
+    what is to be done first)."""
+    rows = []
+    for sample_id in dict.fromkeys(sample_id for sample_id, _ in places):
+        sample = samples.load(store, sample_id)
+        prompt, partition = prompts.prompt_for(kind), sample.partition
+        here = {model: place for (placed, model), place in places.items() if placed == sample_id}
+        built = {bdq: _ask_of(store, sample, kind, bdq) for bdq in {p.bdq for p in here.values()}}
+        for model, place in here.items():
+            every, lack = built[place.bdq]
+            items = first_of(every, terms.limit) if every else ()
+            found = estimate_questions(model, prompt, partition.title, partition.split_title, items)
+            usd = found.cost_usd
+            if usd is not None and by_batch:
+                usd *= PRICE_SHARE
+            ready = place.lack or _readiness(model, usd, terms)
+            rows.append(
+                {
+                    "partition": partition.id,
+                    "model": model,
+                    "slot": place.letter,
+                    "calls": found.calls,
+                    "tokens_in": found.tokens_in,
+                    "tokens_out": found.tokens_out,
+                    "usd": usd,
+                    "cost": usd_words(usd),
+                    "ready": ready if lack == READY else lack,
+                }
+            )
+    return rows
+
+
+def _ask_of(
+    store: Store, sample: StoredSample, kind: Kind, bdq: str | None
+) -> tuple[Sequence[Item], str]:
+    """The questions, and READY or why there are none. Prompts are as long wherever the original
+    is, so those of a bdq do for its bcqs."""
+    try:
+        if bdq is not None:
+            return quizzes.load(store, bdq).items, READY
+        return questions(store, sample, kind, None).items, READY
+    except InputError as error:
+        return (), str(error)
+
+
+def total(estimates: pd.DataFrame) -> str:
+    """What several runs take together, in words."""
+    known = estimates["usd"].dropna()
+    words = f"Together {int(estimates['calls'].sum()):,} calls, cost: "
+    if known.empty:
+        return f"{words}{usd_words(None)}."
+    unknown = len(estimates) - len(known)
+    runs = "one run" if unknown == 1 else f"{unknown} runs"
+    return f"{words}{usd_words(float(known.sum()))}" + (
+        f", without {runs} whose price is unknown." if unknown else "."
+    )
+
+
+def unready(estimates: pd.DataFrame) -> list[str]:
+    """Why runs of ``estimates`` cannot start: each reason once, with those it holds for named, the
+    models or, where it is the sample that lacks something, the partitions. Empty if all can."""
+    waiting = estimates[estimates["ready"] != READY]
+    sentences = []
+    for reason, rows in waiting.groupby("ready", sort=False):
+        models, partitions = list(rows["model"].unique()), list(rows["partition"].unique())
+        every_model = len(models) == estimates["model"].nunique()
+        every_partition = len(partitions) == estimates["partition"].nunique()
+        named = partitions if every_model and not every_partition else models
+        sentences.append(f"{', '.join(named)}: {reason}")
+    return sentences
+
+
+def _readiness(model: str, usd: float | None, terms: Terms) -> str:
+    try:
+        resolve(model, settings.load())
+    except ModelChoiceError as error:
+        return str(error)
+    if usd is None and terms.budget_usd is not None:
+        return "Its price is not known, so a budget cannot be kept; leave the budget empty."
+    return READY
+
+
+def price_words(models: Sequence[str]) -> str:
+    """Whose prices an estimate for ``models`` rests on, with their dates; plain text."""
+    found = (prices.find_price(model) for model in models)
+    known = dict.fromkeys((price.source, price.as_of) for price in found if price and price.source)
+    told = ", ".join(f"{source} (as of {day:%d %b %Y})" if day else source for source, day in known)
+    return f"List prices: {told}." if told else "What runs on your own machines costs nothing."

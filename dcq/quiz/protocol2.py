@@ -1,0 +1,157 @@
+"""The five-option protocol, whole: all its contamination quizzes, and the range they lead to."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dcq.evidence.protocol2 import contamination_range, non_preferred
+from dcq.quiz import pairing
+from dcq.quiz.build import SLOTS
+from dcq.records import LETTERS, Kind
+from dcq.store import Store, choices, results
+from dcq.words import listed, percent
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Least (``low``) and most (``high``) contamination of one model on one sample, as fractions.
+
+    ``n`` counts the instances with a reply, of any kind, in every quiz used; ``chosen`` how often
+    the bdq took each slot of ``non_preferred``, ``correct`` how often the bcq with the original
+    there did. ``missing`` slots have no bcq yet that was carried out; while there are any, the
+    range has no value. ``kappa`` is that of the slot with most originals found. ``bdq`` is the run
+    without originals, ``bcqs`` those with, by slot.
+    """
+
+    model: str
+    sample: str
+    partition: str
+    n: int
+    non_preferred: tuple[str, ...]
+    missing: tuple[str, ...]
+    chosen: Mapping[str, int]
+    correct: Mapping[str, int]
+    low: float | None
+    high: float | None
+    kappa: float | None
+    bdq: str
+    bcqs: Mapping[str, str]
+
+    def row(self) -> dict[str, float | None]:
+        """The keys that results of its runs carry; shares are fractions."""
+        return {"min": self.low, "max": self.high, "kappa": self.kappa}
+
+
+def estimates(
+    store: Store, *, model: str | None = None, partition: str | None = None
+) -> list[Estimate]:
+    """One estimate for each model and sample with a bdq: from the bdq that says most, and of the
+    bcqs that belong to it (``dcq.quiz.pairing``) the one of each non-preferred slot that does.
+    Runs without any answer, and bcqs that are not carried out yet, are passed over."""
+    counts = results.counts(store, model=model, partition=partition, every_run=True)
+    taken = counts[counts["n"] > 0]
+    bdqs = taken[taken["kind"] == Kind.BDQ].drop_duplicates(["model", "sample"])
+    placed = taken[(taken["kind"] == Kind.BCQ) & taken["carried_out"]]
+    known = pairing.pair_bcqs(store, placed, bdqs).drop_duplicates(["run_without", "slot"])
+    bcqs: dict[str, dict[str, str]] = {}
+    for bdq, slot, run in zip(known["run_without"], known["slot"], known["run"], strict=True):
+        bcqs.setdefault(str(bdq), {})[LETTERS[int(slot)]] = str(run)
+    columns = ["model", "sample", "partition", "run"]
+    ordered = bdqs.sort_values(["partition", "model", "sample"])[columns].astype(str)
+    return [
+        estimate(store, about, sample, of, bdq=bdq, bcqs=bcqs.get(bdq, {}))
+        for about, sample, of, bdq in ordered.itertuples(index=False)
+    ]
+
+
+def by_run(found: Iterable[Estimate]) -> dict[str, Estimate]:
+    """Estimates by each of their runs, which is how a result finds the one that it is part of."""
+    return {run: estimate for estimate in found for run in (estimate.bdq, *estimate.bcqs.values())}
+
+
+def estimate(
+    store: Store, model: str, sample: str, partition: str, *, bdq: str, bcqs: Mapping[str, str]
+) -> Estimate:
+    """The estimate from one bdq and from those of ``bcqs``, runs by slot, whose slot it shows to be
+    non-preferred. ``model``, ``sample`` and ``partition`` are what they are about."""
+    told = choices.calls(store, [bdq, *bcqs.values()]).fillna({"letter": ""})
+    preferred_least = _non_preferred(told.loc[told["run"] == bdq, "letter"])
+    used = {letter: bcqs[letter] for letter in preferred_least if letter in bcqs}
+    # Over the same instances: a quiz with fewer replies must not pass for less contamination.
+    wanted = told[told["run"].isin([bdq, *used.values()])]
+    letters = wanted.pivot(index="instance", columns="run", values="letter").dropna()
+    n = len(letters)
+    chosen = {slot: int((letters[bdq] == slot).sum()) for slot in preferred_least} if n else {}
+    correct = {slot: int((letters[run] == slot).sum()) for slot, run in used.items()} if n else {}
+    missing = tuple(slot for slot in preferred_least if slot not in used)
+    limits = contamination_range(chosen, {} if missing else correct, n)
+    return Estimate(
+        model=model,
+        sample=sample,
+        partition=partition,
+        n=n,
+        non_preferred=preferred_least,
+        missing=missing,
+        chosen=chosen,
+        correct=correct,
+        low=limits.low,
+        high=limits.high,
+        kappa=limits.kappa,
+        bdq=bdq,
+        bcqs=used,
+    )
+
+
+def non_preferred_by(store: Store, bdq: str) -> tuple[str, ...]:
+    """The slots that the run of a bdq shows to be non-preferred."""
+    return _non_preferred(choices.calls(store, [bdq])["letter"].fillna(""))
+
+
+def _non_preferred(letters: pd.Series) -> tuple[str, ...]:
+    """From all replies, ``letters`` with an empty text where there is none, as the release does:
+    a refusal counts in n as well."""
+    return non_preferred(count_slots(letters), len(letters))
+
+
+def count_slots(letters: Iterable[str]) -> dict[str, int]:
+    """How often each of the four slots was chosen."""
+    counted = Counter(letters)
+    return {letter: counted[letter] for letter in LETTERS[:SLOTS]}
+
+
+def by_slot(found: Estimate) -> pd.DataFrame:
+    """How often each slot was chosen without the original (bdq) and with it (its bcq): model, slot,
+    n, without, having (shares); slots without a bcq are left out."""
+    slots = [slot for slot in found.non_preferred if slot in found.correct]
+    return pd.DataFrame(
+        {
+            "model": found.model,
+            "slot": slots,
+            "n": found.n,
+            "without": [found.chosen[slot] / found.n for slot in slots],
+            "having": [found.correct[slot] / found.n for slot in slots],
+        }
+    )
+
+
+def tell(found: Estimate) -> str:
+    """The range, or what it still needs, as a sentence; plain text."""
+    where = f"{found.model} on {found.partition}, five options"
+    if found.missing:
+        command = f"python -m dcq v2 {found.sample} --model {shlex.quote(found.model)} --resume"
+        return (
+            f"{where}: no minimum and maximum yet; no bcq is done with the original at "
+            f"{listed(found.missing)} (next: {command})."
+        )
+    if found.low is None or found.high is None:
+        return f"{where}: no instance has a reply in every quiz, so there is no value."
+    low, high = (percent(share, 1) for share in (found.low, found.high))
+    return (
+        f"{where}: contamination from {low} to {high} (n = {found.n:,}, original at "
+        f"{listed(found.non_preferred)})."
+    )

@@ -1,0 +1,125 @@
+"""Planning a run that may end early: what it is compared with, and when to look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from dcq import settings
+from dcq.errors import InputError, ModelChoiceError
+from dcq.evidence.controls import FEWEST_CONTROL, Expected, expect
+from dcq.evidence.looks import plan_looks, plan_shares
+from dcq.models.endpoints import Endpoint, resolve
+from dcq.quiz import controls, likelihood, prompts, results, tables
+from dcq.quiz.controls import Setting
+from dcq.records import Item, Kind, Mode, Role, slot_letter
+from dcq.store import Store, looks, quizzes, runs, samples
+
+KINDS = (Kind.STANDARD, Kind.ROTATED)  # quizzes whose answers are compared with controls alone
+
+
+def lacks(store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: Kind) -> str | None:
+    """Why no looks can be planned for one of the ``wanted`` samples, models and slots, in a
+    sentence; None where they can for all."""
+    try:
+        for sample_id, model, slot in wanted:
+            endpoint = resolve(model, settings.load())
+            _check_quiz(store, sample_id, kind)
+            prompt = _prompt(kind, endpoint)
+            _expected(store, _setting(store, sample_id, kind, slot, endpoint, prompt))
+            _when(len(samples.load(store, sample_id).instances))
+    except (InputError, ModelChoiceError) as error:
+        return str(error)
+    return None
+
+
+def check(store: Store, quiz_id: str, endpoint: Endpoint) -> None:
+    """Raise ``InputError`` where no looks can be planned for this quiz and model."""
+    quiz = quizzes.load(store, quiz_id)
+    _check_quiz(store, quiz.sample_id, quiz.kind)
+    prompt = likelihood.PROMPT.id if endpoint.mode is Mode.LIKELIHOOD else quiz.prompt
+    _expected(store, _setting(store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, prompt))
+    _when(_instances(quiz.items))
+
+
+def plan(store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> None:
+    """Store when to look at a run that has asked nothing yet, and what it is compared with.
+
+    ``futility`` lets it end as well where there is nothing to find. Raises ``InputError`` where no
+    looks can be planned, or the run has answers.
+    """
+    run = runs.load(store, run_id).plan
+    quiz = quizzes.load(store, run.quiz_id)
+    setting = _setting(store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, run.prompt)
+    expected, controls = _expected(store, setting)
+    planned = plan_looks(expected.prediction, _when(_instances(quiz.items)))
+    looks.plan(
+        store,
+        run_id,
+        looks.LookPlan(planned.n, planned.limits, planned.times, controls, futility),
+    )
+
+
+def _check_quiz(store: Store, sample_id: str, kind: Kind) -> None:
+    if kind not in KINDS:
+        raise InputError(
+            f"Looking early needs a standard or a rotated quiz; a {kind} quiz is asked whole."
+        )
+    partition = samples.load(store, sample_id).partition
+    if partition.role is Role.CONTROL:
+        raise InputError(f"{partition.id} is a control, and controls are asked whole.")
+
+
+def _prompt(kind: Kind, endpoint: Endpoint) -> str:
+    letters = endpoint.mode is not Mode.LIKELIHOOD
+    return prompts.prompt_for(kind).id if letters else likelihood.PROMPT.id
+
+
+def _instances(items: Sequence[Item]) -> int:
+    return len({item.instance_id for item in items})
+
+
+def _when(instances: int) -> Sequence[int]:
+    """After how many instances to look."""
+    found = plan_shares(instances)
+    if len(found) < 2:
+        raise InputError(f"{instances} instances are too few to look before their end.")
+    return found
+
+
+def _setting(
+    store: Store, sample_id: str, kind: Kind, slot: int | None, endpoint: Endpoint, prompt: str
+) -> Setting:
+    partition = samples.load(store, sample_id).partition
+    return Setting(
+        endpoint.name, kind, endpoint.mode, prompt, slot, partition.task, partition.language
+    )
+
+
+def _expected(store: Store, setting: Setting) -> tuple[Expected, tuple[str, ...]]:
+    """What the controls in the store let expect, and their runs."""
+    pool = [
+        found
+        for found in results.table(store)
+        if controls.is_control(found) and controls.is_usable(found)
+    ]
+    fitting, mismatch = controls.controls_of(setting, pool)
+    if mismatch:
+        raise InputError(mismatch)
+    named = tuple(control.run for control in fitting)
+    answers = tables.of_runs(store, named)
+    expected = expect([tables.right(answers[run]).to_numpy(np.float64) for run in named])
+    if expected is None:
+        letter = slot_letter(setting.slot)
+        at = f" with the original at {letter}" if letter else ""
+        raise InputError(
+            f"Looking early compares with controls: ask {setting.model} a {setting.kind} quiz{at} "
+            "of a control partition first, to its end."
+        )
+    if expected.instances < FEWEST_CONTROL:
+        raise InputError(
+            f"The controls of {setting.model} have {expected.instances} instances; looking early "
+            f"takes {FEWEST_CONTROL}."
+        )
+    return expected, named

@@ -1,0 +1,157 @@
+"""Runs of one model on one sample without the original and with it, paired: modified and standard
+quiz (paper, §4), bdq and bcq."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dcq.evidence.ablation import Ablation
+from dcq.evidence.ablation import compare as compare_choices
+from dcq.evidence.power import ALPHA
+from dcq.quiz import tables
+from dcq.quiz.results import Result
+from dcq.records import LETTERS, Kind, Outcome
+from dcq.store import Store
+from dcq.words import p_words, percent
+
+# The quiz with the original in one slot, by the quiz of the same protocol without it.
+WITH_ORIGINAL = {Kind.MODIFIED: Kind.STANDARD, Kind.BDQ: Kind.BCQ}
+WITHOUT_ORIGINAL = {having: without for without, having in WITH_ORIGINAL.items()}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The run of each of the two quizzes that says most, ``without`` the original and ``having``
+    it; one of them may be missing."""
+
+    without: Result | None
+    having: Result | None
+
+    @property
+    def present(self) -> Result:
+        """The run with the original where there is one, else the other."""
+        found = self.having or self.without
+        assert found is not None  # noqa: S101  (pair() never makes an empty one)
+        return found
+
+    @property
+    def kinds(self) -> tuple[Kind, Kind]:
+        """The two quizzes, without and with the original."""
+        without = WITHOUT_ORIGINAL.get(self.present.kind, self.present.kind)
+        return without, WITH_ORIGINAL[without]
+
+    @property
+    def complete(self) -> bool:
+        """True if there is something to compare."""
+        return self.without is not None and self.having is not None
+
+    @property
+    def finished(self) -> bool:
+        """True if no run of the two is a pilot or was stopped."""
+        return all(run.finished for run in (self.without, self.having) if run is not None)
+
+    @property
+    def letter(self) -> str | None:
+        """The slot of the original, None while no run has one."""
+        return None if self.having is None else LETTERS[self.having.slot or 0]
+
+
+def pair(found: Sequence[Result]) -> list[Pair]:
+    """Pairs among results of every run, as ``dcq.quiz.results.table`` orders them: one a model,
+    sample, wording of the question and slot of the original. Complete pairs come first, then those
+    of finished runs, then the newest; runs without any reply are passed over."""
+    by_run = {result.run: result for result in found}
+    bare: dict[tuple[str, ...], Result] = {}
+    having: dict[tuple[tuple[str, ...], int | None], Result] = {}
+    for result in found:
+        if not any(count for name, count in result.outcomes.items() if name != Outcome.ERROR):
+            continue
+        if result.kind in WITH_ORIGINAL:
+            bare.setdefault(_setting(result, result.kind), result)
+        elif result.kind in WITHOUT_ORIGINAL:
+            setting = _setting(result, WITHOUT_ORIGINAL[result.kind])
+            having.setdefault((setting, result.slot), result)
+    pairs = [
+        # A bcq knows its bdq: that of the same variants, which may be edited between the two.
+        Pair(
+            by_run.get(result.without or "") if result.kind is Kind.BCQ else bare.get(setting),
+            result,
+        )
+        for (setting, _), result in having.items()
+    ]
+    taken = {pair.without.run for pair in pairs if pair.without}
+    pairs += [Pair(result, None) for result in bare.values() if result.run not in taken]
+    return sorted(
+        pairs, key=lambda pair: (pair.complete, pair.finished, pair.present.at), reverse=True
+    )
+
+
+def _setting(result: Result, without: Kind) -> tuple[str, ...]:
+    """What two runs must share to be a pair. ``without`` is the quiz without originals."""
+    return (result.model, result.sample, str(result.mode), result.prompt, str(without))
+
+
+def compare(store: Store, pair: Pair) -> Ablation:
+    """The slot of the original without and with it, over the instances that both runs have an
+    answer for: a letter, "none of these" among them."""
+    assert pair.without is not None  # noqa: S101  (callers ask complete pairs alone)
+    assert pair.having is not None  # noqa: S101
+    letter = pair.letter or ""
+    answers = tables.of_runs(store, [pair.without.run, pair.having.run])
+    with_it = tables.chose(answers[pair.having.run], letter)
+    without = tables.chose(answers[pair.without.run], letter).reindex(with_it.index)
+    return compare_choices(without, with_it)
+
+
+def tell(pair: Pair, found: Ablation) -> str:
+    """The comparison as a sentence to read aloud; plain text."""
+    result = pair.present
+    where = f"{result.model} on {result.place}"
+    if found.modified_share is None or found.standard_share is None:
+        return f"{where}: no instance has an answer in both quizzes yet, so there is no value."
+    share, bare = percent(found.standard_share), percent(found.modified_share)
+    so_far = "" if pair.finished else "So far, with a run unfinished: "
+    return (
+        f"{so_far}{result.model} chose slot {pair.letter} in {share} of {found.n:,} instances of "
+        f"{result.place} with the original there, and in {bare} without it."
+    )
+
+
+def explain(pair: Pair, found: Ablation) -> str:
+    """What the comparison means and does not; plain text, empty where there is none."""
+    if found.p_value is None or found.difference is None:
+        return ""
+    told = f"{p_words(found.p_value)}, McNemar"
+    if found.p_value > ALPHA:
+        return (
+            f"The difference could be luck ({told}): the slot was not clearly chosen for the "
+            "original."
+        )
+    if found.difference < 0:
+        return (
+            f"The model turns away from slot {pair.letter} when the original stands there ({told})."
+        )
+    return (
+        f"A preference for slot {pair.letter} does not explain the choice ({told}); a preference "
+        "for the original's wording still may, which a control partition shows."
+    )
+
+
+def distribution(found: Sequence[Result]) -> pd.DataFrame:
+    """Answers by kind of quiz as ``dcq.charts.option_distribution`` takes them: kind, answer,
+    count."""
+    rows = []
+    for result in found:
+        counted = dict(zip(LETTERS, result.chosen, strict=False)) | {
+            outcome: count
+            for outcome, count in result.outcomes.items()
+            if outcome != Outcome.ANSWERED
+        }
+        rows += [
+            {"kind": result.kind.value, "answer": str(answer), "count": count}
+            for answer, count in counted.items()
+        ]
+    return pd.DataFrame(rows, columns=["kind", "answer", "count"])

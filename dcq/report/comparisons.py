@@ -1,0 +1,226 @@
+"""Model against model and split against split, on the same footing.
+
+Both results answered the same kind of quiz in the same mode and wording. Models are compared on one
+partition: instance by instance where both were asked about one sample, else as two samples; with
+the original in the same slot where there is such a pair, else in each model's own. One model is
+compared on two splits of a dataset, as two samples, at the same slot. Runs that did not finish, and
+those with more unusable replies than a verdict may rest on, are left out. All comparisons in the
+store but those on controls are one family (Holm), whatever is shown: how two models differ on text
+that neither can have seen is no finding, and would only dilute the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dcq.evidence.case import MOST_UNUSABLE
+from dcq.evidence.compare import Comparison, compare_paired, compare_unpaired
+from dcq.evidence.family import holm
+from dcq.quiz import results, tables
+from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.results import Result
+from dcq.records import Kind, Role, slot_letter
+from dcq.store import Store
+from dcq.words import p_words, points
+
+
+@dataclass(frozen=True)
+class Compared:
+    """``second`` minus ``first``; ``p_holm`` is corrected over the comparisons in the store that
+    are not ``on_controls``, and None for those that are. ``listed`` holds, for each side, all runs
+    of its model, partition, kind, slot and prompt: any of them may represent the side in a list."""
+
+    first: Result
+    second: Result
+    found: Comparison
+    p_holm: float | None
+    listed: tuple[frozenset[str], frozenset[str]]
+
+    @property
+    def of_models(self) -> bool:
+        """Two models on one partition; otherwise one model on two splits."""
+        return self.first.model != self.second.model
+
+    @property
+    def on_controls(self) -> bool:
+        """Neither side can have been seen."""
+        return _on_controls(self.first, self.second)
+
+    @property
+    def slots(self) -> str:
+        """``D``, or ``D against B`` where the second model's slot is another than the first's;
+        empty for a rotated quiz."""
+        first, second = slot_letter(self.first.slot), slot_letter(self.second.slot)
+        return (first or "") if first == second else f"{second} against {first}"
+
+    def document(self) -> dict[str, Any]:
+        """For ``results --compare --json``; shares are fractions."""
+        slots = [slot_letter(self.first.slot), slot_letter(self.second.slot)]
+        return {
+            "kind": self.first.kind.value,
+            "slot": slots[0] if slots[0] == slots[1] else None,
+            "slots": slots,
+            "first": {"model": self.first.model, "partition": self.first.partition},
+            "second": {"model": self.second.model, "partition": self.second.partition},
+            "n_first": self.found.n_first,
+            "n_second": self.found.n_second,
+            "paired": self.found.paired,
+            "difference": self.found.difference,
+            "low": self.found.low,
+            "high": self.found.high,
+            "p_value": self.found.p_value,
+            "p_holm": self.p_holm,
+            "method": self.found.method,
+        }
+
+    def sentence(self) -> str:
+        """The comparison in words; plain text."""
+        if self.of_models:
+            samples = "" if self.found.paired else "two samples of "
+            sides = f"{self.second.model} against {self.first.model} on {samples}{self.first.place}"
+        else:
+            sides = f"{self.first.model} on {self.second.place} against {self.first.place}"
+        if self.first.slot != self.second.slot:
+            sides += (
+                f" (original at {self.slots}: each model's own slot, so that a preference for one "
+                "counts as well)"
+            )
+        found = self.found
+        if found.difference is None or found.low is None or found.high is None:
+            return f"{sides}: too few answers to compare."
+        return (
+            f"{sides}: {points(found.difference)} points "
+            f"[{points(found.low)}, {points(found.high)}]{self._p()}."
+        )
+
+    def _p(self) -> str:
+        if self.on_controls and self.found.p_value is not None:
+            return f", {p_words(self.found.p_value)} (control, uncorrected)"
+        return "" if self.p_holm is None else f", {p_words(self.p_holm)} (Holm)"
+
+
+def comparisons(store: Store) -> list[Compared]:
+    """Every comparison that the finished results in the store allow; of two models one for each
+    partition and kind."""
+    every = results.table(store, every_run=True)
+    pairs = _pairs([result for result in every if _usable(result)])
+    answers = tables.of_runs(store, sorted({side.run for pair in pairs for side in pair}))
+    scores = {run: tables.right(own) for run, own in answers.items()}
+    found = [
+        _compare(scores[one.run], scores[other.run], paired=one.sample == other.sample)
+        for one, other in pairs
+    ]
+    adjusted = holm(
+        [
+            None if _on_controls(*pair) else one.p_value
+            for pair, one in zip(pairs, found, strict=True)
+        ]
+    )
+    alike: dict[Hashable, set[str]] = {}
+    for result in every:
+        alike.setdefault(_row(result), set()).add(result.run)
+    return [
+        Compared(
+            one,
+            other,
+            comparison,
+            p,
+            (frozenset(alike[_row(one)]), frozenset(alike[_row(other)])),
+        )
+        for (one, other), comparison, p in zip(pairs, found, adjusted, strict=True)
+    ]
+
+
+def among(found: Sequence[Compared], runs: Sequence[str]) -> list[Compared]:
+    """Those of which both sides are shown: by the run compared, or by another that was asked alike,
+    as lists show one run of each model, partition, kind, slot and prompt."""
+    shown = set(runs)
+    return [one for one in found if all(side & shown for side in one.listed)]
+
+
+def _usable(result: Result) -> bool:
+    return (
+        result.finished
+        and result.n > 0
+        and result.kind not in WITHOUT_ORIGINAL
+        and result.kind is not Kind.BCQ
+        and result.unusable <= MOST_UNUSABLE
+    )
+
+
+def _on_controls(one: Result, other: Result) -> bool:
+    return one.role == other.role == Role.CONTROL
+
+
+def _row(result: Result) -> Hashable:
+    """What lists of results have one row of (``dcq.quiz.results.table``)."""
+    return (result.model, result.partition, result.kind, result.slot, result.prompt)
+
+
+def _pairs(usable: Sequence[Result]) -> list[tuple[Result, Result]]:
+    """The best pair for each question that can be asked of these results."""
+    newest: dict[Hashable, Result] = {}
+    for result in usable:  # of runs asked alike the newest comes first
+        newest.setdefault((_row(result), result.sample, result.mode), result)
+    alike: dict[Hashable, list[Result]] = {}
+    for result in newest.values():
+        key = (_dataset(result), result.kind, result.mode, result.prompt)
+        alike.setdefault(key, []).append(result)
+    best: dict[Hashable, tuple[Result, Result]] = {}
+    for asked, group in alike.items():
+        for pair in combinations(group, 2):
+            question = _question(asked, *pair)
+            if question is None:
+                continue
+            held = best.get(question)
+            if held is None or _merit(*pair) > _merit(*held):
+                best[question] = pair
+    return [_ordered(*pair) for pair in best.values()]
+
+
+def _question(asked: Hashable, one: Result, other: Result) -> Hashable | None:
+    """What two results ``asked`` alike answer together, to be answered once; None where they
+    cannot."""
+    models, partitions = {one.model, other.model}, {one.partition, other.partition}
+    if len(models) == 2 and len(partitions) == 1:
+        return (frozenset(models), one.partition, one.kind)
+    if len(models) == 1 and len(partitions) == 2 and one.slot == other.slot:
+        return (one.model, frozenset(partitions), asked, one.slot)
+    return None
+
+
+def _merit(one: Result, other: Result) -> tuple[bool, bool, datetime, datetime]:
+    """A shared sample goes before the same slot, and that before the newer pair, which is the one
+    whose older run is newer."""
+    return (
+        one.sample == other.sample,
+        one.slot == other.slot,
+        min(one.at, other.at),
+        max(one.at, other.at),
+    )
+
+
+def _dataset(result: Result) -> str:
+    return result.partition.rpartition("/")[0]
+
+
+def _ordered(one: Result, other: Result) -> tuple[Result, Result]:
+    """Test and validation before train: what training on a split adds is positive."""
+    if one.model == other.model and "train" in one.partition and "train" not in other.partition:
+        return other, one
+    return one, other
+
+
+def _compare(one: pd.DataFrame, other: pd.DataFrame, *, paired: bool) -> Comparison:
+    if paired:
+        return compare_paired(
+            one.to_numpy(np.float64), other.reindex(one.index).to_numpy(np.float64)
+        )
+    return compare_unpaired(one.to_numpy(np.float64), other.to_numpy(np.float64))

@@ -1,0 +1,116 @@
+"""What is installed, reachable and set on this machine. Keys are said to be set or missing, never
+shown."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from dcq import settings
+from dcq.errors import DcqError
+from dcq.models import embedded
+from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
+from dcq.models.presets import EMBEDDED, PRESETS, Preset
+from dcq.models.reach import reachable
+from dcq.store import Store
+from dcq.variants import offline, similarity
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding: what was looked at, whether it can be used (None where only a connection would
+    show it, and none was made), and what was found or is to do.
+    ``provider`` tells other people's endpoints from the parts of this machine; ``extra`` marks a
+    part that is installed only by who wants it."""
+
+    name: str
+    ok: bool | None
+    detail: str
+    provider: bool = False
+    extra: bool = False
+
+
+def examine(store: Store) -> list[Check]:
+    """Look at everything; takes a few seconds at most and calls no model."""
+    return [*machine(store), *providers(connect=True)]
+
+
+def machine(store: Store) -> list[Check]:
+    """Look at the parts of this machine; connects to nothing."""
+    return [
+        _store(store),
+        _embedded(),
+        _likelihood(),
+        _offline(),
+        _meaning(),
+        _pictures(),
+    ]
+
+
+def providers(*, connect: bool) -> list[Check]:
+    """Look at other people's endpoints: which variables are set and, where ``connect``, whether
+    each endpoint that is set up takes a connection."""
+    presets = [preset for preset in PRESETS if preset.name != EMBEDDED]
+    with ThreadPoolExecutor(len(presets)) as together:  # an address that is silent takes its time
+        return list(together.map(lambda preset: _endpoint(preset, connect=connect), presets))
+
+
+def _store(store: Store) -> Check:
+    try:
+        with store.write():
+            pass
+    except DcqError as error:
+        return Check("store", False, str(error))
+    return Check("store", True, f"{store.path} can be read and written.")
+
+
+def _embedded() -> Check:
+    try:
+        embedded.find_model()
+    except DcqError as error:
+        return Check("embedded model", False, str(error))
+    return Check("embedded model", True, f"{embedded.MODEL} is installed.")
+
+
+def _likelihood() -> Check:
+    try:
+        resolve(f"{LIKELIHOOD}{EMBEDDED}", settings.load())
+    except DcqError as error:
+        return Check("likelihood mode", False, str(error), extra=True)
+    return Check("likelihood mode", True, "Models on this machine can be scored.")
+
+
+def _offline() -> Check:
+    try:
+        offline.reword("The old man walked slowly home.", 1)
+    except DcqError as error:
+        return Check("offline rewordings", False, str(error))
+    return Check("offline rewordings", True, "WordNet and the tagger are here.")
+
+
+def _meaning() -> Check:
+    reason = similarity.unavailable()
+    return Check("semantic check", reason is None, reason or "The sentence model is here.")
+
+
+def _pictures() -> Check:
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found:
+        return Check("charts as SVG and PNG", True, f"{found} draws them.")
+    return Check("charts as SVG and PNG", False, "Install Chromium: apt-get install chromium.")
+
+
+def _endpoint(preset: Preset, *, connect: bool) -> Check:
+    missing = missing_variables(preset)
+    url = settings.load().openai_base_url if preset.name == "openai" else preset.base_url
+    if missing:
+        return Check(preset.title, False, f"{' and '.join(missing)} missing.", True)
+    key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
+    if not connect:
+        return Check(preset.title, None, f"{key}; the connection to {url} is not checked.", True)
+    if not reachable(url):
+        return Check(preset.title, False, f"{url} is not reachable. {preset.note}", True)
+    return Check(preset.title, True, f"{key}; {url} is reachable.", True)

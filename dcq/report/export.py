@@ -1,0 +1,199 @@
+"""Out of the store: results, answers, quizzes and variants as csv, jsonl or parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dcq.audit.cells import FORMULA_STARTS
+from dcq.errors import InputError
+from dcq.quiz import protocol2
+from dcq.quiz.protocol2 import Estimate
+from dcq.records import LETTERS, slot_letter
+from dcq.report.study import Finding, findings
+from dcq.store import Store, quizzes, results, runs, samples, variants
+
+
+class What(StrEnum):
+    """What can be exported."""
+
+    RESULTS = "results"
+    ANSWERS = "answers"
+    QUIZ = "quiz"
+    VARIANTS = "variants"
+
+
+def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
+    """The rows of an export. ``of`` is the run (answers), the quiz or the sample (variants) meant;
+    results need none."""
+    if what is What.RESULTS:
+        return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
+    if not of:
+        raise InputError(f"Say which: `python -m dcq export {what} ID --to FILE`.")
+    if what is What.ANSWERS:
+        return results.answers(store, runs.load(store, of).id)
+    if what is What.QUIZ:
+        return _quiz(store, of)
+    return _variants(store, of)
+
+
+def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any]:
+    """One result with the keys that the command line promises; shares are fractions, None is what
+    does not apply. ``estimate`` is that of protocol v2 which its run is part of."""
+    result, known, verdict = finding.result, finding.calibration, finding.verdict
+    return {
+        "model": result.model,
+        "partition": result.partition,
+        "role": result.role,
+        "kind": result.kind.value,
+        "mode": result.mode.value,
+        "slot": slot_letter(result.slot),
+        "n": result.n,
+        "correct": result.correct,
+        "score": result.score,
+        "kappa_fixed": result.kappa_fixed,
+        "kappa_low": result.kappa_low,
+        "kappa_high": result.kappa_high,
+        "p_value": result.p_value,
+        "kappa_control": known.kappa_control if known else None,
+        "p_control": known.p_value if known else None,
+        "q_control": verdict.q_value if verdict else None,
+        "p_control_holm": verdict.p_holm if verdict else None,
+        **(estimate.row() if estimate else dict.fromkeys(("min", "max", "kappa"))),
+        "verdict": verdict.ruling.value if verdict else None,
+        "reasons": list(verdict.reasons) if verdict else [],
+        "outcomes": dict(result.outcomes),
+    }
+
+
+def tabulate(found: Iterable[Finding], estimates: Mapping[str, Estimate]) -> pd.DataFrame:
+    """The κ table as rows: outcomes, checks of the verdict and scores of the text-only strategies
+    in columns of their own, the reasons as one text. ``estimates`` are those of protocol v2, by
+    run."""
+    rows = []
+    for finding in found:
+        row = document(finding, estimates.get(finding.result.run))
+        outcomes, reasons = row.pop("outcomes"), row.pop("reasons")
+        result, known = finding.result, finding.calibration
+        checks = finding.verdict.checks if finding.verdict else ()
+        rows.append(
+            {
+                "run": result.run,
+                **row,
+                **outcomes,
+                "unusable": result.unusable,
+                "finished": result.finished,
+                "prompt": result.prompt,
+                "controls": known.controls if known else None,
+                "control_partitions": ", ".join(c.partition for c in finding.used_controls) or None,
+                "control_score": known.control_score if known else None,
+                "kappa_control_low": known.kappa_low if known else None,
+                "kappa_control_high": known.kappa_high if known else None,
+                **{f"text_only_{b.name}": b.kappa.score for b in finding.baselines},
+                **{f"check_{check.topic}": check.mark.value for check in checks},
+                "reasons": " ".join(reasons) or None,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) -> None:
+    """Write ``data`` in the format of the path's ending, narrowed to ``columns`` if given.
+
+    Raises InputError on another ending, an unknown column or a place that cannot be written.
+    """
+    if columns:
+        unknown = [name for name in columns if name not in data.columns]
+        if unknown:
+            raise InputError(
+                f"There is no column {unknown[0]!r}; choose from {', '.join(data.columns)}."
+            )
+        data = data[list(columns)]
+    payload = to_bytes(data, path.suffix)
+    with writing(path):
+        path.write_bytes(payload)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what the system refuses of ``path`` into InputError."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
+
+
+def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:
+    """``data`` as the content of a ``.csv``, ``.jsonl`` or ``.parquet`` file."""
+    if suffix == ".csv":
+        return escape_formulas(data).to_csv(index=False, lineterminator="\n").encode()
+    if suffix == ".jsonl":
+        return data.to_json(
+            orient="records", lines=True, force_ascii=False, date_format="iso"
+        ).encode()
+    if suffix == ".parquet":
+        return data.to_parquet(index=False)
+    raise InputError(f"An export ends in .csv, .jsonl or .parquet, not {suffix!r}.")
+
+
+def escape_formulas(data: pd.DataFrame) -> pd.DataFrame:
+    """Texts that a spreadsheet would run get an apostrophe before them; numbers stay numbers."""
+
+    def escape(cell: object) -> object:
+        if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):
+            return "'" + cell
+        return cell
+
+    texts = data.select_dtypes(include=["object", "str"]).columns
+    return data.assign(**{name: data[name].map(escape) for name in texts})
+
+
+def _quiz(store: Store, quiz_id: str) -> pd.DataFrame:
+    quiz = quizzes.load(store, quiz_id)
+    return pd.DataFrame(
+        [
+            {
+                "quiz": quiz.id,
+                "kind": quiz.kind.value,
+                "position": position,
+                "instance": item.instance_id,
+                "correct": None if item.correct is None else LETTERS[item.correct],
+                **{
+                    f"option_{letter.lower()}": text
+                    for letter, text in zip(LETTERS, item.options, strict=False)
+                },
+            }
+            for position, item in enumerate(quiz.items)
+        ]
+    )
+
+
+def _variants(store: Store, sample_id: str) -> pd.DataFrame:
+    sample = samples.load(store, sample_id)
+    current = variants.current(store, sample.id)
+    return pd.DataFrame(
+        [
+            {
+                "sample": sample.id,
+                "partition": sample.partition.id,
+                "instance": instance.id,
+                "original": instance.text,
+                "slot": LETTERS[slot],
+                "variant": variant.text,
+                "origin": variant.origin,
+                "prompt": variant.prompt,
+                "author": variant.author,
+                "decision": variant.decision.value,
+                "usable": variant.usable,
+                "findings": "; ".join(f.sentence for f in variant.findings),
+                "at": variant.at.isoformat(),
+            }
+            for instance in sample.instances
+            for slot, variant in sorted(current.get(instance.id, {}).items())
+        ]
+    )

@@ -1,0 +1,72 @@
+"""Soft scores of a run, where the endpoint gave log-probabilities of the letters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dcq.evidence.soft import SoftScore, letter_logprobs, slot_preference, soft_score
+from dcq.quiz.build import SLOTS
+from dcq.quiz.results import Result
+from dcq.records import LETTERS, Kind, Mode
+from dcq.store import Store, choices, results
+
+_LETTERS = LETTERS[:SLOTS]
+
+
+def score(store: Store, result: Result) -> SoftScore | None:
+    """The soft score of a standard or rotated run, plain and freed of the preference for slots.
+
+    A rotated run shows the preference itself; for a standard one it is that of the same model's
+    newest modified run of the sample, and the debiased score is None where that gave no
+    log-probabilities. None for other kinds (the five-option quiz answers to slot preference by its
+    design), for likelihood mode, which has no letters, and where no instance has log-probabilities
+    for all its calls.
+    """
+    if result.kind not in {Kind.STANDARD, Kind.ROTATED} or result.mode is Mode.LIKELIHOOD:
+        return None
+    told = _by_call(choices.calls(store, [result.run]))
+    slots = sorted({slot for _, slot in told})
+    instances = list(dict.fromkeys(instance for instance, _ in told))
+    if not instances:
+        return None
+    gap = np.full(SLOTS, np.nan)
+    table = np.array([[told.get((i, slot), gap) for slot in slots] for i in instances])
+    correct = np.tile(np.array(slots), (len(instances), 1))
+    if result.kind is Kind.ROTATED:
+        # Until every slot has been the original's, memory would pass for a preference.
+        found = soft_score(table, correct) if len(slots) == SLOTS else None
+    else:
+        preference = _preference(store, result)
+        found = soft_score(table, correct, preference)
+        if preference is None:
+            found = replace(found, debiased=None, debiased_low=None, debiased_high=None)
+    return found if found and found.n else None
+
+
+def _preference(store: Store, result: Result) -> NDArray[np.float64] | None:
+    counts = results.counts(store, model=result.model, sample=result.sample, every_run=True)
+    taken = counts[counts["kind"] == Kind.MODIFIED]
+    if taken.empty:
+        return None
+    best = str(taken.iloc[0]["run"])
+    table = [_logprobs(call) for call in choices.calls(store, [best])["logprobs"]]
+    rows = np.array([row for row in table if not np.isnan(row).any()])
+    return slot_preference(rows) if len(rows) else None
+
+
+def _by_call(calls: pd.DataFrame) -> dict[tuple[str, int], NDArray[np.float64]]:
+    """Letters' log-probabilities by instance and slot of the original."""
+    return {
+        (instance, int(slot)): _logprobs(given)
+        for instance, slot, given in zip(
+            calls["instance"], calls["slot"], calls["logprobs"], strict=True
+        )
+    }
+
+
+def _logprobs(given: dict[str, float] | None) -> NDArray[np.float64]:
+    return letter_logprobs(given or {}, _LETTERS)

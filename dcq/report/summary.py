@@ -1,0 +1,74 @@
+"""One finding in a sentence that can be read aloud.
+
+It takes the same controls as the verdict, whose checklist says what does and does not explain the
+figure.
+"""
+
+from __future__ import annotations
+
+from dcq.quiz.results import OPTIONS, Result
+from dcq.records import LETTERS, Kind, Mode
+from dcq.report.study import Finding
+from dcq.words import kappa_words, percent
+
+
+def summarise(finding: Finding) -> str:
+    """Which model, which partition, how much, compared with what; plain text."""
+    result = finding.result
+    if result.n == 0:
+        return f"{result.model} on {result.place}: no usable answer{_so_far(result)}."
+    if result.score is None:
+        return f"{_opening(result)}{_without_original(result)}"
+    return f"{_opening(result)}{_found(result)}{_against(finding)}."
+
+
+def _opening(result: Result) -> str:
+    if result.finished:
+        return ""
+    return f"So far, with {result.progress} questions answered: "
+
+
+def _so_far(result: Result) -> str:
+    return " yet, so κ has no value" if not result.finished else ", so κ has no value"
+
+
+def _found(result: Result) -> str:
+    if result.kind is Kind.ROTATED:
+        calls = OPTIONS * result.n
+        return (
+            f"{result.model} picked the original in {result.correct:,} of {calls:,} calls on "
+            f"{result.n:,} instances of {result.place}"
+        )
+    return (
+        f"{result.model} picked the original in {result.correct:,} of {result.n:,} instances of "
+        f"{result.place}"
+    )
+
+
+def _without_original(result: Result) -> str:
+    shares = [count / result.n for count in result.chosen]
+    least = max(slot for slot, share in enumerate(shares) if share == min(shares))
+    return (
+        f"Shown no original, {result.model} chose slot {LETTERS[least]} least: in "
+        f"{percent(shares[least])} of {result.n:,} instances of {result.place}."
+    )
+
+
+def _against(finding: Finding) -> str:
+    result, known = finding.result, finding.calibration
+    if known is not None:
+        used = finding.used_controls
+        beside = f"control: {used[0].place}" if len(used) == 1 else f"{len(used)} controls"
+        if known.kappa_control is None:
+            return f", and unseen text leaves no room above it ({beside})"
+        kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
+        return f": κ {kappa} above what unseen text scores ({beside})"
+    kappa = kappa_words(result.kappa_fixed, result.kappa_low, result.kappa_high)
+    if result.own is not None and result.own.modified_share is not None:
+        share = percent(result.own.modified_share)
+        return f", and the same slot in {share} without it: κ {kappa}"
+    if result.kind is Kind.BCQ:
+        return "; without a bdq there is nothing to compare that with"
+    if result.mode is Mode.LIKELIHOOD:
+        return f": κ {kappa}, where without a control nothing says what is usual"
+    return f": κ {kappa}, where guessing gives 0"

@@ -1,0 +1,235 @@
+"""Is a variant a fair rewording of its original? A failed check has a name, a weight, a sentence.
+
+The quiz stands on one thing: an option differs from the original in words alone. An empty, repeated
+or altered option can be told without any memory, so it counts as an error; what only looks odd is a
+warning for a person to judge. The limits below were set on the control texts' variants, of which
+they let nearly all pass, and on the result files that the quiz's authors published.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rapidfuzz.distance import LCSseq
+
+from dcq.records import Finding, Instance, Severity
+from dcq.variants.tokens import WORD, words
+
+# Characters of the variant for each of the original: below a half or above twice is another text.
+LENGTH_ODD = (0.8, 1.25)
+LENGTH_WRONG = (0.5, 2.0)
+# Share of the original's words that are not in the variant in their order. One word in twenty is
+# too little for anyone to remember by; beyond four in five nothing of the sentence is left, and
+# beyond nineteen in twenty it is a refusal or another text.
+CHANGED_FEW = 0.05
+CHANGED_MANY = 0.8
+CHANGED_ALL = 0.95
+# A synonym may be two words, so the count may move a little: this share, or two words.
+DRIFT_ODD = 0.1
+DRIFT_FREE = 2
+# Cosine of sentence vectors. The control texts' variants lie above this.
+SIMILARITY_LOW = 0.65
+# Share of the longer words inside sentences that are capitalised; a line with more is a headline,
+# or German, and there capitals mark no names.
+HEADLINE = 0.45
+
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_VERSE = re.compile(r"\d:\d+$")  # a new sentence follows the number of a verse
+_SENTENCE_ENDS = ".!?:;…。！？：；¿¡\"“”«»'‘([{*#>-–—•|"
+_PLAIN = str.maketrans(
+    {"‘": "'", "’": "'", "“": '"', "”": '"', "«": '"', "»": '"', "–": "-", "—": "-"}
+)
+_PUNCTUATION = frozenset('.,;:!?"-…¿¡()。，、；：！？（）「」『』《》')
+
+
+def check(
+    original: Instance, text: str, others: Sequence[str] = (), similarity: float | None = None
+) -> list[Finding]:
+    """What is wrong with ``text`` as a variant of ``original``; an empty list if nothing is.
+
+    ``others`` are the variants beside it. ``similarity`` is the cosine of the two texts' sentence
+    vectors (-1 to 1), None where it was not computed: then meaning is not checked.
+    """
+    if not text.strip():
+        return [_error("empty", "The variant is empty.")]
+    plain, source = _plain(text), _plain(original.text)
+    if plain.casefold() == source.casefold():
+        sentence = "The variant is the original, but for capitals and spaces at most."
+        return [_error("same-as-original", sentence)]
+    findings: list[Finding] = []
+    if any(plain.casefold() == _plain(other).casefold() for other in others):
+        findings.append(_error("duplicate", "Another variant of this instance has the same text."))
+    findings += _protected(original, text)
+    findings += _numbers(source, plain)
+    findings += _names(original.text, text)
+    findings += _symbols(source, plain)
+    findings += _layout(original.text, text)
+    findings += _length(source, plain)
+    findings += _changed(source, plain)
+    if similarity is not None and similarity < SIMILARITY_LOW:
+        told = f"similarity {similarity:.2f}, expected at least {SIMILARITY_LOW}"
+        findings.append(_warning("meaning-drift", f"The meaning seems to have drifted: {told}."))
+    return findings
+
+
+def passes(findings: Iterable[Finding]) -> bool:
+    """True unless one of ``findings`` is an error."""
+    return all(finding.severity is not Severity.ERROR for finding in findings)
+
+
+def _plain(text: str) -> str:
+    """``text`` with one form for each character, quotation mark and dash, and single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).split())
+
+
+def _protected(original: Instance, text: str) -> list[Finding]:
+    """A part that is a line of its own, such as the label, must stay one: with more words on it
+    the line says something else. Where such a line ends the original, nothing may follow it."""
+    lines, source_lines = _lines(text), _lines(original.text)
+    plain, source = _plain(text), _plain(original.text)
+    lost = []
+    for part in filter(_plain, original.protected):
+        own = _lines(part)
+        ends = source_lines[-len(own) :] == own and lines[-len(own) :] != own
+        fewer = _count(own, lines) < _count(own, source_lines)
+        if ends or fewer or plain.count(_plain(part)) < source.count(_plain(part)):
+            lost.append(_plain(part))
+    if not lost:
+        return []
+    return [_error("label-changed", f"The label or another fixed part was changed: {_list(lost)}.")]
+
+
+def _lines(text: str) -> list[str]:
+    """The lines that hold text, as ``_plain`` writes them."""
+    return [line for line in map(_plain, text.splitlines()) if line]
+
+
+def _count(part: Sequence[str], lines: Sequence[str]) -> int:
+    """How often ``part`` is found as whole lines in a row."""
+    size = len(part)
+    return sum(list(lines[at : at + size]) == list(part) for at in range(len(lines) - size + 1))
+
+
+def _numbers(source: str, text: str) -> list[Finding]:
+    changes = _changes(_NUMBER.findall(source), _NUMBER.findall(text))
+    return [_error("number-changed", f"A number was changed: {changes}.")] if changes else []
+
+
+def _names(source: str, text: str) -> list[Finding]:
+    present = {_bare(word) for word in words(text)}
+    lost = [name for name in dict.fromkeys(_capitalised(source)) if _bare(name) not in present]
+    return (
+        [_error("name-changed", f"A name was changed: {_list(lost)} is missing.")] if lost else []
+    )
+
+
+def _symbols(source: str, text: str) -> list[Finding]:
+    before, after = _marks(source), _marks(text)
+    hard = _changes(
+        [mark for mark in before if mark not in _PUNCTUATION],
+        [mark for mark in after if mark not in _PUNCTUATION],
+    )
+    soft = _changes(
+        [mark for mark in before if mark in _PUNCTUATION],
+        [mark for mark in after if mark in _PUNCTUATION],
+    )
+    findings = []
+    if hard:
+        findings.append(_error("symbol-changed", f"A symbol was changed: {hard}."))
+    if soft:
+        findings.append(_warning("punctuation-changed", f"The punctuation was changed: {soft}."))
+    return findings
+
+
+def _layout(source: str, text: str) -> list[Finding]:
+    before, after = (sum(map(bool, map(str.strip, t.splitlines()))) for t in (source, text))
+    if before == after:
+        return []
+    sentence = f"The original has {before} lines with text and the variant {after}."
+    return [_warning("layout-changed", sentence)]
+
+
+def _length(source: str, text: str) -> list[Finding]:
+    ratio = len(text) / max(1, len(source))
+    if LENGTH_ODD[0] <= ratio <= LENGTH_ODD[1]:
+        return []
+    sentence = f"The variant has {len(text)} characters and the original {len(source)}."
+    wrong = not LENGTH_WRONG[0] <= ratio <= LENGTH_WRONG[1]
+    return [_error("length", sentence) if wrong else _warning("length", sentence)]
+
+
+def _changed(source: str, text: str) -> list[Finding]:
+    before = [word.casefold() for word in words(source)]
+    after = [word.casefold() for word in words(text)]
+    if not before:
+        return []
+    findings = []
+    kept = LCSseq.similarity(before, after)
+    share = 1 - kept / len(before)
+    told = f"{len(before) - kept} of {len(before)} words were changed"
+    if share > CHANGED_ALL and len(before) > 3:
+        findings.append(_error("changed-all", f"{told}: this looks like another text."))
+    elif share > CHANGED_MANY:
+        findings.append(_warning("changed-many", f"{told}, more than {CHANGED_MANY:.0%}."))
+    elif share < CHANGED_FEW:
+        findings.append(_warning("changed-few", f"{told}, fewer than {CHANGED_FEW:.0%}."))
+    if abs(len(after) - len(before)) > max(DRIFT_FREE, DRIFT_ODD * len(before)):
+        sentence = f"The original has {len(before)} words and the variant {len(after)}."
+        findings.append(_warning("word-count", sentence))
+    return findings
+
+
+def _capitalised(text: str) -> list[str]:
+    """Words that look like names: capitalised, inside a sentence, and nowhere in lower case."""
+    lower = {word for word in words(text) if not word[0].isupper()}
+    names: list[str] = []
+    for line in text.splitlines():
+        inside = [match[0] for match in WORD.finditer(line) if not _opens(line[: match.start()])]
+        long = [word for word in inside if len(word) > 3]
+        if sum(word[0].isupper() for word in long) <= HEADLINE * len(long):
+            names += [word for word in inside if word[0].isupper() and len(word) > 1]
+    return [name for name in names if name.casefold() not in lower]
+
+
+def _opens(before: str) -> bool:
+    """True if a sentence opens after ``before``, the part of a line."""
+    before = before.rstrip()
+    return not before or before[-1] in _SENTENCE_ENDS or _VERSE.search(before) is not None
+
+
+def _bare(word: str) -> str:
+    """``word`` without capitals and without the ending of the possessive."""
+    return re.sub(r"['’]s$", "", word.casefold())
+
+
+def _marks(text: str) -> list[str]:
+    """Characters that are neither words nor spaces, nor part of a number. Apostrophes do not count:
+    "boys'" may become "children's"."""
+    rest = WORD.sub("", _NUMBER.sub("", text))
+    return [mark for mark in rest if not mark.isspace() and mark != "'"]
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> str:
+    """The difference of two multisets in words; empty if there is none."""
+    had, has = Counter(before), Counter(after)
+    lost, new = list((had - has).elements()), list((has - had).elements())
+    parts = [f"{_list(lost)} is missing"] if lost else []
+    parts += [f"{_list(new)} is new"] if new else []
+    return ", ".join(parts)
+
+
+def _list(parts: Sequence[str]) -> str:
+    """A few of ``parts`` in quotation marks, each cut short."""
+    shown = ", ".join(f"“{part if len(part) <= 40 else part[:39] + '…'}”" for part in parts[:5])
+    return shown if len(parts) <= 5 else f"{shown} and {len(parts) - 5} more"
+
+
+def _error(check: str, sentence: str) -> Finding:
+    return Finding(check, Severity.ERROR, sentence)
+
+
+def _warning(check: str, sentence: str) -> Finding:
+    return Finding(check, Severity.WARNING, sentence)

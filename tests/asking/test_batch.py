@@ -1,0 +1,417 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from dcq import settings
+from dcq.asking import batch, prepare
+from dcq.asking.calls import asking
+from dcq.asking.ledger import open_ledger
+from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.prompt import sha256
+from dcq.asking.worker import Ended
+from dcq.errors import ModelChoiceError
+from dcq.jobs import process
+from dcq.models.batch import BatchClient
+from dcq.models.endpoints import resolve
+from dcq.quiz import freeze
+from dcq.quiz import results as counted
+from dcq.quiz.method import QUIZ
+from dcq.records import Kind
+from dcq.report.cost import Cost
+from dcq.store import Store, quizzes, results, run_progress, runs
+from dcq.store.runs import Event
+from tests.conftest import KEY
+from tests.support.asked import prompt_of, reopen
+from tests.support.batches import BatchProvider
+
+
+async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> str:
+    endpoint = resolve(model, settings.load())
+    await batch.probe(endpoint)
+    return batch.plan_run(store, QUIZ, quiz, endpoint, terms)
+
+
+async def go_on(
+    store: Store,
+    run_id: str,
+    news: Callable[[str], None] | None = None,
+    cancelled: asyncio.Event | None = None,
+) -> Ended:
+    endpoint = resolve(runs.load(store, run_id).plan.model, settings.load())
+    with open_ledger(store, run_id, runs.load(store, run_id).plan) as ledger:
+        async with (
+            asking(
+                endpoint,
+                temperature=0.0,
+                max_tokens=5,
+                check=ledger.check,
+                on_call=ledger.count_call,
+            ) as ask,
+            BatchClient(endpoint, first_wait=0.01) as client,
+        ):
+            return await batch.work(
+                store,
+                run_id,
+                reopen(store, run_id),
+                ask,
+                client,
+                ledger,
+                cancelled=cancelled,
+                on_news=news,
+                first_wait=0.02,
+            )
+
+
+def outcomes(store: Store, run_id: str) -> dict[str, int]:
+    counts = results.answers(store, run_id)["outcome"].value_counts()
+    return {str(name): int(count) for name, count in counts.items()}
+
+
+async def test_a_batch_is_a_run_like_any_other_at_half_the_price(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, "gpt-4o-mini")
+    news: list[str] = []
+    assert (await go_on(fresh_store, run_id, news.append)).event is Event.FINISHED
+    told = results.answers(fresh_store, run_id)
+    assert list(told["position"]) == list(range(6))
+    assert (host.counts["gpt-4o-mini"], host.lines) == (1, 5)
+    assert any("half the list price" in sentence for sentence in news)
+    found = runs.load(fresh_store, run_id).plan
+    listed = resolve("gpt-4o-mini", settings.load())
+    [result] = counted.table(fresh_store)
+    assert result.n == 6
+    quiz = quizzes.load(fresh_store, quiz_id)
+    for position, item in enumerate(quiz.items):
+        answer = results.one_answer(fresh_store, run_id, position)
+        assert answer is not None
+        assert answer["prompt_sha256"] == sha256(prompt_of(found, quiz, item))
+        assert json.loads(str(answer["sent"])) == {"max_tokens": 5, "temperature": 0.0}
+    usual = prepare.plan_run(fresh_store, QUIZ, quiz_id, listed)
+    full = runs.load(fresh_store, usual).plan
+    assert full.price_in is not None
+    assert full.price_out is not None
+    assert (found.price_in, found.price_out) == (full.price_in / 2, full.price_out / 2)
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("refuses", {"refused": 6}),
+        ("two-letters", {"invalid": 6}),
+        ("filter-400", {"refused": 6}),
+        ("reasoning", {"answered": 6}),
+        ("no-temperature", {"answered": 6}),
+    ],
+)
+async def test_lines_end_in_the_same_outcomes_as_calls(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, model: str, expected: dict[str, int]
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, model)
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert outcomes(fresh_store, run_id) == expected
+    assert host.lines == 5
+
+
+async def test_an_error_line_is_an_error_and_asked_again_on_resume(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, "flaky-500")
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert outcomes(fresh_store, run_id) == {"answered": 1, "error": 5}
+    host.faults = 0
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert outcomes(fresh_store, run_id) == {"answered": 6}
+
+
+async def test_a_failed_batch_stops_with_one_sentence_and_resumes(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    host.fate.status = "failed"
+    run_id = await plan(fresh_store, quiz_id, "always-d")
+    ended = await go_on(fresh_store, run_id)
+    assert ended.event is Event.STOPPED
+    assert "resume to send it again" in ended.detail
+    assert KEY not in ended.detail
+    assert outcomes(fresh_store, run_id) == {"answered": 1}
+    host.fate.status = "completed"
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert outcomes(fresh_store, run_id) == {"answered": 6}
+
+
+async def test_an_expired_batch_keeps_what_it_answered(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    host.fate.status, host.fate.answered = "expired", 0.4
+    run_id = await plan(fresh_store, quiz_id, "always-d")
+    ended = await go_on(fresh_store, run_id)
+    assert ended.event is Event.STOPPED
+    assert "3 questions" in ended.detail
+    assert outcomes(fresh_store, run_id) == {"answered": 3}
+    host.fate.status, host.fate.answered = "completed", 1.0
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert outcomes(fresh_store, run_id) == {"answered": 6}
+    assert host.counts["always-d"] + host.lines == 6 + 3  # only what had not been answered
+
+
+async def test_a_batch_whose_making_was_not_confirmed_is_not_made_twice(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, "always-d")
+    async with BatchClient(resolve("always-d", settings.load())) as client:
+        for _ in range(3):  # the account has more batches than one page lists
+            file = await client.upload([b"{}\n"])
+            await client.start("another-run", file, {})
+    host.fate.lose_reply = True
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert len(host.batches) == 4
+    assert outcomes(fresh_store, run_id) == {"answered": 6}
+
+
+async def test_cancelling_cancels_the_batch_and_keeps_what_came(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    host.fate.held, host.fate.answered = True, 0.6
+    run_id = await plan(fresh_store, quiz_id, "always-d")
+    task = asyncio.create_task(go_on(fresh_store, run_id))
+    while not host.batches:
+        await asyncio.sleep(0.02)
+    process.cancel(fresh_store, run_id)
+    ended = await task
+    assert ended.event is Event.CANCELLED
+    assert [made.cancelled for made in host.batches.values()] == [True]
+    assert outcomes(fresh_store, run_id) == {"answered": 4}
+    host.fate.held, host.fate.answered = False, 1.0
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert outcomes(fresh_store, run_id) == {"answered": 6}
+
+
+async def test_a_budget_sends_only_what_it_can_bear(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, "gpt-4o-mini", Terms(budget_usd=0.00015))
+    ended = await go_on(fresh_store, run_id)
+    assert ended.event is Event.STOPPED
+    assert "budget" in ended.detail
+    assert 0 < host.lines < 5
+    cost = Cost.of(run_progress.progress(fresh_store, [run_id]).iloc[0].to_dict())
+    assert cost is not None
+    # The first question is asked at the full price, which its answer's tokens do not tell.
+    assert 0 < cost.least < cost.most <= 0.00015
+
+
+async def test_a_cap_on_calls_and_a_batch_that_ran_out_of_time(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    host.fate.status, host.fate.answered = "expired", 0.4
+    run_id = await plan(fresh_store, quiz_id, "always-d", Terms(max_calls=5))
+    ended = await go_on(fresh_store, run_id)
+    assert ended.event is Event.STOPPED
+    assert "came back unanswered" in ended.detail
+
+
+async def test_a_cap_on_calls_counts_the_questions_of_a_batch(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, "always-d", Terms(max_calls=4))
+    ended = await go_on(fresh_store, run_id)
+    assert ended.event is Event.STOPPED
+    assert "4 calls" in ended.detail
+    assert (host.counts["always-d"], host.lines) == (1, 3)
+    prepare.amend(fresh_store, QUIZ, run_id, Terms(max_calls=10))
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert runs.spent(fresh_store, run_id).calls == host.counts["always-d"] + host.lines == 6
+
+
+async def test_a_wrong_key_stops_and_is_not_shown(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, "always-d")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-and-secret")
+    ended = await go_on(fresh_store, run_id)
+    assert ended.event is Event.STOPPED
+    assert "OPENAI_API_KEY" in ended.detail
+    assert "sk-wrong" not in ended.detail
+
+
+async def test_a_batch_that_the_key_cannot_see_is_not_sent_again(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    run_id = await plan(fresh_store, quiz_id, "always-d")
+    runs.note(fresh_store, run_id, Event.STARTED, "batch batch_gone sent: 5 questions")
+    ended = await go_on(fresh_store, run_id)
+    assert "does not know batch batch_gone" in ended.detail
+    assert host.lines == 0
+
+
+async def test_an_endpoint_without_a_batch_api_is_one_sentence(
+    fresh_store: Store, quiz_id: str, provider: object
+) -> None:
+    with pytest.raises(ModelChoiceError, match="has no Batch API; ask it directly"):
+        await plan(fresh_store, quiz_id, "always-d")
+    with pytest.raises(ModelChoiceError, match="ask it directly"):
+        await plan(fresh_store, quiz_id, "ollama:llama3")
+    assert runs.listing(fresh_store) == []
+
+
+@pytest.mark.parametrize("forget", [False, True])
+def test_a_killed_process_picks_up_its_batch(
+    fresh_store: Store, sample_id: str, host: BatchProvider, *, forget: bool
+) -> None:
+    host.fate.held = True
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    command = [sys.executable, "-m", "dcq", "run", quiz, "--model", "always-a"]
+    environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
+    with subprocess.Popen(
+        [*command, "--batch"], env=environment, stderr=subprocess.DEVNULL
+    ) as worker:
+        try:
+            deadline = time.monotonic() + 60
+            while not (ids := runs.listing(fresh_store)) or not _noted(fresh_store, ids[0]):
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+        finally:
+            worker.kill()
+    if forget:  # as if the process had died before the batch's id was noted
+        _forget(fresh_store, ids[0])
+    host.fate.held = False
+    done = subprocess.run(
+        [*command, "--resume", "--json"], env=environment, capture_output=True, check=True
+    )
+    report = json.loads(done.stdout)
+    assert (report["run"], report["n"], report["correct"]) == (ids[0], 6, 6)
+    assert (len(host.batches), host.lines, host.counts["always-a"]) == (1, 5, 1)
+
+
+def _noted(store: Store, run_id: str) -> bool:
+    return any("sent:" in detail for _, detail, _ in runs.events(store, run_id))
+
+
+def _forget(store: Store, run_id: str) -> None:
+    with store.write() as db:
+        db.execute("DELETE FROM run_event WHERE run_id = ? AND detail LIKE 'batch %'", [run_id])
+
+
+def test_a_run_that_was_not_begun_by_batch_is_not_resumed_so(
+    fresh_store: Store, sample_id: str, host: BatchProvider
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    prepare.plan_run(fresh_store, QUIZ, quiz, resolve("always-a", settings.load()))
+    done = subprocess.run(
+        [sys.executable, "-m", "dcq", "run", quiz, "--model", "always-a", "--resume", "--batch"],
+        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "resume it without --batch" in done.stderr
+    assert host.lines == 0
+
+
+@pytest.mark.parametrize("parrot", ["all", "but lists"])
+def test_an_endpoint_that_answers_everything_with_a_completion_is_one_sentence(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, parrot: str
+) -> None:
+    host.fate.parrot = parrot
+    done = subprocess.run(
+        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--batch"],
+        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "Traceback" not in done.stderr
+    said = " ".join(done.stderr.split())
+    if parrot == "all":
+        assert done.returncode == 2
+        assert said.endswith("has no Batch API; ask it directly.")
+        assert runs.listing(fresh_store) == []
+    else:
+        assert done.returncode == 1
+        assert "sent something else than a batch" in said
+
+
+async def test_a_batch_that_does_not_end_is_left_after_a_wish_to_cancel(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "LEAVE_SECONDS", 0.3)
+    host.fate.held = host.fate.deaf = True
+    run_id = await plan(fresh_store, quiz_id, "always-a")
+    cancelled = asyncio.Event()
+
+    def cancel_once_sent(news: str) -> None:
+        if "sent:" in news:
+            cancelled.set()
+
+    ended = await go_on(fresh_store, run_id, cancel_once_sent, cancelled)
+    assert ended.event is Event.CANCELLED
+    assert "resume to collect" in ended.detail
+    host.fate.held = False
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert (host.counts["always-a"], host.lines) == (1, 5)
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_ends_a_run_in_order(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, name: str
+) -> None:
+    host.latency = 0.7
+    with subprocess.Popen(
+        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--concurrency", "1"],
+        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        try:
+            deadline = time.monotonic() + 60
+            while not host.counts["always-a"]:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            number = signal.Signals[name]
+            worker.send_signal(number)
+            said = worker.communicate(timeout=60)[1]
+        finally:
+            worker.kill()
+    assert "Traceback" not in said
+    assert worker.returncode == 128 + number
+    [run_id] = runs.listing(fresh_store)
+    assert runs.load(fresh_store, run_id).event is Event.CANCELLED
+    assert outcomes(fresh_store, run_id) == {"answered": host.counts["always-a"]}
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_ends_a_run_by_batch_in_order(
+    fresh_store: Store, quiz_id: str, host: BatchProvider, name: str
+) -> None:
+    host.fate.held, host.fate.answered = True, 0.5
+    with subprocess.Popen(
+        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--batch"],
+        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        try:
+            deadline = time.monotonic() + 60
+            while not (ids := runs.listing(fresh_store)) or not _noted(fresh_store, ids[0]):
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            number = signal.Signals[name]
+            worker.send_signal(number)
+            said = worker.communicate(timeout=100)[1]
+        finally:
+            worker.kill()
+    assert "Traceback" not in said
+    assert worker.returncode == 128 + number
+    assert runs.load(fresh_store, ids[0]).event is Event.CANCELLED
+    assert all(made.cancelled for made in host.batches.values())

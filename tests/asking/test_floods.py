@@ -1,0 +1,118 @@
+"""Replies without measure end in one error, in little memory, with few calls."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from dcq import settings
+from dcq.asking import batch
+from dcq.asking.calls import asking
+from dcq.asking.ledger import Ledger
+from dcq.errors import EndpointBusyError
+from dcq.models.batch import BatchClient
+from dcq.models.client import Client
+from dcq.models.endpoints import resolve
+from dcq.quiz.method import QUIZ
+from dcq.store import Store, results, runs
+from dcq.store.runs import Event
+from tests.support.asked import reopen
+from tests.support.batches import BatchProvider
+from tests.support.floods import MB
+from tests.support.provider import Provider
+
+MOST_MB = 300
+# The command line, and at its end the most memory that it took. VmHWM, because ru_maxrss starts
+# from what the process had that started it.
+_COMMAND = """
+import atexit, re, sys
+from pathlib import Path
+def tell():
+    peak = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
+    print(f"peak {int(peak) // 1024} MB", file=sys.stderr)
+atexit.register(tell)
+from dcq.cli import main
+main()
+"""
+
+CALLS = {
+    # What is too large is not asked again; what does not end is, once.
+    **dict.fromkeys(["gzip-bomb", "gzip-bomb-400", "twice-packed", "endless", "large"], 1),
+    "endless-500": 1,
+    "trickle": 2,
+    "many-objects": 1,
+    "almost-too-large": 1,
+}
+
+
+def peak_of_run(store: Store, provider: Provider, quiz_id: str, model: str) -> int:
+    """MB that ``dcq run`` takes for one question."""
+    done = subprocess.run(
+        [sys.executable, "-c", _COMMAND, "run", quiz_id, "--model", model, "--limit", "1"],
+        env=os.environ
+        | {
+            "DCQ_STORE": str(store.path),
+            "OPENAI_BASE_URL": provider.base_url,
+            "OPENAI_API_KEY": provider.key,
+            "DCQ_TIMEOUT": "1.5" if model == "trickle" else "60",
+        },
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return int(done.stderr.rpartition("peak ")[2].split()[0])
+
+
+@pytest.mark.parametrize("model", CALLS)
+def test_a_reply_without_measure_is_one_outcome_in_little_memory(
+    fresh_store: Store, quiz_id: str, provider: Provider, model: str
+) -> None:
+    peak = peak_of_run(fresh_store, provider, quiz_id, model)
+    [run_id] = runs.listing(fresh_store)
+    told = results.answers(fresh_store, run_id)
+    outcomes, [reason] = list(told["outcome"]), told["reason"]
+    print(
+        f"{model}: peak {peak} MB, {provider.counts[model]} calls,"
+        f" {provider.poured / 2**20:.1f} MB poured: {reason}"
+    )
+    assert peak < MOST_MB
+    assert provider.counts[model] == CALLS[model]
+    if model == "almost-too-large":
+        assert outcomes == ["answered"]
+    elif model == "many-objects":
+        assert outcomes == ["invalid"]
+    else:
+        assert outcomes == ["error"]
+        assert "2 MB" in reason or "did not end" in reason
+    assert provider.poured < 40 * 2**20
+
+
+@pytest.mark.parametrize("model", ["gzip-bomb", "endless", "large"])
+async def test_a_list_of_models_has_a_measure_too(provider: Provider, model: str) -> None:
+    provider.models_by = model
+    async with Client(resolve("guess", settings.load())) as client:
+        with pytest.raises(EndpointBusyError, match="sent more than 2 MB"):
+            await client.list_models()
+    assert provider.poured < 40 * MB
+
+
+async def test_a_file_of_answers_has_one_that_grows_with_the_questions(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    endpoint = resolve("always-a", settings.load())
+    run_id = batch.plan_run(fresh_store, QUIZ, quiz_id, endpoint)
+    host.padding = 60 * MB
+    async with (
+        asking(endpoint, temperature=0.0, max_tokens=5) as ask,
+        BatchClient(endpoint, first_wait=0.01) as client,
+    ):
+        ledger = Ledger(runs.load(fresh_store, run_id).plan, runs.spent(fresh_store, run_id))
+        ended = await batch.work(
+            fresh_store, run_id, reopen(fresh_store, run_id), ask, client, ledger, first_wait=0.02
+        )
+    assert ended.event is Event.STOPPED
+    assert "sent more than 2 MB" in ended.detail

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from dcq.asking import give_up
+from dcq.asking.give_up import Patience, asks_to_come_back
+from dcq.errors import EndpointBusyError, EndpointRefusedError
+from dcq.records import Answer, Outcome
+
+
+def answer(outcome: Outcome) -> Answer:
+    return Answer(
+        position=0,
+        attempt=1,
+        outcome=outcome,
+        letter="A" if outcome is Outcome.ANSWERED else None,
+        reason="It is in trouble.",
+        reply="",
+        prompt_sha256="",
+        tokens_in=0,
+        tokens_out=0,
+        seconds=0.0,
+        calls=1,
+        sent={},
+        logprobs=None,
+        at=datetime.now(UTC),
+    )
+
+
+LOST, GOT = answer(Outcome.ERROR), answer(Outcome.ANSWERED)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    monkeypatch.setattr("dcq.asking.give_up.time.monotonic", lambda: now[0])
+    return now
+
+
+def test_three_questions_without_a_reply_are_enough_where_none_ever_had_one() -> None:
+    patient = Patience(replied=False)
+    assert [patient.heed(LOST) for _ in range(2)] == ["", ""]
+    assert patient.heed(LOST) == "No question brought a reply. It is in trouble."
+
+
+def test_a_run_of_two_questions_says_at_its_end_that_nothing_came() -> None:
+    patient = Patience(replied=False)
+    assert patient.sum_up() == ""
+    patient.heed(LOST)
+    assert patient.sum_up() == "No question brought a reply. It is in trouble."
+    patient.heed(GOT)
+    patient.heed(LOST)
+    assert patient.sum_up() == ""
+
+
+def test_an_outage_is_waited_out_and_a_lasting_one_is_not(clock: list[float]) -> None:
+    patient = Patience(replied=True)
+    assert not any(patient.heed(LOST) for _ in range(50))  # all of one moment
+    clock[0] += give_up.SILENT_SECONDS
+    assert patient.heed(LOST) == "The last 51 questions brought no reply. It is in trouble."
+    patient.heed(GOT)
+    clock[0] += give_up.SILENT_SECONDS
+    assert not any(patient.heed(LOST) for _ in range(give_up.LOST_IN_A_ROW - 1))
+    assert patient.heed(LOST)
+
+
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [
+        (None, ""),
+        (60.0, ""),
+        (3600.0, "The endpoint asks to be left alone for 1:00:00; resume the run then."),
+        (1e300, "The endpoint asks to be left alone for 11574 days, 1:46:40; resume the run then."),
+    ],
+)
+def test_a_wish_for_a_long_pause_ends_the_run(wish: float | None, sentence: str) -> None:
+    assert asks_to_come_back(EndpointBusyError("busy", retry_after=wish)) == sentence
+    assert asks_to_come_back(EndpointRefusedError("wrong key")) == ""

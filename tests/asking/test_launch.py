@@ -1,0 +1,163 @@
+"""Runs in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from dcq.asking import launch
+from dcq.asking.prepare import Terms
+from dcq.errors import InputError, StoreReadOnlyError
+from dcq.jobs import lock, process
+from dcq.jobs.state import State, state_of
+from dcq.quiz import freeze
+from dcq.quiz import results as counted
+from dcq.quiz.method import QUIZ
+from dcq.records import Kind
+from dcq.settings import ROOT
+from dcq.store import Store, results, runs, samples
+from dcq.store.runs import Event
+from tests.conftest import small_sample
+from tests.support.provider import Provider
+from tests.support.runs import wait_until_ended
+
+
+def test_one_process_takes_all_runs_of_a_plan(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    quizzes = [
+        freeze.freeze(fresh_store, sample_id, kind).quiz for kind in (Kind.STANDARD, Kind.MODIFIED)
+    ]
+    provider.latency = 0.1
+    started = launch.begin(
+        fresh_store, QUIZ, quizzes, ["always-a", "no-such-model"], Terms(limit=3)
+    )
+    assert len(started) == 4
+    deadline = time.monotonic() + 60
+    while (holder := lock.holder(fresh_store, started[0])) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert lock.holder(fresh_store, started[2]) in {holder, None}
+    assert wait_until_ended(fresh_store, started) == {State.FINISHED, State.STOPPED}
+    assert {r.run: r.n for r in counted.table(fresh_store) if r.n} == {
+        started[0]: 3,
+        started[2]: 3,
+    }
+    while "no-such-model" not in process.log_tail(fresh_store, started[3], lines=20):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_run_that_is_resumed_is_live_at_once(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [older] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Terms(limit=2))
+    wait_until_ended(fresh_store, [older])
+    [newer] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Terms(limit=1))
+    wait_until_ended(fresh_store, [newer])
+    launch.resume(fresh_store, older, all_of_it=True)
+    stored = runs.load(fresh_store, older)
+    assert state_of(fresh_store, older, stored.event, stored.at).live
+    with pytest.raises(InputError, match="under way"):
+        launch.resume(fresh_store, older)
+    assert wait_until_ended(fresh_store, [older]) == {State.FINISHED}
+    assert len(results.answers(fresh_store, older)) == 6
+    assert len(results.answers(fresh_store, newer)) == 1
+
+
+def test_of_two_who_start_the_same_at_once_one_does(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    def begin(_: int) -> list[str]:
+        try:
+            return launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a", "always-b"])
+        except InputError:
+            return []
+
+    with ThreadPoolExecutor(4) as tabs:
+        started = [run for begun in tabs.map(begin, range(4)) for run in begun]
+    assert sorted(started) == sorted(runs.listing(fresh_store))
+    assert len(started) == 2
+    assert wait_until_ended(fresh_store, started) == {State.FINISHED}
+    assert provider.counts == {"always-a": 6, "always-b": 6}
+
+
+def test_a_folder_that_cannot_be_is_told_in_a_sentence(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Terms(limit=1))
+    wait_until_ended(fresh_store, [run_id])
+    shutil.rmtree(fresh_store.runs_folder)
+    fresh_store.runs_folder.write_text("a file where the folder belongs")
+    for start in (
+        lambda: launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"]),
+        lambda: launch.resume(fresh_store, run_id, all_of_it=True),
+    ):
+        with pytest.raises(StoreReadOnlyError, match="make it a folder"):
+            start()
+
+
+def test_runs_outlive_the_app_that_started_them(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    provider.latency = 0.2
+    app = """
+import os, signal, sys
+from dcq.runs import launch
+from dcq.asking.prepare import Terms
+from dcq.store import Store
+print(*launch.begin(Store(sys.argv[1]), QUIZ, [sys.argv[2]], ["always-a"], Terms(concurrency=1)))
+sys.stdout.flush()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", app, str(fresh_store.path), quiz_id],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=os.environ,
+    )
+    assert done.returncode == -signal.SIGKILL
+    run_id = done.stdout.strip()
+    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    assert provider.counts["always-a"] == 6
+    assert len(results.answers(fresh_store, run_id)) == 6
+
+
+def test_cancelling_one_run_leaves_the_others_of_its_process(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(40))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 0.3
+    first, second = launch.begin(
+        fresh_store, QUIZ, [quiz], ["always-a", "always-b"], Terms(concurrency=4)
+    )
+    deadline = time.monotonic() + 60
+    while results.answers(fresh_store, first).empty:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    process.cancel(fresh_store, first)
+    wait_until_ended(fresh_store, [first])
+    provider.latency = 0.0
+    wait_until_ended(fresh_store, [second])
+    assert runs.load(fresh_store, first).event is Event.CANCELLED
+    assert runs.load(fresh_store, second).event is Event.FINISHED
+    assert len(results.answers(fresh_store, second)) == 40
+
+
+def test_a_run_that_is_about_to_start_is_not_started_again(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a", "always-a "])
+    with pytest.raises(InputError, match="taking this quiz already"):
+        launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"])
+    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    assert provider.counts["always-a"] == 6

@@ -1,0 +1,145 @@
+"""The caps on calls and on money."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+
+from dcq.asking import launch
+from dcq.asking.budget import cost_usd
+from dcq.asking.prepare import Terms
+from dcq.errors import InputError
+from dcq.jobs import lock
+from dcq.quiz import freeze
+from dcq.quiz.method import QUIZ
+from dcq.records import Kind
+from dcq.store import Store, results, runs, samples
+from dcq.store.runs import Event
+from tests.conftest import small_sample
+from tests.support.provider import Provider
+from tests.support.runs import carry_out_all, plan_all
+
+
+@pytest.mark.parametrize("model", ["always-a", "rate-limited", "flaky-500"])
+async def test_a_cap_on_calls_holds_whatever_they_bring(
+    fresh_store: Store, provider: Provider, model: str
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(30))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 0.01
+    [run_id] = await plan_all(fresh_store, [quiz], [model], Terms(max_calls=17, concurrency=8))
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert provider.counts[model] == 17
+    assert runs.spent(fresh_store, run_id).calls == 17
+    assert "17 calls" in runs.load(fresh_store, run_id).detail
+    # The same again asks nothing; more calls, and it goes on.
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert provider.counts[model] == 17
+    await plan_all(fresh_store, [quiz], [model], Terms(max_calls=500), resume=True)
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.FINISHED]
+    assert len(results.answers(fresh_store, run_id)) == 30
+    assert runs.spent(fresh_store, run_id).calls == provider.counts[model]
+
+
+def kill_with_eight_in_flight(store: Store, provider: Provider, model: str, terms: Terms) -> str:
+    """A run of 60 questions whose process is killed; its id."""
+    sample_id = samples.save(store, small_sample(60))
+    quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 1
+    [run_id] = launch.begin(store, QUIZ, [quiz], [model], terms)
+    wait_for(lambda: provider.counts[model] >= 2)  # the first goes alone, then eight at once
+    provider.latency = 90
+    wait_for(lambda: provider.counts[model] >= 17)  # the next eight
+    holder = lock.holder(store, run_id)
+    assert holder is not None
+    os.kill(holder, signal.SIGKILL)
+    wait_for(lambda: not lock.held(store, run_id))
+    provider.latency = 0.0
+    return run_id
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_cap_counts_calls_whose_process_was_killed(
+    fresh_store: Store, provider: Provider
+) -> None:
+    terms = Terms(max_calls=25, concurrency=8)
+    run_id = kill_with_eight_in_flight(fresh_store, provider, "always-a", terms)
+    assert asyncio.run(carry_out_all(fresh_store, [run_id])) == [Event.STOPPED]
+    assert runs.spent(fresh_store, run_id).calls == 25
+    assert provider.counts["always-a"] <= 25  # one may have been counted and not sent
+
+
+def test_a_budget_bears_calls_whose_process_was_killed(
+    fresh_store: Store, provider: Provider
+) -> None:
+    terms = Terms(budget_usd=0.001, concurrency=8)
+    run_id = kill_with_eight_in_flight(fresh_store, provider, "gpt-4o-mini", terms)
+    assert asyncio.run(carry_out_all(fresh_store, [run_id])) == [Event.STOPPED]
+    plan, kept = runs.load(fresh_store, run_id).plan, results.answers(fresh_store, run_id)
+    assert len(kept) > 8
+    assert "kept for calls that left no answer" in runs.load(fresh_store, run_id).detail
+    cheapest = cost_usd(plan, int(kept["tokens_in"].min()), int(kept["tokens_out"].min()))
+    assert 0 < provider.counts["gpt-4o-mini"] * cheapest <= 0.001
+
+
+async def test_a_count_that_cannot_be_read_or_written_ends_no_run(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["always-a"], Terms(max_calls=4))
+    file = fresh_store.runs_folder / f"{run_id}.ledger"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("not a number")
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert int(file.read_text().split()[0]) == provider.counts["always-a"] == 4
+    file.unlink()
+    file.mkdir()
+    await plan_all(fresh_store, [quiz_id], ["always-a"], Terms(max_calls=9), resume=True)
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.FINISHED]
+    assert provider.counts["always-a"] == 6
+
+
+def test_a_cap_of_no_calls_is_a_mistake() -> None:
+    with pytest.raises(InputError, match="give 1 to"):
+        Terms(max_calls=0)
+
+
+async def test_a_cap_that_the_last_question_hits_stops_the_run(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["flaky-500"], Terms(limit=1, max_calls=1))
+    assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert "1 calls" in runs.load(fresh_store, run_id).detail
+
+
+async def test_calls_that_leave_no_answer_count_when_a_run_is_resumed(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["quota"], Terms(max_calls=2))
+    for _ in range(4):
+        assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert provider.counts.total() == 2
+    assert runs.spent(fresh_store, run_id).calls == 2
+
+
+async def test_a_cap_on_calls_holds_for_the_options_that_are_scored(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    [run_id] = await plan_all(fresh_store, [quiz_id], ["likelihood:scores"], Terms(max_calls=6))
+    for _ in range(2):
+        assert await carry_out_all(fresh_store, [run_id]) == [Event.STOPPED]
+    assert 4 <= provider.counts.total() <= 6
+    # A question that the cap cut short is an error, whose calls were made all the same.
+    first, *cut_short = results.answers(fresh_store, run_id)["outcome"]
+    assert first != "error"
+    assert set(cut_short) <= {"error"}

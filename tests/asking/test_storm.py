@@ -1,0 +1,93 @@
+"""A thousand questions, every fault at once, and a worker that is killed again and again."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import sys
+import time
+from collections.abc import Mapping
+
+import pytest
+
+from dcq.cli import main
+from dcq.quiz import freeze
+from dcq.records import Kind
+from dcq.store import Store, quizzes, results, runs, samples
+from tests.conftest import small_sample
+from tests.support.asked import prompt_of
+from tests.support.provider import Provider
+from tests.support.storm import FAULTS, REPLIES, TIMEOUT
+
+ITEMS = 1_000
+KILLS = 20
+# Forked from a server that has our imports done: twenty starts would spend a minute on them.
+FORKS = multiprocessing.get_context("forkserver")
+
+
+def run_command(words: list[str], environment: Mapping[str, str]) -> None:
+    """``python -m dcq`` in this process."""
+    os.environ.update(environment)
+    sys.argv = ["dcq", *words]
+    with open(os.devnull, "w") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
+        main()
+
+
+@pytest.mark.timeout(600)  # half a minute's work, for a machine that does other things too
+def test_every_question_ends_with_the_one_outcome_that_was_sent(
+    fresh_store: Store, provider: Provider
+) -> None:
+    quiz_id = freeze.freeze(
+        fresh_store, samples.save(fresh_store, small_sample(ITEMS)), Kind.STANDARD, slot="C"
+    ).quiz
+    words = ["run", quiz_id, "--model", "storm", "--concurrency", "64", "--resume", "--logprobs"]
+    environment = {
+        "DCQ_STORE": str(fresh_store.path),
+        "OPENAI_BASE_URL": provider.base_url,
+        "OPENAI_API_KEY": provider.key,
+        "DCQ_TIMEOUT": str(TIMEOUT),
+    }
+    FORKS.set_forkserver_preload(["dcq.cli", "tests.asking.test_storm"])
+    provider.latency = 0.02
+    random_waits = random.Random(4)
+    killed_at_work = 0
+    for _ in range(KILLS):
+        before = provider.counts["storm"]
+        worker = FORKS.Process(target=run_command, args=(words, environment))
+        worker.start()
+        deadline = time.monotonic() + 60
+        while provider.counts["storm"] == before and worker.is_alive():
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        time.sleep(random_waits.uniform(0.0, 0.7))
+        killed_at_work += worker.is_alive()
+        worker.kill()
+        worker.join()
+    assert killed_at_work == KILLS
+    last = FORKS.Process(target=run_command, args=(words, environment))
+    last.start()
+    last.join()
+    assert last.exitcode == 0
+
+    [run_id] = runs.listing(fresh_store)
+    plan, quiz = runs.load(fresh_store, run_id).plan, quizzes.load(fresh_store, quiz_id)
+    told = results.answers(fresh_store, run_id)
+    assert list(told["position"]) == list(range(ITEMS))
+    ours = dict(zip(told["position"], told["letter"].fillna(told["outcome"]), strict=True))
+    sent = {
+        position: provider.delivered[prompt_of(plan, quiz, item)]
+        for position, item in enumerate(quiz.items)
+    }
+    assert ours == sent
+    assert {*sent.values()} == {*"ABCD", "invalid", "refused", "error"}
+    assert {*FAULTS, *REPLIES, "letter", "max_tokens", "temperature", "logprobs"} == {*provider.did}
+    assert {0, 200, 400, 429, 500, 502, 503} <= set(provider.statuses)
+    with fresh_store.read() as db:
+        twice = db.execute(
+            "SELECT position FROM answer GROUP BY position "
+            "HAVING count(*) FILTER (outcome <> 'error') > 1 OR count(DISTINCT attempt) < count(*)"
+        ).fetchall()
+    assert twice == []

@@ -1,0 +1,256 @@
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dcq import settings
+from dcq.asking import prepare
+from dcq.asking.plan import Job, carry_out
+from dcq.asking.prepare import Terms
+from dcq.asking.prompt import sha256
+from dcq.errors import InputError
+from dcq.jobs import lock, process
+from dcq.jobs.state import State, state_of
+from dcq.models.endpoints import resolve
+from dcq.models.limits import Limits
+from dcq.quiz import freeze
+from dcq.quiz import results as counted
+from dcq.quiz.method import QUIZ
+from dcq.records import Kind, Outcome
+from dcq.store import Store, quizzes, results, runs, samples
+from dcq.store.runs import Event
+from tests.conftest import small_sample
+from tests.support.asked import prompt_of
+from tests.support.provider import Provider
+from tests.support.runs import go_on, take
+
+
+async def test_every_question_gets_its_answer(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    run_id, ended = await take(fresh_store, quiz_id, "always-d")
+    assert ended.event is Event.FINISHED
+    told = results.answers(fresh_store, run_id)
+    assert list(told["position"]) == list(range(6))
+    assert set(told["letter"]) == {"D"}
+    assert provider.counts["always-d"] == 6
+    [result] = counted.table(fresh_store)
+    assert (result.n, result.correct, result.score) == (6, 6, 1.0)
+
+
+async def test_the_prompt_kept_is_the_prompt_sent(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    run_id, _ = await take(fresh_store, quiz_id, "always-a")
+    quiz = quizzes.load(fresh_store, quiz_id)
+    plan = runs.load(fresh_store, run_id).plan
+    for position, item in enumerate(quiz.items):
+        answer = results.one_answer(fresh_store, run_id, position)
+        assert answer is not None
+        assert answer["prompt_sha256"] == sha256(prompt_of(plan, quiz, item))
+        sent = json.loads(str(answer["sent"]))
+        assert (sent["temperature"], sent["max_tokens"]) == (0.0, 5)
+
+
+async def test_a_model_that_knows_the_texts_is_found(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    sample = samples.load(fresh_store, sample_id)
+    provider.seen = tuple(instance.text for instance in sample.instances)
+    for kind, n, correct in ((Kind.STANDARD, 6, 6), (Kind.ROTATED, 6, 24)):
+        quiz = freeze.freeze(fresh_store, sample_id, kind).quiz
+        await take(fresh_store, quiz, "knows-original")
+        [result] = [r for r in counted.table(fresh_store) if r.kind is kind]
+        assert (result.n, result.correct, result.kappa_fixed) == (n, correct, 1.0)
+
+
+async def test_a_letter_lover_scores_chance_when_rotated(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    await take(fresh_store, quiz, "always-b")
+    [result] = counted.table(fresh_store)
+    assert (result.n, result.correct, result.score, result.kappa_fixed) == (6, 6, 0.25, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("model", "outcome"),
+    [("refuses", Outcome.REFUSED), ("two-letters", Outcome.INVALID), ("overflow", Outcome.ERROR)],
+)
+async def test_outcomes_land_where_they_belong(
+    fresh_store: Store, quiz_id: str, provider: Provider, model: str, outcome: Outcome
+) -> None:
+    await take(fresh_store, quiz_id, model)
+    [result] = counted.table(fresh_store)
+    told = 3 if outcome is Outcome.ERROR else 6  # where nothing comes back, three are enough
+    assert {name: count for name, count in result.outcomes.items() if count} == {outcome: told}
+    assert result.correct == 0
+    assert (result.n, result.score, result.kappa_fixed) == (0, None, None)  # none is an answer
+
+
+@pytest.mark.parametrize("model", ["no-such-model", "quota"])
+async def test_a_permanent_error_stops_after_the_first(
+    fresh_store: Store, quiz_id: str, provider: Provider, model: str
+) -> None:
+    run_id, ended = await take(fresh_store, quiz_id, model)
+    assert ended.event is Event.STOPPED
+    assert ended.detail.endswith(".")
+    assert results.answers(fresh_store, run_id).empty
+    assert provider.counts[model] == 1
+
+
+async def test_a_wrong_key_stops_and_is_not_shown(
+    fresh_store: Store, quiz_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-and-secret")
+    run_id, ended = await take(fresh_store, quiz_id, "always-a")
+    assert ended.event is Event.STOPPED
+    assert "OPENAI_API_KEY" in ended.detail
+    assert "sk-wrong" not in ended.detail
+    monkeypatch.setenv("OPENAI_API_KEY", str(provider.key))
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert len(results.answers(fresh_store, run_id)) == 6
+
+
+async def test_an_endpoint_that_wants_to_be_left_alone_is(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    provider.retry_after = 3600.0
+    _, ended = await take(fresh_store, quiz_id, "rate-limited")
+    assert ended.event is Event.STOPPED
+    assert "left alone for 1:00:00" in ended.detail
+    assert provider.counts["rate-limited"] == 1
+
+
+async def test_calls_that_wait_for_their_turn_are_let_go_when_a_run_is_cancelled(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    endpoint = resolve("always-a", settings.load())
+    run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, endpoint)
+    wish = asyncio.Event()
+    once_an_hour = Limits(requests_per_minute=1 / 60)
+    task = asyncio.create_task(
+        carry_out(fresh_store, Job(run_id, endpoint, QUIZ), limits=once_an_hour, cancelled=wish)
+    )
+    while results.answers(fresh_store, run_id).empty:
+        await asyncio.sleep(0.05)
+    wish.set()
+    assert (await task).event is Event.CANCELLED
+    assert provider.counts["always-a"] == 1
+
+
+async def test_errors_alone_are_asked_again(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    run_id, ended = await take(fresh_store, quiz_id, "overflow")
+    assert ended.event is Event.STOPPED
+    assert ended.detail.startswith("No question brought a reply.")
+    asked = provider.counts["overflow"]
+    await go_on(fresh_store, run_id)
+    assert provider.counts["overflow"] == asked + 3
+    told = results.answers(fresh_store, run_id)
+    assert len(told) == 3
+    assert set(told["attempt"]) == {2}
+    other, _ = await take(fresh_store, quiz_id, "always-a")
+    asked = provider.counts["always-a"]
+    await go_on(fresh_store, other)
+    assert provider.counts["always-a"] == asked
+
+
+async def test_cancelling_keeps_what_is_there_and_resuming_asks_the_rest(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(40))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 0.2
+    task = asyncio.create_task(take(fresh_store, quiz, "always-c"))
+    while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
+        await asyncio.sleep(0.1)
+    process.cancel(fresh_store, ids[0])
+    run_id, ended = await task
+    kept = len(results.answers(fresh_store, run_id))
+    assert ended.event is Event.CANCELLED
+    assert 0 < kept < 40
+    provider.latency = 0.0
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert len(results.answers(fresh_store, run_id)) == 40
+    assert provider.counts["always-c"] == 40
+
+
+async def test_a_budget_is_used_up_and_not_passed(fresh_store: Store, provider: Provider) -> None:
+    sample_id = samples.save(fresh_store, small_sample(60))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 0.02
+    budget = 0.0006  # for about half of the questions
+    run_id, ended = await take(fresh_store, quiz, "gpt-4o-mini", Terms(budget_usd=budget))
+    assert ended.event is Event.STOPPED
+    assert "budget" in ended.detail
+    assert provider.in_flight_most > 1
+    kept, plan = results.answers(fresh_store, run_id), runs.load(fresh_store, run_id).plan
+    assert plan.price_in
+    assert plan.price_out
+    spent = (kept["tokens_in"] * plan.price_in + kept["tokens_out"] * plan.price_out).sum() / 1e6
+    longest = max(
+        len(prompt_of(plan, quizzes.load(fresh_store, quiz), item).encode())
+        for item in quizzes.load(fresh_store, quiz).items
+    )
+    one_call = (longest * plan.price_in + plan.max_tokens * plan.price_out) / 1e6
+    assert budget - one_call < spent <= budget
+    assert 10 < len(kept) < 60
+
+
+async def test_a_limit_asks_whole_instances(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    await take(fresh_store, quiz, "always-a", Terms(limit=2))
+    assert provider.counts["always-a"] == 8
+    [result] = counted.table(fresh_store)
+    assert result.n == 2
+
+
+async def test_a_run_is_worked_on_by_one_process_at_a_time(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    run_id, _ = await take(fresh_store, quiz_id, "always-a")
+    with lock.hold(fresh_store, run_id):
+        assert lock.held(fresh_store, run_id)
+        with pytest.raises(InputError, match=f"PID {os.getpid()}"):
+            await go_on(fresh_store, run_id)
+    assert not lock.held(fresh_store, run_id)
+
+
+def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
+    fresh_store: Store, provider: Provider, tmp_path: Path
+) -> None:
+    sample_id = samples.save(fresh_store, small_sample(60))
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    provider.latency = 0.1
+    command = [sys.executable, "-m", "dcq", "run", quiz, "--model", "always-c", "--concurrency"]
+    environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
+    with subprocess.Popen([*command, "4"], env=environment, stderr=subprocess.DEVNULL) as worker:
+        deadline = time.monotonic() + 60
+        while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        worker.send_signal(signal.SIGKILL)
+    [run_id] = ids
+    kept = results.answers(fresh_store, run_id)
+    newest = runs.load(fresh_store, run_id)
+    assert state_of(fresh_store, run_id, newest.event, newest.at) is State.INTERRUPTED
+    before = provider.counts["always-c"]
+    done = subprocess.run(
+        [*command, "4", "--resume", "--json"], env=environment, capture_output=True, check=True
+    )
+    assert json.loads(done.stdout)["run"] == run_id
+    assert json.loads(done.stdout)["n"] == 60
+    assert provider.counts["always-c"] - before == 60 - len(kept)
+    again = results.answers(fresh_store, run_id)
+    assert list(again["position"]) == list(range(60))
+    assert set(kept["made_at"]) <= set(again["made_at"])

@@ -1,0 +1,156 @@
+import json
+
+import pytest
+
+from dcq import settings
+from dcq.asking.calls import asking
+from dcq.asking.prepare import Terms
+from dcq.asking.prompt import sha256
+from dcq.asking.scoring import write_texts
+from dcq.errors import InputError, ModelChoiceError
+from dcq.models.endpoints import resolve
+from dcq.quiz import freeze
+from dcq.quiz import results as counted
+from dcq.quiz.estimate import estimate_questions
+from dcq.quiz.prompts import QUIZ_V1
+from dcq.quiz.request_details import recall
+from dcq.records import Instance, Item, Kind, Mode, Outcome
+from dcq.report.soft import score as soft_score
+from dcq.store import Store, quizzes, results, runs, samples
+from dcq.store.runs import Event
+from tests.conftest import small_sample
+from tests.support.completions import SEEN, UNSEEN
+from tests.support.provider import Provider
+from tests.support.runs import go_on, take
+
+MODEL = "likelihood:scores"
+
+
+@pytest.fixture
+def seen(fresh_store: Store, sample_id: str, provider: Provider) -> Provider:
+    """The provider, which has seen the originals of the sample."""
+    sample = samples.load(fresh_store, sample_id)
+    provider.seen = tuple(instance.text for instance in sample.instances)
+    return provider
+
+
+async def test_the_likeliest_option_is_the_choice(
+    fresh_store: Store, quiz_id: str, seen: Provider
+) -> None:
+    run_id, ended = await take(fresh_store, quiz_id, MODEL)
+    assert ended.event is Event.FINISHED
+    [result] = counted.table(fresh_store)
+    assert (result.n, result.correct, result.kappa_fixed) == (6, 6, 1.0)
+    assert (result.model, result.mode) == (MODEL, Mode.LIKELIHOOD)
+    assert runs.load(fresh_store, run_id).plan.mode is Mode.LIKELIHOOD
+    assert seen.counts["scores"] == 24  # an option a call
+
+
+async def test_both_scores_and_the_texts_scored_are_kept(
+    fresh_store: Store, quiz_id: str, seen: Provider
+) -> None:
+    run_id, _ = await take(fresh_store, quiz_id, MODEL)
+    sent = recall(fresh_store, run_id, 0)
+    assert sent.verified
+    options = quizzes.load(fresh_store, quiz_id).items[0].options
+    assert json.loads(sent.prompt) == list(options)
+    assert sent.parameters["echo"] is True
+    assert sent.reply is not None
+    scores = json.loads(sent.reply)
+    assert scores["D"]["per_token"] == SEEN
+    assert scores["A"]["per_token"] == UNSEEN
+    assert scores["A"]["total"] == UNSEEN * scores["A"]["tokens"]
+    answer = results.one_answer(fresh_store, run_id, 0)
+    assert answer is not None
+    assert json.loads(str(answer["logprobs"])) == {"A": UNSEEN, "B": UNSEEN, "C": UNSEEN, "D": SEEN}
+
+
+async def test_equal_scores_are_no_choice(
+    fresh_store: Store, quiz_id: str, provider: Provider
+) -> None:
+    run_id, _ = await take(fresh_store, quiz_id, MODEL)
+    told = results.answers(fresh_store, run_id)
+    assert set(told["outcome"]) == {Outcome.INVALID}
+    assert set(told["reason"]) == {"A and B and C and D are equally likely"}
+    [result] = counted.table(fresh_store)
+    assert (result.n, result.score) == (0, None)
+
+
+async def test_a_rotated_quiz_scores_each_text_once(
+    fresh_store: Store, sample_id: str, seen: Provider
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
+    await take(fresh_store, quiz, MODEL, Terms(concurrency=1))
+    [result] = counted.table(fresh_store)
+    assert (result.n, result.correct, result.score) == (6, 24, 1.0)
+    texts = {text for item in quizzes.load(fresh_store, quiz).items for text in item.options}
+    assert seen.counts["scores"] == len(texts) < 4 * 24
+    assert soft_score(fresh_store, result) is None  # its log-probabilities are no letters'
+
+
+async def test_it_resumes_where_it_was(fresh_store: Store, quiz_id: str, seen: Provider) -> None:
+    run_id, ended = await take(fresh_store, quiz_id, "likelihood:ignores-echo")
+    assert ended.event is Event.STOPPED
+    assert "echo and logprobs" in ended.detail
+    assert seen.counts["ignores-echo"] <= 4  # the first question goes alone
+    run_id, _ = await take(fresh_store, quiz_id, MODEL, Terms(limit=2))
+    runs.replan(fresh_store, run_id, items=6, budget_usd=None, max_calls=None, concurrency=4)
+    before = results.answers(fresh_store, run_id)
+    assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
+    assert len(before) == 2
+    assert len(results.answers(fresh_store, run_id)) == 6
+    assert seen.counts["scores"] == 24
+
+
+async def test_one_text_that_cannot_be_scored_is_one_error(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample = small_sample(2)
+    lone = Instance("river")
+    sample = type(sample)(
+        **{
+            **vars(sample),
+            "instances": (*sample.instances, lone),
+            "variants": {**sample.variants, lone.id: ("stream", "brook", "creek", "beck")},
+        }
+    )
+    quiz = freeze.freeze(fresh_store, samples.save(fresh_store, sample), Kind.STANDARD).quiz
+    run_id, ended = await take(fresh_store, quiz, MODEL)
+    assert ended.event is Event.FINISHED
+    told = results.answers(fresh_store, run_id)
+    assert list(told["outcome"]) == [Outcome.INVALID, Outcome.INVALID, Outcome.ERROR]
+    assert "too short" in told["reason"].iloc[2]
+
+
+@pytest.mark.parametrize("kind", [Kind.BDQ, Kind.BCQ])
+async def test_none_of_these_has_no_likelihood(
+    fresh_store: Store, sample_id: str, provider: Provider, kind: Kind
+) -> None:
+    slot = "A" if kind is Kind.BCQ else None
+    quiz = freeze.freeze(fresh_store, sample_id, kind, slot=slot).quiz
+    with pytest.raises(InputError, match="standard or a rotated quiz"):
+        await take(fresh_store, quiz, MODEL)
+
+
+async def test_a_scorer_writes_nothing(provider: Provider) -> None:
+    endpoint = resolve(MODEL, settings.load())
+    async with asking(endpoint, temperature=1.0, max_tokens=9) as ask:
+        with pytest.raises(ModelChoiceError, match="without likelihood:"):
+            await ask("Write a poem.")
+    assert not provider.bodies
+
+
+def test_an_estimate_counts_the_options_alone() -> None:
+    items = [Item("one", ("a river " * 9, "a brook " * 9, "a creek " * 9, "a beck " * 9), 0)]
+    shown, scored = (
+        estimate_questions(model, QUIZ_V1, "Rivers", "test", items)
+        for model in ("vllm:m", "likelihood:vllm:m")
+    )
+    assert scored.tokens_in < shown.tokens_in - 40
+    assert scored.cost_usd == 0.0
+
+
+def test_options_come_back_as_they_were_written() -> None:
+    options = ("A) {x}", '"quoted"\n', "\ud83d half", "\U0001f600 </s>")
+    assert json.loads(write_texts(options)) == list(options)
+    assert len(sha256(write_texts(options))) == 64

@@ -1,0 +1,198 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dcq.records import Instance, Severity
+from dcq.settings import DATA
+from dcq.variants.checks import SIMILARITY_LOW, check, passes
+
+NEWS = Instance(
+    "Oil and stocks fell on Monday. Analysts at Kerrat Bank said the 12 % drop was severe.\n\n"
+    "Label: 2 (Business)",
+    label="2 (Business)",
+    protected=("Label: 2 (Business)",),
+)
+GOOD = (
+    "Oil and shares dropped on Monday. Experts at Kerrat Bank stated the 12 % fall was harsh.\n\n"
+    "Label: 2 (Business)"
+)
+
+
+def names(text: str, original: Instance = NEWS, others: tuple[str, ...] = ()) -> set[str]:
+    return {finding.check for finding in check(original, text, others)}
+
+
+def test_a_fair_rewording_passes() -> None:
+    assert check(NEWS, GOOD, ["another text"], similarity=0.9) == []
+
+
+@pytest.mark.parametrize("text", ["", " \n\t"])
+def test_empty(text: str) -> None:
+    assert names(text) == {"empty"}
+
+
+@pytest.mark.parametrize("change", [str, str.upper, lambda text: f"  {text.replace(' ', '  ')}\n"])
+def test_same_as_original_but_for_capitals_and_spaces(change: type[str]) -> None:
+    assert names(change(NEWS.text)) == {"same-as-original"}
+
+
+def test_duplicate() -> None:
+    assert names(GOOD, others=(GOOD.replace("  ", " "),)) == {"duplicate"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("Label: 2 (Business)", "Label: 2 (Commerce)", "label-changed"),
+        ("12 %", "13 %", "number-changed"),
+        ("12 %", "twelve %", "number-changed"),
+        ("Kerrat", "Sarrat", "name-changed"),
+        ("12 %", "12 $", "symbol-changed"),
+        ("fell on", "fell, on", "punctuation-changed"),
+        ("\n\n", " ", "layout-changed"),
+    ],
+)
+def test_what_must_stay(before: str, after: str, expected: str) -> None:
+    original = Instance(NEWS.text) if expected != "label-changed" else NEWS
+    text = GOOD.replace("dropped", "fell").replace(before, after)
+    assert names(text, original) == {expected}
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Label: 2 (Business) maybe",
+        "maybe Label: 2 (Business)",
+        "Label: 2 (Business)\nor not",
+        "Label: 2 (Business)\nLabel: Sports",
+        "Label: 2 (business)",
+    ],
+)
+def test_what_is_added_to_the_label_line_changes_the_label(label: str) -> None:
+    text = GOOD.replace("Label: 2 (Business)", label)
+    assert "label-changed" in names(text)
+
+
+def test_a_protected_part_within_a_line_may_have_words_around_it() -> None:
+    original = Instance("the river is long and wide", protected=("river",))
+    assert "label-changed" not in names("the river is lengthy and broad", original)
+    assert "label-changed" in names("the brook is lengthy and broad", original)
+
+
+@pytest.mark.parametrize(
+    "label", ["Label: 2  (Business)", " Label: 2 (Business) ", "Ｌabel: 2 (Business)"]
+)
+def test_spaces_and_forms_of_characters_do_not_change_the_label(label: str) -> None:
+    assert "label-changed" not in names(GOOD.replace("Label: 2 (Business)", label))
+
+
+def test_a_sentence_names_what_changed() -> None:
+    [finding] = check(Instance("It cost 1,200 in all here."), "It took 1,300 in all here.")
+    assert finding.severity is Severity.ERROR
+    assert "“1,200” is missing" in finding.sentence
+    assert "“1,300” is new" in finding.sentence
+
+
+def test_kinds_of_quotation_mark_and_dash_are_no_change() -> None:
+    original = Instance("She said: “It’s late” – and left the old house.")
+    assert names('She said: "It\'s late" - and quit the old house.', original) == set()
+
+
+def test_capitals_of_a_headline_or_of_german_nouns_are_no_names() -> None:
+    headline = Instance("Oil and Economy Cloud Stocks' Outlook")
+    assert names("Oil and Finance Darken Stocks' Outlook", headline) == set()
+    german = Instance("Der Hund sucht im Garten den alten Knochen und findet eine Wurst.")
+    text = "Der Hund sucht im Hof den alten Knochen und entdeckt eine Wurst."
+    assert names(text, german) == set()
+
+
+def test_possessives_verses_and_sentence_starts_are_no_names() -> None:
+    original = Instance("Then Mary's boy ran. Later 3:16 But Mary saw him and Mary's men fled.")
+    text = "Then Mary's lad ran. Then 3:16 Yet Mary saw him and the men of Mary fled."
+    assert "name-changed" not in names(text, original)
+
+
+@pytest.mark.parametrize(("times", "severity"), [(1.5, "warning"), (4, "error")])
+def test_length(times: float, severity: str) -> None:
+    text = "word other " * 20
+    longer = "term other " * round(20 * times)
+    found = {f.check: f.severity.value for f in check(Instance(text), longer)}
+    assert found["length"] == severity
+    assert found["word-count"] == "warning"
+
+
+def test_too_few_and_too_many_words_changed() -> None:
+    words = [f"w{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(100)]
+    original = Instance(" ".join(words))
+
+    def changed(number: int) -> dict[str, str]:
+        text = " ".join([word.upper() + "x" for word in words[:number]] + words[number:])
+        return {f.check: f.severity.value for f in check(original, text)}
+
+    assert changed(4) == {"changed-few": "warning"}
+    assert changed(5) == {}
+    assert changed(80) == {}
+    assert changed(81) == {"changed-many": "warning"}
+    assert changed(96) == {"changed-all": "error"}
+
+
+def test_a_refusal_in_the_place_of_a_variant_is_an_error() -> None:
+    assert not passes(check(NEWS, "I'm sorry, but I cannot help with rewording this text."))
+
+
+@pytest.mark.parametrize(
+    ("similarity", "expected"),
+    [(None, set()), (SIMILARITY_LOW, set()), (SIMILARITY_LOW - 0.01, {"meaning-drift"})],
+)
+def test_meaning_drift(similarity: float | None, expected: set[str]) -> None:
+    assert {f.check for f in check(NEWS, GOOD, [], similarity)} == expected
+
+
+def test_chinese_is_compared_character_by_character() -> None:
+    original = Instance("他昨天在北京买了3本很贵的书。")
+    assert names("他昨天在北京购了3本很贵的书。", original) == set()
+    assert "number-changed" in names("他昨天在北京购了4本很贵的书。", original)
+
+
+def test_markup_braces_and_length_pass_untouched() -> None:
+    text = "<b>{0} A) the old house</b> " * 800
+    found = check(Instance(text), text.replace("house", "home"))
+    assert len(text) > 20_000
+    assert found == []
+    assert not passes(check(Instance(text), text.replace("{", "(").replace("house", "home")))
+
+
+def test_warnings_pass_and_errors_do_not() -> None:
+    findings = check(NEWS, GOOD.replace("12", "13").replace("Monday.", "Monday;"))
+    assert {finding.severity for finding in findings} == {Severity.ERROR, Severity.WARNING}
+    assert not passes(findings)
+    assert passes(finding for finding in findings if finding.severity is Severity.WARNING)
+
+
+@given(st.text(), st.text(), st.lists(st.text(), max_size=2), st.lists(st.text(), max_size=2))
+def test_any_texts_are_checked(source: str, text: str, others: list[str], fixed: list[str]) -> None:
+    findings = check(Instance(source, protected=tuple(fixed)), text, others)
+    assert all(finding.sentence.endswith(".") for finding in findings)
+
+
+def flat(value: object) -> str:
+    return value if isinstance(value, str) else "\n".join(value.values())  # type: ignore[attr-defined]  # a row of JSON
+
+
+@pytest.mark.parametrize("path", sorted((DATA / "control").glob("*.jsonl")), ids=lambda p: p.stem)
+def test_hand_written_variants_nearly_all_pass(path: object) -> None:
+    with open(path, encoding="utf-8") as file:  # type: ignore[call-overload]  # a pathlib.Path
+        rows = [json.loads(line) for line in file]
+    failed = total = 0
+    for row in rows:
+        text = row.get("text") or row.get("summary")
+        pair = {key: row[key] for key in ("premise", "hypothesis") if key in row}
+        variants = [flat(variant) for variant in row["variants"]]
+        for index, variant in enumerate(variants):
+            others = variants[:index] + variants[index + 1 :]
+            failed += not passes(check(Instance(flat(text or pair)), variant, others))
+            total += 1
+    assert total >= 40
+    assert failed <= total * 0.02

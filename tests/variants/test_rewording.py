@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from dcq import settings
+from dcq.errors import InputError, ModelChoiceError
+from dcq.jobs import lock
+from dcq.models.endpoints import resolve
+from dcq.store import Store, samples, variants
+from dcq.variants import reword, rewording
+from dcq.variants.rewording import Rewording, State
+from tests.conftest import small_sample
+from tests.support.provider import Provider
+
+
+@pytest.fixture
+def bare_id(fresh_store: Store) -> str:
+    """A sample without variants."""
+    return samples.save(fresh_store, replace(small_sample(3), variants={}))
+
+
+def _wait(store: Store, sample_id: str) -> Rewording:
+    deadline = time.monotonic() + 90
+    while True:
+        now = rewording.state(store, sample_id)
+        assert now is not None
+        if now.state is not State.RUNNING:
+            return now
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_a_model_writes_what_is_missing_in_a_process_of_its_own(
+    fresh_store: Store, bare_id: str, provider: Provider
+) -> None:
+    assert rewording.state(fresh_store, bare_id) is None
+    rewording.start(fresh_store, bare_id, "reword")
+    ended = _wait(fresh_store, bare_id)
+    assert ended == Rewording(State.FINISHED, "reword", 12, 12, ())
+    assert provider.counts["reword"] >= 3
+    with pytest.raises(InputError, match="All 12 variants are there"):
+        rewording.start(fresh_store, bare_id, "reword")
+
+
+def test_what_went_wrong_is_told_in_a_sentence(
+    fresh_store: Store, bare_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert provider.base_url
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
+    rewording.start(fresh_store, bare_id, "reword")
+    ended = _wait(fresh_store, bare_id)
+    assert (ended.state, ended.done) == (State.FAILED, 0)
+    assert "OPENAI_API_KEY" in " ".join(ended.notes)
+    assert "sk-wrong" not in " ".join(ended.notes)
+
+
+def test_stopping_keeps_what_is_written(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    assert provider.base_url
+    rewording.start(fresh_store, sample_id, "slow", anew=True)
+    deadline = time.monotonic() + 60
+    while not lock.held(fresh_store, reword.lock_name(sample_id)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    with pytest.raises(InputError, match="being written already"):
+        rewording.start(fresh_store, sample_id, "reword", anew=True)
+    time.sleep(0.2)
+    rewording.stop(fresh_store, sample_id)
+    ended = _wait(fresh_store, sample_id)
+    assert ended.state is State.FAILED
+    assert ended.notes == ("Stopped; what was written so far is kept.",)
+    assert len(variants.current(fresh_store, sample_id)) == 6
+
+
+async def test_what_people_write_while_a_sample_is_reworded_stays(
+    fresh_store: Store, bare_id: str
+) -> None:
+    instance = samples.load(fresh_store, bare_id).instances[0]
+
+    def interfere(done: int, total: int) -> None:
+        if done == 0:
+            new = variants.NewVariant(instance.id, 0, "mine", "person", "Ada")
+            variants.add(fresh_store, bare_id, [new])
+
+    done = await reword.reword_sample(fresh_store, bare_id, None, on_instance=interfere)
+    now = variants.current(fresh_store, bare_id)[instance.id]
+    assert (now[0].text, now[0].author) == ("mine", "Ada")
+    assert "What people wrote or decided in the meantime was left as it is." in done.notes
+
+
+async def test_one_variant_is_not_written_over_what_somebody_else_did(
+    fresh_store: Store, sample_id: str
+) -> None:
+    instance = samples.load(fresh_store, sample_id).instances[0]
+    seen = variants.current(fresh_store, sample_id)[instance.id][1]
+    variants.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, "Ada")
+    why = await reword.reword_slot(fresh_store, sample_id, instance, 1, None, seen=seen)
+    assert why == "What people wrote or decided in the meantime was left as it is."
+    now = variants.current(fresh_store, sample_id)[instance.id][1]
+    assert (now.text, now.decision) == (seen.text, variants.Decision.ACCEPTED)
+    assert await reword.reword_slot(fresh_store, sample_id, instance, 1, None, seen=now) is None
+
+
+def test_a_model_that_cannot_be_used_starts_nothing(fresh_store: Store, bare_id: str) -> None:
+    with pytest.raises(ModelChoiceError):
+        rewording.start(fresh_store, bare_id, "")
+    assert rewording.state(fresh_store, bare_id) is None
+    rewording.stop(fresh_store, bare_id)  # nothing to stop is no mistake
+
+
+def test_of_three_that_start_at_once_one_writes(
+    fresh_store: Store, bare_id: str, provider: Provider
+) -> None:
+    provider.latency = 1.0
+    words = [sys.executable, "-m", "dcq", "perturb", bare_id, "--model", "reword"]
+    started = [
+        subprocess.Popen(
+            words,
+            env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    said = [process.communicate(timeout=120)[1] for process in started]
+    codes = [process.returncode for process in started]
+    assert sorted(codes) == [0, 2, 2], said
+    assert sum("are being written already" in text for text in said) == 2
+    assert provider.counts["reword"] == 6  # two calls for each of three instances
+    assert len(variants.current(fresh_store, bare_id)) == 3
+
+
+def test_of_three_tabs_that_start_at_once_one_does(
+    fresh_store: Store, bare_id: str, provider: Provider
+) -> None:
+    provider.latency = 0.5
+
+    def start(_: int) -> str:
+        try:
+            rewording.start(fresh_store, bare_id, "reword")
+        except InputError as error:
+            return str(error)
+        return ""
+
+    with ThreadPoolExecutor(3) as tabs:
+        said = list(tabs.map(start, range(3)))
+    assert sorted(map(bool, said)) == [False, True, True]
+    assert _wait(fresh_store, bare_id).state is State.FINISHED
+    assert provider.counts["reword"] == 6
+
+
+async def test_what_another_has_just_written_is_not_written_again(
+    fresh_store: Store, bare_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two that start one after the other: the second looks for what is missing under the lock."""
+    taken = lock.hold
+
+    @contextmanager
+    def finish_another_first(store: Store, name: str, busy: str = "") -> Iterator[None]:
+        monkeypatch.setattr(lock, "hold", taken)
+        # What another process does between our start and our lock.
+        for instance in samples.load(store, bare_id).instances:
+            variants.add(
+                store,
+                bare_id,
+                [
+                    variants.NewVariant(
+                        instance.id, slot, f"{instance.text} {slot}", "person", "", ()
+                    )
+                    for slot in range(4)
+                ],
+            )
+        with taken(store, name, busy):
+            yield
+
+    monkeypatch.setattr(lock, "hold", finish_another_first)
+    done = await reword.reword_sample(fresh_store, bare_id, resolve("reword", settings.load()))
+    assert (done.instances, provider.counts["reword"]) == (0, 0)
