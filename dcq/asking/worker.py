@@ -66,7 +66,8 @@ async def work(
     ``task`` has its requests; ``ask`` sends one prompt and raises an EndpointError when it got no
     reply. ``cancelled`` may be set from outside (Ctrl-C); ``on_answers`` hears how many answers
     were just kept; ``ledger`` has what the run has taken; ``journal`` is its log, to which retries
-    may be written too. With ``stages`` it is asked piece by piece. Whoever calls this holds the run's lock.
+    may be written too. With ``stages`` it is asked piece by piece. Whoever calls this holds the
+    run's lock.
     """
     journal = journal or Journal(store, run_id)
     with _spared_from_collection():
