@@ -2,7 +2,7 @@
 
     python -m benchmarks.audit
 
-The file is made anew, once with the original in one slot and once rotated through four; 60 of the
+The file is made again, once with the original in one slot and once rotated through four; 60 of the
 partitions are controls. Answers are letters with some prose between.
 """
 

@@ -16,7 +16,7 @@ DAY = 86_400.0  # seconds
 
 
 class Settings(BaseSettings):
-    """Read anew by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``,
+    """Read by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``,
     ``DCQ_TIMEOUT`` (seconds for one call, instead of what suits the endpoint), ``DCQ_PRICES`` (a
     file, see ``dcq.models.own_prices``), ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``; the keys of other
     providers are read by name where they are used."""

@@ -8,10 +8,10 @@ from dcq.ui import ablation_view, answers, downloads, option_bars, page, referen
 
 PREFIX = "ablation"
 
-shelf = page.start(
+store = page.start(
     "Ablation", "Is a slot chosen for the original in it, or would it be chosen anyway?"
 )
-pairs = ablation.pair(results.table(shelf, every_run=True))
+pairs = ablation.pair(results.table(store, every_run=True))
 if not pairs:
     st.info(
         "There is nothing to compare yet. Put the modified quiz, which has no original, and then "
@@ -28,7 +28,7 @@ pair = ablation_view.choose(pairs, prefix=PREFIX)
 taken = [run for run in (pair.without, pair.having) if run is not None]
 with top:
     if pair.complete:
-        ablation_view.answer(pair, ablation.compare(shelf, pair))
+        ablation_view.answer(pair, ablation.compare(store, pair))
     else:
         ablation_view.ask_for_the_other(pair)
 
@@ -56,4 +56,4 @@ if st.toggle("The paper's Figure 3", key="ablation_paper", bind="query-params"):
     reference.show_figure3()
 
 st.subheader("The answers", anchor=False)
-answers.list_answers(shelf, ablation_view.choose_run(pair, prefix=PREFIX), prefix=PREFIX)
+answers.list_answers(store, ablation_view.choose_run(pair, prefix=PREFIX), prefix=PREFIX)

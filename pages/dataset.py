@@ -6,15 +6,15 @@ from dcq.errors import DcqError
 from dcq.evidence import power
 from dcq.partitions import draw_sample
 from dcq.store import samples
-from dcq.ui import kept, notice, page, published_quiz, roles, source
+from dcq.ui import notice, page, published_quiz, roles, sample_list, source
 from dcq.ui.text import plain
 
-shelf = page.start(
+store = page.start(
     "Dataset",
     "Choose what the model may have seen, and draw the instances to ask about.",
 )
 
-listed = samples.listing(shelf)
+listed = samples.listing(store)
 if listed.empty:
     st.info(
         "There is no sample yet. Control News is chosen below: it comes with its variants and "
@@ -27,11 +27,11 @@ else:
     st.markdown(f"#### {len(listed)} {noun}, {full} with all variants")
 
 st.subheader("Choose", anchor=False)
-choice = source.choose(shelf)
+choice = source.choose(store)
 if source.wants_quiz():
-    published_quiz.show(shelf)
+    published_quiz.show(store)
 if choice is None:
-    kept.show(shelf)
+    sample_list.show(store)
     st.stop()
 try:
     opened = source.load(choice)
@@ -39,7 +39,7 @@ try:
     balance = opened.label_balance()
 except DcqError as error:
     notice.error(error)
-    kept.show(shelf)
+    sample_list.show(store)
     st.stop()
 
 st.subheader("Draw", anchor=False)
@@ -95,7 +95,7 @@ if pressed:
         drawn = draw_sample(
             opened, int(n), seed=int(number), stratified=stratified and bool(balance)
         )
-        saved = samples.load(shelf, samples.save(shelf, drawn, author=roles.author()))
+        saved = samples.load(store, samples.save(store, drawn, author=roles.author()))
         st.session_state["dataset_drawn"] = (saved.id, choice, saved.notes)
     except DcqError as error:
         notice.error(error)
@@ -157,4 +157,4 @@ with facts:
     if opened.table.has_variants:
         st.caption("Each instance comes with four variants that were written for it.")
 
-kept.show(shelf)
+sample_list.show(store)

@@ -10,15 +10,15 @@ from dcq.ui import kappa, page, verdict
 from dcq.ui.runs import any_live
 from dcq.ui.study import findings_of
 
-shelf = page.start(
+store = page.start(
     "Has the model seen the benchmark?",
     "Show a model four near-identical wordings of a benchmark instance and ask which one is the "
     "original. A model that picks it more often than it should has probably seen it.",
 )
 
-found = findings_of(shelf)
+found = findings_of(store)
 scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
-listed = samples.listing(shelf)
+listed = samples.listing(store)
 
 first = study.strongest(scored)
 if first is not None:
@@ -44,7 +44,7 @@ elif found:
 else:
     st.info("There is a sample, and nothing has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
-if any_live(shelf):
+if any_live(store):
     page.go("quiz", "A run is going on: watch it", icon=":material/play_arrow:")
 
 st.subheader("The walk", anchor=False)
@@ -56,7 +56,7 @@ steps = (
         "variants",
         "Curate variants",
     ),
-    ("Quizzes frozen", len(quizzes.listing(shelf)), "quiz", "Freeze and ask"),
+    ("Quizzes frozen", len(quizzes.listing(store)), "quiz", "Freeze and ask"),
     ("Results", len(found), "results", "Read results"),
 )
 # Four side by side; where there is no room for four, two columns of two.

@@ -39,13 +39,13 @@ WHAT_FOR = {
 
 STARTED = "quiz_started"  # ids of the runs started on this visit, while they are looked at
 
-shelf = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
+store = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
 
 if page.arrived():
     st.session_state[STARTED] = []
 if started := st.session_state[STARTED]:
     # Nothing else is on the page, so that they are in sight wherever it was scrolled to.
-    runs.watch(shelf, started)
+    runs.watch(store, started)
     st.button(
         "Put another quiz",
         icon=":material/add:",
@@ -57,11 +57,11 @@ if started := st.session_state[STARTED]:
 
 # Runs that are going on come first; finished ones step behind the next question.
 live, body, past = st.container(), st.container(), st.container()
-with live if runs.any_live(shelf) else past:
-    runs.watch(shelf)
+with live if runs.any_live(store) else past:
+    runs.watch(store)
 
 with body:
-    listed = samples.listing(shelf)
+    listed = samples.listing(store)
     if listed.empty:
         st.info("There is no sample to make questions from yet.", icon=":material/dataset:")
         page.go("dataset", "Choose a dataset")
@@ -70,15 +70,15 @@ with body:
     sample = pick.sample(listed, key="quiz_sample")
     choices = st.container(horizontal=True, gap="medium")
     with choices:
-        kind = kinds.choose(list(WHAT_FOR), freeze.propose_kind(shelf, sample))
+        kind = kinds.choose(list(WHAT_FOR), freeze.propose_kind(store, sample))
     notice.caption(WHAT_FOR[kind])
 
     with choices:
         letter = slots.choose(kind, key=f"quiz_slot_{sample}")
 
     try:
-        at, bdq = slots.of_preview(shelf, sample, kind, letter)
-        shown = questions.preview_of(shelf, sample, kind, at, bdq)
+        at, bdq = slots.of_preview(store, sample, kind, letter)
+        shown = questions.preview_of(store, sample, kind, at, bdq)
     except DcqError as error:
         notice.warning(error, icon=":material/edit_note:")
         page.go("variants", "Write the variants")
@@ -87,13 +87,13 @@ with body:
     questions.explain(sample, shown)
     leakage.warn(shown.baselines)
 
-    chosen = models.choose(shelf, key="quiz_models")
+    chosen = models.choose(store, key="quiz_models")
     others = pick.others(listed, sample, key="quiz_others")
-    places = placing.place_originals(shelf, sample, others, kind, chosen, letter=letter)
+    places = placing.place_originals(store, sample, others, kind, chosen, letter=letter)
     wanted = terms.choose(
         chosen,
         early=bool(chosen) and kind in sequential.KINDS,
-        whole=sequential.lacks(shelf, ((*key, place.slot) for key, place in places.items()), kind),
+        whole=sequential.lacks(store, ((*key, place.slot) for key, place in places.items()), kind),
     )
     if not chosen:
         st.info("Choose one model or more to see what asking takes.", icon=":material/smart_toy:")
@@ -101,7 +101,7 @@ with body:
 
     slots.explain(places, sample)
     estimates = pd.DataFrame(
-        preview.estimates(shelf, places, kind, wanted.terms, by_batch=wanted.by_batch)
+        preview.estimates(store, places, kind, wanted.terms, by_batch=wanted.by_batch)
     )
     estimates["partition"] = estimates["partition"].map(names.listed_partitions(listed))
     st.dataframe(
@@ -128,7 +128,7 @@ with body:
     if len(estimates) > 1:
         notice.caption(preview.total(estimates))
 
-    if kind in names.PROTOCOL_2 and whole_v2.offer(shelf, sample, chosen, wanted.terms):
+    if kind in names.PROTOCOL_2 and whole_v2.offer(store, sample, chosen, wanted.terms):
         st.rerun()
 
     if wanted.reuse:
@@ -150,7 +150,7 @@ with body:
         try:
             roles.require(roles.Role.RUNNER)
             begun = placing.begin(
-                shelf,
+                store,
                 places,
                 kind,
                 wanted.terms,
@@ -167,4 +167,4 @@ with body:
         f"{shown.questions} questions from {shown.instances} instances: see the first"
     ):
         st.code(shown.first_prompt, language=None, wrap_lines=True)
-    leakage.show(shelf, sample, shown.baselines)
+    leakage.show(store, sample, shown.baselines)

@@ -28,10 +28,10 @@ from dcq.ui.study import comparisons_of, findings_of
 
 RUN = "results_run"
 
-shelf = page.start("Results", "Whether a model has seen a partition, and what speaks for it.")
+store = page.start("Results", "Whether a model has seen a partition, and what speaks for it.")
 paper = published.table1()
 
-every = findings_of(shelf)
+every = findings_of(store)
 if not every:
     st.info(
         "No model has answered yet. Put a quiz to one; the embedded model needs no key.",
@@ -45,7 +45,7 @@ if not every:
 answer = st.container()  # the verdict; which run it is about, the filters below decide
 
 st.subheader("κ of every model and partition", anchor=False)
-offered = findings_of(shelf, every_run=True) if links.switched("results_every") else every
+offered = findings_of(store, every_run=True) if links.switched("results_every") else every
 by_run = {finding.result.run: finding for finding in offered}
 chosen = filters.choose([finding.result for finding in offered], prefix="results")
 if not chosen:
@@ -69,8 +69,8 @@ if len(rows) and links.switched("results_paper"):
     rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
 figure = kappa.draw_forest(rows, run_key=RUN) if len(rows) else None
 kappa.show_table(shown, run_key=RUN)
-ranges = protocol2.estimates(shelf)
-range_view.show(shelf, ranges, prefix="results_v2")
+ranges = protocol2.estimates(store)
+range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a mark or a row opens that run.", width="content")
     with st.popover("What is κ", icon=":material/help:", type="tertiary"):
@@ -99,7 +99,7 @@ if st.toggle(
     reference.show_table1(paper)
 
 st.subheader("Model against model, split against split", anchor=False)
-comparing.show(comparisons.among(comparisons_of(shelf), list(names)))
+comparing.show(comparisons.among(comparisons_of(store), list(names)))
 
 st.subheader("One run, answer by answer", anchor=False)
 run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
@@ -110,12 +110,12 @@ beside = st.container(horizontal=True, gap="medium")  # one below the other on a
 with beside.container(width=540):
     figure = option_bars.draw([result], prefix="results")
 with beside.container():
-    run_facts.show(shelf, result)
+    run_facts.show(store, result)
     with st.popover("Download this run", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Answers",
             f"dcq-answers-{result.run}",
-            lambda: answered.answers(shelf, result.run),
+            lambda: answered.answers(store, result.run),
             key="results_answers",
         )
         downloads.offer_chart(
@@ -125,10 +125,10 @@ with beside.container():
         st.dataframe(distribution([result]), hide_index=True, alt="Answers and their counts.")
 if result.kind not in WITHOUT_ORIGINAL and result.n:
     st.markdown("##### What else could explain it")
-    verdict.show_evidence(shelf, finding)
+    verdict.show_evidence(store, finding)
 
 st.markdown("##### Its answers")
-answers.list_answers(shelf, result, prefix="results")
+answers.list_answers(store, result, prefix="results")
 
 with answer:
-    verdict.show(shelf, finding, [other.result for other in every])
+    verdict.show(store, finding, [other.result for other in every])

@@ -14,14 +14,14 @@ from dcq.report import doctor
 from dcq.ui import models, notice, page, roles
 from dcq.ui.text import plain
 
-shelf = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
+store = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
 
 CHECKED = "settings_checked"  # what the endpoints of providers were found to be, once asked
 READY = {True: "✓ yes", False: "– no", None: "not checked"}
 lack = roles.lacks(roles.Role.RUNNER)
 
 with st.spinner("Looking around…"):
-    parts = doctor.machine(shelf)
+    parts = doctor.machine(store)
 missing = [check.name for check in parts if not check.ok and not check.extra]
 headline = st.container()
 

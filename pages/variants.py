@@ -22,14 +22,14 @@ from dcq.variants import curation
 
 PLACE = ("variants_sample", "variants_show", "variants_find", "variants_view", queue.AT)
 
-shelf = page.start(
+store = page.start(
     "Variants",
     "Each instance needs rewordings that change words and nothing else. Read them, edit them, "
     "accept or reject them.",
 )
 links.recall(*PLACE)
 
-listed = samples.listing(shelf)
+listed = samples.listing(store)
 if listed.empty:
     st.info("There is no sample to reword yet.", icon=":material/dataset:")
     page.go("dataset", "Choose a dataset and draw a sample")
@@ -40,8 +40,8 @@ with left:
     chosen = pick.sample(listed, key="variants_sample")
 with right:
     author = people.ask_author()
-sample = samples.load(shelf, chosen)
-records = curation.gather(shelf, sample, leaky=leakage.given_away(shelf, sample.id))
+sample = samples.load(store, chosen)
+records = curation.gather(store, sample, leaky=leakage.given_away(store, sample.id))
 tally = coverage.tally(records)
 
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -67,14 +67,14 @@ st.caption(
 if not author:
     notice.info(people.NEEDED, icon=":material/badge:")
 if tally.missing:
-    writing.show(shelf, sample, tally)
-    control.offer_placebo(shelf, sample)
+    writing.show(store, sample, tally)
+    control.offer_placebo(store, sample)
 else:  # what is done already takes less room than what is to be done
     left, right = st.columns(2)
     with left:
-        writing.show(shelf, sample, tally)
+        writing.show(store, sample, tally)
     with right:
-        control.offer_placebo(shelf, sample)
+        control.offer_placebo(store, sample)
 
 which, search = queue.choose(records)
 shown = curation.select(records, which, search)
@@ -92,7 +92,7 @@ one, table = st.tabs(
 )
 if one.open:
     with one:
-        desk = queue.Desk(shelf, sample, author)
+        desk = queue.Desk(store, sample, author)
         record = queue.navigate(desk, shown, which, search)
         links.remember(*PLACE)
         variant.show(desk, record)
@@ -119,6 +119,6 @@ if table.open:
             downloads.offer_table(
                 "All variants",
                 f"dcq-variants-{sample.id}",
-                lambda: export.frame(shelf, export.What.VARIANTS, sample.id),
+                lambda: export.frame(store, export.What.VARIANTS, sample.id),
                 key="variants_download",
             )

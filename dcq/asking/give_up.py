@@ -15,7 +15,7 @@ LOST_IN_A_ROW = 10  # questions, if
 SILENT_SECONDS = 60.0  # so long has passed since the last reply
 
 
-class Patience:
+class GiveUp:
     """Hears of every answer of a run; ``replied``: whether any question ever brought a reply."""
 
     def __init__(self, replied: bool) -> None:

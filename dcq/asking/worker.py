@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from dcq.asking.budget import explain_budget, worst_cost_usd
 from dcq.asking.calls import Ask
-from dcq.asking.give_up import Patience, asks_to_come_back
+from dcq.asking.give_up import GiveUp, asks_to_come_back
 from dcq.asking.ledger import Ledger, Reservation
 from dcq.asking.read_reply import read_reply
 from dcq.asking.task import Stages, Task
@@ -126,7 +126,7 @@ class _Asking:
         self.plan, self.ledger = run.plan, ledger
         done, self.failed = runs.settled(store, run.id)
         self.open = [p for p in part if p not in done]
-        self.patience = Patience(replied=bool(done))
+        self.give_up = GiveUp(replied=bool(done))
         self.fresh: list[Answer] = []
         self.stop: Ended | None = None
         self.wake = asyncio.Event()
@@ -157,7 +157,7 @@ class _Asking:
         finally:
             self.wake.set()
             await writer
-        if why := self.patience.sum_up():
+        if why := self.give_up.sum_up():
             self._end(Event.STOPPED, why)
         return self.stop or Ended(Event.FINISHED, "")
 
@@ -165,7 +165,7 @@ class _Asking:
         """Ask one after the other until a question brings a reply."""
         for position in positions:
             await self._worker(iter([position]))
-            if self.patience.replied or self._stopping():
+            if self.give_up.replied or self._stopping():
                 return
 
     async def _worker(
@@ -189,7 +189,7 @@ class _Asking:
                     self._settle(reserved, error)
                     return
             self._settle(reserved, answer)
-            if why := self.patience.heed(answer):
+            if why := self.give_up.heed(answer):
                 self._end(Event.STOPPED, why)
             self.fresh.append(answer)
             if len(self.fresh) >= FLUSH_ANSWERS:

@@ -10,7 +10,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from dcq import settings
-from dcq.commands.output import AsJson, emit, err, remark, store, table
+from dcq.commands.output import AsJson, emit, err, open_store, remark, table
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.partitions import catalog, draw_sample, open_partition
@@ -98,7 +98,7 @@ def sample(
         layout=layout,
     )
     drawn = draw_sample(opened, n, seed=seed, stratified=stratified)
-    saved = samples.load(store(), samples.save(store(), drawn))
+    saved = samples.load(open_store(), samples.save(open_store(), drawn))
     for sentence in saved.notes:
         remark(sentence)
     has_variants = f"{len(drawn.variants)} of them with variants" if drawn.variants else ""
@@ -131,8 +131,9 @@ def perturb(
             "v2, that of the authors' release."
         ),
     ] = None,
-    anew: Annotated[
-        bool, typer.Option("--anew", help="Write all anew, not only those that are missing.")
+    again: Annotated[
+        bool,
+        typer.Option("--again", "--anew", help="Write all of them, not only those missing."),
     ] = False,
     make_placebo: Annotated[
         bool,
@@ -149,7 +150,7 @@ def perturb(
         raise InputError("The offline generator is asked nothing; add --model or drop --prompt.")
     endpoint = resolve(model, settings.load()) if model else None
     if make_placebo:
-        made = placebo.make(store(), sample)
+        made = placebo.make(open_store(), sample)
         sample = made.sample
         for sentence in made.notes:
             remark(sentence)
@@ -164,12 +165,12 @@ def perturb(
         bar = progress.add_task("Writing variants", total=None)
         outcome = asyncio.run(
             reword.reword_sample(
-                store(),
+                open_store(),
                 sample,
                 endpoint,
                 wanted=variants,
                 protocol=prompt or Protocol.V1,
-                anew=anew,
+                again=again,
                 on_instance=lambda done, total: progress.update(bar, completed=done, total=total),
             )
         )

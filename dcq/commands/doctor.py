@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dcq.commands.output import AsJson, emit, store, table
+from dcq.commands.output import AsJson, emit, open_store, table
 from dcq.report import doctor as examine
 
 
 def doctor(as_json: AsJson = False) -> None:
     """Say what is installed, reachable and set; never a key's value."""
-    found = examine.examine(store())
+    found = examine.examine(open_store())
     emit(
         [{"check": c.name, "ok": c.ok, "detail": c.detail} for c in found],
         as_json,

@@ -10,7 +10,7 @@ import typer
 from dcq import settings
 from dcq.audit import release_sample
 from dcq.audit.release_sample import About
-from dcq.commands.output import AsJson, emit, remark, store
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.records import Role, Sample, Task
 from dcq.report import sample_file
@@ -64,7 +64,7 @@ def import_(
             f"{file.name} is a sample file, which brings its columns and names along; leave the "
             "other options out."
         )
-    into, author = store(), settings.load().author
+    into, author = open_store(), settings.load().author
     sample = sample_file.read(file)
     sample_id = samples.save(into, sample, author=author)
     saved = samples.load(into, sample_id)
@@ -102,7 +102,7 @@ def _tell(
 
 def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool) -> None:
     found = release_sample.read(file, about)
-    into, author = store(), settings.load().author
+    into, author = open_store(), settings.load().author
     sample_id = release_sample.save(into, found, author=author)
     saved = samples.load(into, sample_id)
     partition = saved.partition

@@ -22,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document an
 err = Console(stderr=True, highlight=False)
 
 
-def store() -> Store:
+def open_store() -> Store:
     """The store that the settings name."""
     # Here, because commands that need no store need not wait for what it takes to read one.
     from dcq.store import Store

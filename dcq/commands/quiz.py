@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, remark, store
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.quiz import freeze
 from dcq.records import Kind, slot_letter
 
@@ -32,7 +32,7 @@ def quiz(
     as_json: AsJson = False,
 ) -> None:
     """Freeze a quiz: its questions never change again."""
-    made = freeze.freeze(store(), sample, kind, slot=slot, model=model)
+    made = freeze.freeze(open_store(), sample, kind, slot=slot, model=model)
     for sentence in made.notes:
         remark(sentence)
     emit(

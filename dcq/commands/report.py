@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, kappa_text, percent, store, table
+from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, table
 from dcq.errors import InputError
 from dcq.evidence.case import Mark
 from dcq.evidence.soft import SoftScore
@@ -34,17 +34,17 @@ def results(
 
     Verdicts are those of the whole store; the options choose what is shown of it.
     """
-    store_ = store()
+    store = open_store()
     found = [
         finding
-        for finding in study.findings(store_)
+        for finding in study.findings(store)
         if model in {None, finding.result.model} and partition in {None, finding.result.partition}
     ]
     if compare:
-        _compare(comparisons.among(comparisons.comparisons(store_), _runs(found)), as_json)
+        _compare(comparisons.among(comparisons.comparisons(store), _runs(found)), as_json)
         return
     if as_json:
-        ranges = protocol2.by_run(protocol2.estimates(store_))
+        ranges = protocol2.by_run(protocol2.estimates(store))
         rows = [exporting.document(one, ranges.get(one.result.run)) for one in found]
         emit(rows, True, "")
         return
@@ -55,11 +55,11 @@ def results(
         "model partition role kind mode n# correct# score# κ_fixed soft# debiased# κ_control "
         "q# verdict outcomes"
     )
-    emit(None, False, table(columns.split(), [_cells(store_, finding) for finding in found]))
+    emit(None, False, table(columns.split(), [_cells(store, finding) for finding in found]))
     for finding in found:
         if finding.verdict:
             _show_verdict(finding)
-    for estimate in protocol2.estimates(store_, model=model, partition=partition):
+    for estimate in protocol2.estimates(store, model=model, partition=partition):
         emit(None, False, protocol2.tell(estimate))
 
 
@@ -97,7 +97,7 @@ def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
         )
 
 
-def _cells(store_: Store, finding: study.Finding) -> list[object]:
+def _cells(store: Store, finding: study.Finding) -> list[object]:
     r, known, found = finding.result, finding.calibration, finding.verdict
     return [
         r.model,
@@ -109,7 +109,7 @@ def _cells(store_: Store, finding: study.Finding) -> list[object]:
         r.correct,
         percent(r.score),
         kappa_text(r.kappa_fixed, r.kappa_low, r.kappa_high),
-        *_soft_cells(soft.score(store_, r)),
+        *_soft_cells(soft.score(store, r)),
         kappa_text(known.kappa_control, known.kappa_low, known.kappa_high) if known else None,
         None if found is None or found.q_value is None else f"{found.q_value:.3g}",
         found.ruling if found else None,
@@ -141,23 +141,23 @@ def export(
     """Write what is in the store to a file."""
     if to is None:
         raise InputError("Name the file to write with --to, such as --to results.csv.")
-    shelf = store()
+    store = open_store()
     if what == "sample":
         if not of:
             raise InputError("Say which: `python -m dcq export sample ID --to FILE.json`.")
-        text = sample_file.dump(shelf, of)
+        text = sample_file.dump(store, of)
         with exporting.writing(to):
             to.write_text(text, "utf-8")
         rows = text.count('"protected"')
     elif what == "release":
         if not of:
             raise InputError("Say which: `python -m dcq export release SAMPLE --to FILE.csv`.")
-        rows = release_export.write(shelf, release_export.find(shelf, of, model), to)
+        rows = release_export.write(store, release_export.find(store, of, model), to)
     else:
         if what not in set(exporting.What):
             choices = ", ".join([*exporting.What, "sample", "release"])
             raise InputError(f"There is no export {what!r}; choose from {choices}.")
-        data = exporting.frame(shelf, exporting.What(what), of)
+        data = exporting.frame(store, exporting.What(what), of)
         exporting.write(data, to, columns.split(",") if columns else None)
         rows = len(data)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")

@@ -16,7 +16,7 @@ from dcq.asking.prepare import Terms
 from dcq.asking.reuse import reuse_answers
 from dcq.asking.worker import Ended
 from dcq.commands.asking import make_progress, stop_on_signals
-from dcq.commands.output import AsJson, complain, emit, remark, store
+from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import DcqError, InputError
 from dcq.models.limits import Limits, settle_limits
 from dcq.quiz import results
@@ -94,7 +94,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Put quizzes to models, each quiz to each model; what is answered is kept as it lands."""
-    shelf = store()
+    store = open_store()
     terms = Terms(limit, budget, max_calls, concurrency, sequential, stop_for_futility)
     limits = Limits(rpm, tpm)
     if sequential and reuse:
@@ -104,12 +104,12 @@ def run(
             raise InputError(
                 "A run knows its quiz and its model; give --run alone, or QUIZ and --model."
             )
-        planned = pick_up(shelf, QUIZ, kept, terms)
+        planned = pick_up(store, QUIZ, kept, terms)
     elif quiz and model:
-        quiz_ids = dict.fromkeys(quizzes.load(shelf, name).id for name in quiz)
+        quiz_ids = dict.fromkeys(quizzes.load(store, name).id for name in quiz)
         endpoints = resolve_all(model)
         planned = asyncio.run(
-            plan(shelf, QUIZ, quiz_ids, endpoints, terms, resume=resume, by_batch=batch)
+            plan(store, QUIZ, quiz_ids, endpoints, terms, resume=resume, by_batch=batch)
         )
     else:
         raise InputError("Name a quiz and, with --model, who takes it; or a run with --run.")
@@ -118,16 +118,16 @@ def run(
         for run_id, endpoint in planned
     ]
     left_by: list[signal.Signals] = []
-    ended = asyncio.run(_carry_out(shelf, jobs, limits, left_by, reuse=reuse))
+    ended = asyncio.run(_carry_out(store, jobs, limits, left_by, reuse=reuse))
     alone = len(kept) == 1 if kept else len(quiz or []) == len(model or []) == 1
     if alone and isinstance(ended[0], DcqError):
         raise ended[0]
-    documents = [_report(shelf, job.run) for job in jobs]
+    documents = [_report(store, job.run) for job in jobs]
     if as_json:
         emit(documents[0] if alone else documents, True, "")
     else:
         for document, end in zip(documents, ended, strict=True):
-            emit(None, False, _sentence(document, quizzes.load(shelf, document["quiz"]).kind, end))
+            emit(None, False, _sentence(document, quizzes.load(store, document["quiz"]).kind, end))
         emit(None, False, "Next: python -m dcq results")
     codes = []
     for job, end in zip(jobs, ended, strict=True):
@@ -168,7 +168,7 @@ def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) ->
 
 
 async def _carry_out(
-    shelf: Store,
+    store: Store,
     jobs: Sequence[Job],
     limits: Limits,
     left_by: list[signal.Signals],
@@ -185,16 +185,16 @@ async def _carry_out(
         async def one(job: Job) -> Ended | DcqError:
             try:
                 if reuse:
-                    taken = reuse_answers(shelf, QUIZ, job.run, logprobs=job.logprobs)
+                    taken = reuse_answers(store, QUIZ, job.run, logprobs=job.logprobs)
                     remark(
                         f"{taken} answers are reused from earlier runs; the rest is asked"
                         f" ({_name(job)})."
                     )
-                done, _ = runs.settled(shelf, job.run)
-                items = runs.load(shelf, job.run).plan.items
+                done, _ = runs.settled(store, job.run)
+                items = runs.load(store, job.run).plan.items
                 bar = progress.add_task(job.endpoint.name, total=items, completed=len(done))
                 return await carry_out(
-                    shelf,
+                    store,
                     job,
                     limits=settle_limits(job.endpoint, limits),
                     cancelled=wishes[job.run],
@@ -211,9 +211,9 @@ async def _carry_out(
     return [end for end in ended if isinstance(end, Ended | DcqError)]
 
 
-def _report(shelf: Store, run_id: str) -> dict[str, Any]:
-    row = run_progress.progress(shelf, [run_id]).iloc[0].to_dict()
-    found = [r for r in results.table(shelf, every_run=True) if r.run == run_id]
+def _report(store: Store, run_id: str) -> dict[str, Any]:
+    row = run_progress.progress(store, [run_id]).iloc[0].to_dict()
+    found = [r for r in results.table(store, every_run=True) if r.run == run_id]
     cost = Cost.of(row)
     return {
         "run": run_id,

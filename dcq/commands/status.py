@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dcq.commands.output import AsJson, emit, percent, store, table
+from dcq.commands.output import AsJson, emit, open_store, percent, table
 from dcq.jobs.state import State, state_of
 from dcq.store.overview import Row, overview
 from dcq.store.runs import Event
@@ -10,8 +10,8 @@ from dcq.store.runs import Event
 
 def status(as_json: AsJson = False) -> None:
     """Show samples, quizzes and the newest runs, with those in progress first."""
-    shelf = store()
-    found = overview(shelf)
+    store = open_store()
+    found = overview(store)
     listed = [
         {
             "run": row["run"],
@@ -19,7 +19,7 @@ def status(as_json: AsJson = False) -> None:
             "partition": row["partition"],
             "kind": row["kind"],
             "mode": row["mode"],
-            "state": state_of(shelf, row["run"], Event(row["event"]), row["event_at"]).value,
+            "state": state_of(store, row["run"], Event(row["event"]), row["event_at"]).value,
             "done": row["done"],
             "items": row["items"],
             "errors": row["errors"],

@@ -11,7 +11,7 @@ import typer
 
 from dcq.asking.prepare import Terms
 from dcq.commands.asking import make_progress, stop_on_signals
-from dcq.commands.output import AsJson, complain, emit, remark, store
+from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.quiz import protocol2
 from dcq.quiz import v2 as whole
 from dcq.quiz.v2 import Whole
@@ -34,7 +34,7 @@ def v2(
 ) -> None:
     """Ask the bdq and then a bcq for each slot that the model does not prefer."""
     left_by: list[signal.Signals] = []
-    done = asyncio.run(_take(store(), sample, model, Terms(limit, budget), resume, left_by))
+    done = asyncio.run(_take(open_store(), sample, model, Terms(limit, budget), resume, left_by))
     found = done.estimate
     document = {
         "sample": done.sample,
@@ -51,7 +51,7 @@ def v2(
 
 
 async def _take(
-    shelf: Store,
+    store: Store,
     sample: str,
     model: str,
     terms: Terms,
@@ -63,7 +63,7 @@ async def _take(
     with make_progress() as progress:
         bar = progress.add_task("Protocol v2", total=None)
         return await whole.take(
-            shelf,
+            store,
             sample,
             model,
             terms,

@@ -16,7 +16,7 @@ from dcq.store import Store
 
 LOOKS = 5
 LOOK_AGAIN = 0.02  # seconds
-PATIENCE = 15.0  # seconds
+TIMEOUT = 15.0  # seconds
 
 
 def _path(store: Store, name: str) -> Path:
@@ -59,7 +59,7 @@ def hold(store: Store, run_id: str, busy: str = "") -> Iterator[None]:
 @contextmanager
 def wait_for(store: Store, name: str) -> Iterator[None]:
     """Hold ``name`` for a moment, waiting for others who do; StoreLockedError if they stay."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     with _open(store, name) as file:
         while True:
             try:

@@ -13,7 +13,7 @@ from typing import Any
 
 from dcq.models.completion import MOST_TOKENS, Completion, read_completion
 from dcq.models.faults import Trouble, read_trouble
-from dcq.models.habits import LIMIT_NAMES
+from dcq.models.quirks import LIMIT_NAMES
 
 # In one batch: a fifth of what the protocol allows, so that the file of their answers fits into
 # memory.

@@ -9,8 +9,8 @@ from dcq.errors import EndpointError
 from dcq.models.client import Client
 from dcq.models.completion import Completion, read_completion
 from dcq.models.faults import Trouble
-from dcq.models.habits import REASONING_RESERVE, Habits
 from dcq.models.prices import estimate_tokens
+from dcq.models.quirks import REASONING_RESERVE, Quirks
 from dcq.models.usage import Meter
 from dcq.records import Reply
 
@@ -19,8 +19,8 @@ class ChatClient(Client):
     """Asks one model; see ``Client`` for what it takes."""
 
     @cached_property
-    def _habits(self) -> Habits:
-        return Habits()
+    def _quirks(self) -> Quirks:
+        return Quirks()
 
     async def ask(
         self,
@@ -54,19 +54,19 @@ class ChatClient(Client):
         top_logprobs: int | None,
     ) -> Reply:
         """As ``ask``; what it takes is counted in ``meter``."""
-        reserve = self._habits.reserve
+        reserve = self._quirks.reserve
         retries = 0
         while True:
-            sent = self._habits.parameters(max_tokens, temperature, top_logprobs, reserve)
+            sent = self._quirks.parameters(max_tokens, temperature, top_logprobs, reserve)
             limit = max_tokens + reserve
             got, seconds = await self._call(prompt, sent, limit, meter)
             if isinstance(got, Trouble):
                 if got.lost:
                     meter.lose(limit)
-                if self._habits.learn(got, sent):
+                if self._quirks.learn(got, sent):
                     continue
                 if got.reasoning_ate_limit and not reserve:
-                    reserve = self._habits.reserve = REASONING_RESERVE
+                    reserve = self._quirks.reserve = REASONING_RESERVE
                     continue
                 if not got.filtered:
                     retries += 1
@@ -80,7 +80,7 @@ class ChatClient(Client):
                 # prompts start with the larger limit.
                 reserve = REASONING_RESERVE
                 if got.reasoned:
-                    self._habits.reserve = reserve
+                    self._quirks.reserve = reserve
                 continue
             return Reply(
                 text=got.text,

@@ -107,7 +107,7 @@ def _usable(key: str, variable: str) -> SecretStr | None:
     if not all("!" <= letter <= "~" for letter in key):
         raise ModelChoiceError(
             f"The key in {variable} holds a character that no key has, such as a line break or an"
-            " accent; set it anew."
+            " accent; set it once more."
         )
     return SecretStr(key) if key else None
 

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from weakref import ReferenceType, WeakValueDictionary, ref
 
 from dcq.errors import ModelChoiceError
-from dcq.models.allowance import Allowance
 from dcq.models.endpoints import Endpoint
 from dcq.models.pace import Pace
+from dcq.models.rate_limit import RateLimit
 from dcq.settings import DATA
 
 LIMITS_FILE = DATA / "limits.toml"
@@ -82,19 +82,19 @@ def pace_for(
         limits = limits or find_limits(endpoint)
         pace = _PACES[key] = Pace(
             concurrency or endpoint.concurrency,
-            requests=_allowance(limits.requests_per_minute, endpoint, folder, "requests"),
-            tokens=_allowance(limits.tokens_per_minute, endpoint, folder, "tokens"),
+            requests=_rate_limit(limits.requests_per_minute, endpoint, folder, "requests"),
+            tokens=_rate_limit(limits.tokens_per_minute, endpoint, folder, "tokens"),
         )
     return pace
 
 
-def _allowance(
+def _rate_limit(
     per_minute: float | None, endpoint: Endpoint, folder: Path | None, unit: str
-) -> Allowance | None:
+) -> RateLimit | None:
     if per_minute is None:
         return None
     name = re.sub(r"[^\w.-]", "_", _host(endpoint))
-    return Allowance(per_minute, folder and folder / f"{name}.{unit}")
+    return RateLimit(per_minute, folder and folder / f"{name}.{unit}")
 
 
 def _host(endpoint: Endpoint) -> str:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from dcq.models.allowance import Allowance
+from dcq.models.rate_limit import RateLimit
 from dcq.models.waiting import Check, go_on, now, wait
 
 
@@ -38,8 +38,8 @@ class Pace:
         self,
         most: int,
         *,
-        requests: Allowance | None = None,
-        tokens: Allowance | None = None,
+        requests: RateLimit | None = None,
+        tokens: RateLimit | None = None,
     ) -> None:
         self._most = most
         self._limit = float(most)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from dcq.models.client import OnCall, Retry
-from dcq.models.echo import EchoScorer
+from dcq.models.endpoint_scorer import EchoScorer
 from dcq.models.endpoints import Endpoint
 from dcq.models.likelihood import Scorer
 from dcq.models.local import LocalScorer

@@ -1,7 +1,7 @@
 """One split of a dataset on the Hugging Face Hub, or of its copy in the local cache.
 
 ``load_dataset`` retries an unreachable Hub for 23 s and tells a gated dataset from a missing one
-only in prose. So the Hub is asked first, for at most ``PATIENCE`` seconds; only then, or from the
+only in prose. So the Hub is asked first, for at most ``TIMEOUT`` seconds; only then, or from the
 cache alone, is the data loaded. ``HF_ENDPOINT``, ``HF_TOKEN``, ``HF_HOME`` and ``HF_HUB_OFFLINE``
 are honoured as everywhere in that library.
 """
@@ -31,7 +31,7 @@ from dcq.partitions.table import Table, from_dataset
 if TYPE_CHECKING:
     from datasets import Dataset  # type: ignore[import-untyped]  # it ships no types
 
-PATIENCE = 2.0  # seconds in all for the first answer, so that an error comes within 3 s
+TIMEOUT = 2.0  # seconds in all for the first answer, so that an error comes within 3 s
 
 
 class _UnreachableError(Exception):
@@ -67,7 +67,7 @@ def load_split(repo: str, config: str | None, split: str, *, revision: str | Non
 
 
 def _ask_hub(repo: str, revision: str | None) -> DatasetInfo:
-    """What the Hub says of a dataset, within ``PATIENCE`` seconds in all.
+    """What the Hub says of a dataset, within ``TIMEOUT`` seconds in all.
 
     A time limit on the request alone would not bound the look-up of the host's name, so the request
     has its own thread, which is left behind if it is late, and ends by the request's own limit.
@@ -77,7 +77,7 @@ def _ask_hub(repo: str, revision: str | None) -> DatasetInfo:
     def ask() -> None:
         api = HfApi(library_name="dcq")
         try:
-            info = api.dataset_info(repo, revision=revision, timeout=10 * PATIENCE)
+            info = api.dataset_info(repo, revision=revision, timeout=10 * TIMEOUT)
             if info.gated:
                 api.auth_check(info.id, repo_type="dataset")
             answers.put(info)
@@ -89,10 +89,10 @@ def _ask_hub(repo: str, revision: str | None) -> DatasetInfo:
     import datasets  # noqa: F401  # takes a second, and is needed next whatever the Hub says
 
     try:
-        answer = answers.get(timeout=max(0.1, started + PATIENCE - monotonic()))
+        answer = answers.get(timeout=max(0.1, started + TIMEOUT - monotonic()))
     except Empty:
         raise _UnreachableError(
-            f"The Hub at {constants.ENDPOINT} did not answer within {PATIENCE} s"
+            f"The Hub at {constants.ENDPOINT} did not answer within {TIMEOUT} s"
         ) from None
     if isinstance(answer, Exception):
         raise _sort_error(answer, repo, revision) from answer

@@ -11,8 +11,8 @@ from dcq import settings
 from dcq.errors import DcqError
 from dcq.models import embedded
 from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
+from dcq.models.ping import reachable
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
-from dcq.models.reach import reachable
 from dcq.store import Store
 from dcq.variants import offline, similarity
 

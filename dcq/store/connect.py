@@ -49,12 +49,12 @@ def utc_now() -> datetime:
 class Store:
     """A results store at ``path``; made with its folder on first use.
 
-    ``patience`` is how many seconds to wait for another process before giving up.
+    ``timeout`` is how many seconds to wait for another process before giving up.
     """
 
-    def __init__(self, path: Path | str, *, patience: float = 15.0) -> None:
+    def __init__(self, path: Path | str, *, timeout: float = 15.0) -> None:
         self.path = Path(path)
-        self.patience = patience
+        self.timeout = timeout
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Store) and other.path == self.path
@@ -115,8 +115,8 @@ class Store:
 
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
-        deadline = time.monotonic() + self.patience
-        name = f"store_{next(_names)}"
+        deadline = time.monotonic() + self.timeout
+        name = f"store{next(_names)}"
         with (
             wait_for_turn(self.runs_folder, shared=read_only, deadline=deadline),
             _instance.use() as instance,

@@ -39,7 +39,7 @@ def watch(store: Store) -> None:
     if sentence := st.session_state.pop(_TROUBLE, ""):
         notice.error(sentence, icon=":material/error:")
     if st.session_state.get(_STARTED):
-        st.fragment(_progress, run_every="1s")(Store(store.path, patience=2.0))
+        st.fragment(_progress, run_every="1s")(Store(store.path, timeout=2.0))
 
 
 def _draw(store: Store, topic: Topic, found: Sequence[Fix]) -> None:

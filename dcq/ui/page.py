@@ -78,7 +78,7 @@ def start(title: str, lead: str) -> Store:
     st.session_state[_TITLE] = title
     st.title(title, anchor=False)
     st.markdown(lead)
-    return store()
+    return open_store()
 
 
 def arrived() -> bool:
@@ -86,15 +86,15 @@ def arrived() -> bool:
     return bool(st.session_state[_ARRIVED])
 
 
-def store() -> Store:
+def open_store() -> Store:
     """The store that the settings name; if it cannot be opened, says why and ends the page."""
-    shelf = Store(settings.load().store)
+    store = Store(settings.load().store)
     try:
-        with shelf.read():
+        with store.read():
             pass
     except DcqError as error:
         _end(error)
-    return shelf
+    return store
 
 
 def _end(error: DcqError) -> NoReturn:

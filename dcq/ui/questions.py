@@ -14,7 +14,7 @@ from dcq.ui.text import plain
 def preview_of(
     store: Store, sample_id: str, kind: Kind, slot: str | None, bdq: str | None = None
 ) -> Preview:
-    """As ``dcq.quiz.preview.preview``; built anew when a variant was written or decided about."""
+    """As ``dcq.quiz.preview.preview``; built again when a variant was written or decided about."""
     return _build(str(store.path), sample_id, kind, slot, bdq, variants.state(store))
 
 

@@ -19,7 +19,7 @@ from dcq.ui.names import listed_partitions
 SHOWN = 6
 ALL = "quiz_all_runs"
 # A page that is drawn every second cannot wait for the store as long as one that is opened.
-PATIENCE = 2.0  # seconds
+TIMEOUT = 2.0  # seconds
 
 
 def any_live(store: Store) -> bool:
@@ -35,7 +35,7 @@ def watch(store: Store, only: Sequence[str] = ()) -> None:
         return
     live = any_live(store)
     st.fragment(_panel, run_every="1s" if live else None)(
-        Store(store.path, patience=PATIENCE), live, tuple(only)
+        Store(store.path, timeout=TIMEOUT), live, tuple(only)
     )
 
 

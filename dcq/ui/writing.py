@@ -41,7 +41,7 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
 
 
 def writer() -> Endpoint | None:
-    """Who writes a single variant anew: the chosen model, None for the offline generator. Raises
+    """Who writes a single variant again: the chosen model, None for the offline generator. Raises
     ModelChoiceError if the model cannot be used as named."""
     name = _chosen_model()
     return resolve(name, settings.load()) if name is not None else None
@@ -96,13 +96,13 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
             "trying things out; for a result that others shall believe, use a model and read "
             "what it wrote."
         )
-    anew = st.checkbox(
-        "Write all anew, not only what is missing",
-        key="variants_anew",
+    again = st.checkbox(
+        "Write all again, not only what is missing",
+        key="variants_again",
         help="The variants there are now stay in the history of each instance.",
     )
-    count = len(sample.instances) * 4 if anew else tally.missing
-    label = f"Write all {count:,} variants" if anew else f"Write the {count:,} missing variants"
+    count = len(sample.instances) * 4 if again else tally.missing
+    label = f"Write all {count:,} variants" if again else f"Write the {count:,} missing variants"
     lack = roles.lacks(needed_role())
     if st.button(
         label if count else "Nothing is missing",
@@ -114,7 +114,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     ):
         try:
             roles.require(needed_role())
-            rewording.start(store, sample.id, _chosen_model(), protocol=protocol(), anew=anew)
+            rewording.start(store, sample.id, _chosen_model(), protocol=protocol(), again=again)
         except DcqError as error:
             notice.error(error)
         else:

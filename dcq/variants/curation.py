@@ -74,7 +74,7 @@ def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Re
 def edit(
     store: Store, sample: StoredSample, record: Record, slot: int, text: str, author: str
 ) -> bool:
-    """Keep a person's wording of a variant, checked anew; False if nothing was changed. Raises
+    """Keep a person's wording of a variant, checked again; False if nothing was changed. Raises
     ChangedError where the variant is no longer as ``record`` has it."""
     present = record.variants.get(slot)
     if present and present.text == text:

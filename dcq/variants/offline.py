@@ -71,7 +71,7 @@ def _choose(groups: Sequence[Group], count: int, chance: random.Random) -> list[
 
 
 def _vary(groups: Sequence[Group], centre: _Choice, chance: random.Random) -> _Choice:
-    """``centre`` with a share of its groups, at least one, chosen anew."""
+    """``centre`` with a share of its groups, at least one, chosen again."""
     choice = list(centre)
     number = max(1, round(chance.uniform(*_CHANGED) * len(groups)))
     for index in chance.sample(range(len(groups)), min(number, len(groups))):

@@ -45,11 +45,11 @@ async def reword_sample(
     *,
     wanted: int = SLOTS,
     protocol: Protocol = Protocol.V1,
-    anew: bool = False,
+    again: bool = False,
     author: str = "",
     on_instance: OnInstance | None = None,
 ) -> Written:
-    """Fill the empty slots (all of them if ``anew``) of every instance; kept as each one is done.
+    """Fill the empty slots (all of them if ``again``) of every instance; kept as each one is done.
 
     ``endpoint`` None takes the offline generator, any other is asked with the prompt of
     ``protocol``. ``on_instance`` hears (done, total). Raises InputError, before anything is asked,
@@ -61,7 +61,7 @@ async def reword_sample(
     with lock.hold(store, lock_name(sample.id), BUSY):
         # Read now that nobody else is at work on it, so that nothing is written and paid for twice.
         seen = variants.current(store, sample.id)
-        there = {} if anew else seen
+        there = {} if again else seen
         todo = [
             (instance, [s for s in range(wanted) if s not in there.get(instance.id, {})])
             for instance in sample.instances

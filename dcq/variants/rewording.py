@@ -56,10 +56,10 @@ def start(
     model: str | None,
     *,
     protocol: Protocol = Protocol.V1,
-    anew: bool = False,
+    again: bool = False,
 ) -> None:
-    """Start writing the missing variants (all if ``anew``); ``model`` None means offline, any other
-    is asked with the prompt of ``protocol``.
+    """Start writing the missing variants (all if ``again``); ``model`` None means offline, any
+    other is asked with the prompt of ``protocol``.
 
     Raises InputError if the model cannot be used as named, nothing is missing, or it is going on
     already. What else the process has to say comes as its notes.
@@ -69,25 +69,25 @@ def start(
         resolve(model, settings.load())
     # One at a time: a process takes a second to begin, and another tab may start one meanwhile.
     with lock.wait_for(store, STARTING):
-        _start(store, sample, model, protocol, anew=anew)
+        _start(store, sample, model, protocol, again=again)
 
 
 def _start(
-    store: Store, sample: StoredSample, model: str | None, protocol: Protocol, *, anew: bool
+    store: Store, sample: StoredSample, model: str | None, protocol: Protocol, *, again: bool
 ) -> None:
     newest = state(store, sample.id)
     held = lock.held(store, reword.lock_name(sample.id))
     if held or (newest is not None and newest.state is State.RUNNING):
         raise InputError(reword.BUSY)
     every = len(sample.instances) * reword.SLOTS
-    planned = every if anew else curation.count_missing(curation.gather(store, sample))
+    planned = every if again else curation.count_missing(curation.gather(store, sample))
     if not planned:
-        raise InputError(f"All {every} variants are there; write them anew, or edit them.")
+        raise InputError(f"All {every} variants are there; write them again, or edit them.")
     store.runs_folder.mkdir(parents=True, exist_ok=True)
     plan = {"writer": model or "", "planned": planned, "at": utc_now().isoformat()}
     words = ["perturb", sample.id, "--json"]
     words += ["--model", model, "--prompt", protocol] if model else []
-    words += ["--anew"] if anew else []
+    words += ["--again"] if again else []
     with _log(store, sample.id).open("wb") as output:
         output.write(f"{json.dumps(plan)}\n".encode())
         output.flush()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dcq.asking import give_up
-from dcq.asking.give_up import Patience, asks_to_come_back
+from dcq.asking.give_up import GiveUp, asks_to_come_back
 from dcq.errors import EndpointBusyError, EndpointRefusedError
 from dcq.records import Answer, Outcome
 
@@ -40,13 +40,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_three_questions_without_a_reply_are_enough_where_none_ever_had_one() -> None:
-    patient = Patience(replied=False)
+    patient = GiveUp(replied=False)
     assert [patient.heed(LOST) for _ in range(2)] == ["", ""]
     assert patient.heed(LOST) == "No question brought a reply. It is in trouble."
 
 
 def test_a_run_of_two_questions_says_at_its_end_that_nothing_came() -> None:
-    patient = Patience(replied=False)
+    patient = GiveUp(replied=False)
     assert patient.sum_up() == ""
     patient.heed(LOST)
     assert patient.sum_up() == "No question brought a reply. It is in trouble."
@@ -56,7 +56,7 @@ def test_a_run_of_two_questions_says_at_its_end_that_nothing_came() -> None:
 
 
 def test_an_outage_is_waited_out_and_a_lasting_one_is_not(clock: list[float]) -> None:
-    patient = Patience(replied=True)
+    patient = GiveUp(replied=True)
     assert not any(patient.heed(LOST) for _ in range(50))  # all of one moment
     clock[0] += give_up.SILENT_SECONDS
     assert patient.heed(LOST) == "The last 51 questions brought no reply. It is in trouble."

@@ -46,8 +46,8 @@ def in_sight(found: Locator) -> Locator:
     will be (the frame of a table before its rows), so one look at a moment says nothing."""
     expect(found).to_be_visible(timeout=60_000)
     expect(found.page.get_by_test_id("stStatusWidget")).to_have_count(0)
-    patience = time.monotonic() + 20
-    while not _is_in_sight(found) and time.monotonic() < patience:
+    deadline = time.monotonic() + 20
+    while not _is_in_sight(found) and time.monotonic() < deadline:
         found.page.wait_for_timeout(200)
     assert _is_in_sight(found), f"{found} is at {found.bounding_box()}"
     assert found.page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0

@@ -16,7 +16,7 @@ from dcq.errors import (
 from dcq.models.chat import ChatClient
 from dcq.models.client import Retry
 from dcq.models.endpoints import Endpoint
-from dcq.models.habits import REASONING_RESERVE
+from dcq.models.quirks import REASONING_RESERVE
 from dcq.records import Reply
 from tests.support.provider import Provider
 

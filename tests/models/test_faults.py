@@ -13,7 +13,7 @@ from dcq.errors import (
 )
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
-from dcq.models.habits import Habits
+from dcq.models.quirks import Quirks
 
 ENDPOINT = Endpoint(
     "m", "some-model", "https://host/v1", key=SecretStr("sk-x"), key_variable="SOME_KEY"
@@ -101,17 +101,17 @@ def test_the_rejected_parameter_is_found(
 
 
 def test_the_limit_is_renamed_once_and_never_dropped() -> None:
-    habits = Habits()
-    sent = habits.parameters(5, 0.0, None, 0)
-    assert habits.learn(trouble(400, "", param="max_tokens"), sent)
-    sent = habits.parameters(5, 0.0, None, 0)
+    quirks = Quirks()
+    sent = quirks.parameters(5, 0.0, None, 0)
+    assert quirks.learn(trouble(400, "", param="max_tokens"), sent)
+    sent = quirks.parameters(5, 0.0, None, 0)
     assert sent == {"max_completion_tokens": 5, "temperature": 0.0}
-    assert not habits.learn(trouble(400, "", param="max_completion_tokens"), sent)
-    assert "max_completion_tokens" in habits.parameters(5, 0.0, None, 0)
+    assert not quirks.learn(trouble(400, "", param="max_completion_tokens"), sent)
+    assert "max_completion_tokens" in quirks.parameters(5, 0.0, None, 0)
 
 
 def test_logprobs_go_together() -> None:
-    habits = Habits()
-    sent = habits.parameters(5, 0.0, 4, 0)
-    assert habits.learn(trouble(400, "", param="top_logprobs"), sent)
-    assert habits.parameters(5, 0.0, 4, 0) == {"max_tokens": 5, "temperature": 0.0}
+    quirks = Quirks()
+    sent = quirks.parameters(5, 0.0, 4, 0)
+    assert quirks.learn(trouble(400, "", param="top_logprobs"), sent)
+    assert quirks.parameters(5, 0.0, 4, 0) == {"max_tokens": 5, "temperature": 0.0}

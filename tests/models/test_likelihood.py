@@ -15,7 +15,7 @@ from dcq.errors import (
     RequestRejectedError,
 )
 from dcq.models import local
-from dcq.models.echo import EchoScorer, read_echo
+from dcq.models.endpoint_scorer import EchoScorer, read_echo
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.faults import Trouble
 from dcq.models.likelihood import Likelihood

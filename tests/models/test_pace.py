@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from dcq.models.allowance import Allowance
 from dcq.models.pace import Pace
+from dcq.models.rate_limit import RateLimit
 from tests.support import virtual_time
 
 
@@ -85,7 +85,7 @@ def test_a_pause_holds_everyone() -> None:
 def test_limits_a_minute_spread_the_calls(unit: str, per_minute: int, tokens: int) -> None:
     # 100 calls a second, of which one second's worth may come at once: 1,100 need ten seconds.
     async def go() -> None:
-        pace = Pace(2000, **{unit: Allowance(per_minute)})
+        pace = Pace(2000, **{unit: RateLimit(per_minute)})
         await asyncio.gather(*(call(pace, tokens=tokens) for _ in range(1100)))
 
     assert virtual_time.run(go())[1] == pytest.approx(10, rel=0.02)
@@ -93,7 +93,7 @@ def test_limits_a_minute_spread_the_calls(unit: str, per_minute: int, tokens: in
 
 def test_a_call_larger_than_the_allowance_goes_through() -> None:
     async def go() -> None:
-        pace = Pace(2, tokens=Allowance(60_000))
+        pace = Pace(2, tokens=RateLimit(60_000))
         await call(pace, tokens=11_000)
         await call(pace, tokens=1)
 
@@ -103,7 +103,7 @@ def test_a_call_larger_than_the_allowance_goes_through() -> None:
 @pytest.mark.parametrize("what", ["pause", "requests", "tokens"])
 def test_waiting_can_be_called_off_and_takes_nothing(what: str) -> None:
     async def go() -> float:
-        pace = Pace(4, requests=Allowance(1), tokens=Allowance(60))
+        pace = Pace(4, requests=RateLimit(1), tokens=RateLimit(60))
         await call(pace, tokens=1 if what == "tokens" else 0)
         if what == "pause":
             pace.pause(3600)

@@ -340,7 +340,7 @@ def test_a_model_without_a_key_is_one_sentence(
     at = page.run()
     at.segmented_control(key="variants_by").set_value("A model").run()
     at.text_input(key="variants_model").set_value("gpt-4o").run()
-    at.checkbox(key="variants_anew").set_value(True).run()
+    at.checkbox(key="variants_again").set_value(True).run()
     at.button(key="variants_write").click().run()
     assert "set OPENAI_API_KEY" in letters(at.error[0].value)
     assert rewording.state(fresh_store, sample_id) is None

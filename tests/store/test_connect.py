@@ -60,13 +60,13 @@ def test_a_store_held_elsewhere_is_waited_for_then_named(store_path: Path) -> No
         assert holder.stdout.readline() == b"held\n"
         with (
             pytest.raises(StoreLockedError, match=f"PID {holder.pid}"),
-            Store(store_path, patience=0.2).read(),
+            Store(store_path, timeout=0.2).read(),
         ):
             pass
         # Let go while somebody waits: the one who waits gets it.
         letting_go = threading.Timer(0.3, holder.communicate)
         letting_go.start()
-        with Store(store_path, patience=20).write() as db:
+        with Store(store_path, timeout=20).write() as db:
             assert db.execute("SELECT 1").fetchone() == (1,)
         letting_go.join()
 

@@ -17,8 +17,8 @@ def _page() -> None:  # runs as a script of its own
     from dcq.store import Store
     from dcq.ui import range_view
 
-    shelf = Store(Path(os.environ["DCQ_STORE"]))
-    range_view.show(shelf, protocol2.estimates(shelf), prefix="test")
+    store = Store(Path(os.environ["DCQ_STORE"]))
+    range_view.show(store, protocol2.estimates(store), prefix="test")
 
 
 def test_a_complete_range_has_its_chart_and_the_files_of_the_authors(

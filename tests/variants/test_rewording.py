@@ -67,13 +67,13 @@ def test_stopping_keeps_what_is_written(
     fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     assert provider.base_url
-    rewording.start(fresh_store, sample_id, "slow", anew=True)
+    rewording.start(fresh_store, sample_id, "slow", again=True)
     deadline = time.monotonic() + 60
     while not lock.held(fresh_store, reword.lock_name(sample_id)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     with pytest.raises(InputError, match="being written already"):
-        rewording.start(fresh_store, sample_id, "reword", anew=True)
+        rewording.start(fresh_store, sample_id, "reword", again=True)
     time.sleep(0.2)
     rewording.stop(fresh_store, sample_id)
     ended = _wait(fresh_store, sample_id)

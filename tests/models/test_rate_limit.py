@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from dcq.models.allowance import Allowance
+from dcq.models.rate_limit import RateLimit
 from tests.support import virtual_time
 
 PER_MINUTE = 600  # ten a second, of which ten may be saved up
 
 
-async def take(allowance: Allowance, times: int) -> None:
+async def take(rate_limit: RateLimit, times: int) -> None:
     for _ in range(times):
-        await allowance.take(1)
+        await rate_limit.take(1)
 
 
 def seconds(file: Path | None, *times: int) -> float:
-    """How long several take that many each, at once, each with an allowance of its own."""
+    """How long several take that many each, at once, each with an rate_limit of its own."""
 
     async def go() -> None:
-        await asyncio.gather(*(take(Allowance(PER_MINUTE, file), n) for n in times))
+        await asyncio.gather(*(take(RateLimit(PER_MINUTE, file), n) for n in times))
 
     return virtual_time.run(go())[1]
 
@@ -63,6 +63,6 @@ def test_where_nothing_can_be_kept_each_keeps_the_limit_alone(tmp_path: Path) ->
 
 def test_a_limit_below_one_a_minute_is_kept() -> None:
     async def go() -> None:
-        await take(Allowance(0.5), 3)
+        await take(RateLimit(0.5), 3)
 
     assert virtual_time.run(go())[1] == pytest.approx(240, rel=0.001)

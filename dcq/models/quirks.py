@@ -10,7 +10,7 @@ LIMIT_NAMES = ("max_tokens", "max_completion_tokens")
 REASONING_RESERVE = 4096
 
 
-class Habits:
+class Quirks:
     """Learns from rejections; shared by all calls of a client, so each lesson is paid for once."""
 
     def __init__(self) -> None:

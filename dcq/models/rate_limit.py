@@ -22,13 +22,13 @@ LONGEST = 200  # bytes: two numbers, and no more of what is not ours
 @dataclass
 class _Account:
     """What was left (negative: taken on credit), and when, by the event loop's clock: in Linux
-    that of the machine, which starts anew when it does."""
+    that of the machine, which starts again when it does."""
 
     level: float
     at: float
 
 
-class Allowance:
+class RateLimit:
     """So much a minute, refilled all the time; up to one second's worth may be saved up.
 
     ``file``: kept there, so that processes which ask one provider keep its limit together; where it
@@ -50,7 +50,7 @@ class Allowance:
             try:
                 with self._account() as account:
                     time = now()
-                    # What was kept before the machine started anew was kept at a later time.
+                    # What was kept before the machine started again was kept at a later time.
                     passed = max(0.0, time - account.at)
                     account.level = min(self._most, account.level + passed * self._rate)
                     account.at = time
