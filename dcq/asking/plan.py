@@ -78,7 +78,7 @@ async def plan_pairs(
         prepare.check(store, method, subject, endpoint, terms)
         if terms.sequential:
             _check_looks(store, method, subject, endpoint, known, by_batch=by_batch)
-        if by_batch and known and not batch.is_batch(store, known):
+        if by_batch and known and not runs.load(store, known).plan.by_batch:
             raise InputError(
                 f"Run {known} is not asked by batch; resume it without --batch, or leave --resume "
                 "out to start a new one."
@@ -90,8 +90,9 @@ async def plan_pairs(
     for subject, endpoint, known in wanted:
         if known is not None:
             _amend(store, method, known, terms)
-        plan_run = batch.plan_run if by_batch else prepare.plan_run
-        run_id = known or plan_run(store, method, subject, endpoint, terms)
+        run_id = known or prepare.plan_run(
+            store, method, subject, endpoint, terms, by_batch=by_batch
+        )
         if terms.sequential and run_id not in looks.planned(store, [run_id]):
             method.plan_looks(store, run_id, endpoint, futility=terms.stop_for_futility)
         planned.append((run_id, endpoint))
@@ -170,7 +171,16 @@ async def carry_out(
             ) as ask:
                 task = job.method.reopen(store, run_plan)
                 return await _work(
-                    store, job, task, ask, ledger, journal, cancelled, on_answers, on_news
+                    store,
+                    job,
+                    task,
+                    ask,
+                    ledger,
+                    journal,
+                    cancelled,
+                    on_answers,
+                    on_news,
+                    by_batch=run_plan.by_batch,
                 )
 
 
@@ -189,8 +199,10 @@ async def _work(
     cancelled: asyncio.Event | None,
     on_answers: Callable[[int], None],
     on_news: Callable[[str], None],
+    *,
+    by_batch: bool,
 ) -> Ended:
-    if not batch.is_batch(store, job.run):
+    if not by_batch:
         return await work(
             store,
             job.run,

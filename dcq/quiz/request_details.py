@@ -60,7 +60,7 @@ def recall(store: Store, run_id: str, position: int) -> Sent:
         verified=sha256(prompt) == answer["prompt_sha256"],
         original=None if item.correct is None else LETTERS[item.correct],
         outcome=Outcome(answer["outcome"]),
-        letter=_text(answer["letter"]),
+        letter=_text(answer["value"]),
         reason=answer["reason"],
         reply=_text(answer["reply"]),
         parameters=json.loads(answer["sent"]),

@@ -12,8 +12,8 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 
 
 def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """How far runs are: run, quiz, model, mode, partition, title, split_title, kind, items,
-    quiz_items, done, errors, correct, chosen (counts of A to E), refused, invalid, calls,
+    """How far runs are: run, quiz, model, mode, by_batch, partition, title, split_title, kind,
+    items, quiz_items, done, errors, correct, chosen (counts of A to E), refused, invalid, calls,
     tokens_in, tokens_out, reported_in, reported_out (those of answers whose usage was reported),
     unreported_in (of replies whose usage was not: bytes of the prompt, once), lost_usd (at most,
     for calls that left no answer), price_in, price_out, budget_usd, max_calls, made_at, started,
@@ -33,10 +33,10 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                     count(*) FILTER (a.outcome = 'error') AS errors,
                     count(*) FILTER (a.outcome = 'refused') AS refused,
                     count(*) FILTER (a.outcome = 'invalid') AS invalid,
-                    count(*) FILTER (a.letter = chr(65 + i.correct)) AS correct,
-                    [count(*) FILTER (a.letter = 'A'), count(*) FILTER (a.letter = 'B'),
-                     count(*) FILTER (a.letter = 'C'), count(*) FILTER (a.letter = 'D'),
-                     count(*) FILTER (a.letter = 'E')] AS chosen,
+                    count(*) FILTER (a.value = chr(65 + i.correct)) AS correct,
+                    [count(*) FILTER (a.value = 'A'), count(*) FILTER (a.value = 'B'),
+                     count(*) FILTER (a.value = 'C'), count(*) FILTER (a.value = 'D'),
+                     count(*) FILTER (a.value = 'E')] AS chosen,
                     max(a.made_at) AS last_answer
                 FROM final_answer a JOIN wanted w ON w.id = a.run_id
                 JOIN state e ON e.run_id = a.run_id
@@ -49,8 +49,9 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                     sum(tokens_in / calls) FILTER (NOT usage_reported AND outcome <> 'error')
                         AS unreported_in
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
-            SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.mode, s.partition_id AS partition,
-                n.title, n.split_title, q.kind, w.items, q.items AS quiz_items,
+            SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.mode, w.by_batch,
+                s.partition_id AS partition, n.shown_title AS title, n.split_title, q.kind,
+                w.items, q.items AS quiz_items,
                 coalesce(t.done, 0) AS done,
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
@@ -68,7 +69,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                 EXISTS (SELECT 1 FROM look WHERE look.run_id = w.id
                     AND look.decision IN ('seen', 'futile')) AS stopped_at_look
             FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
-            JOIN partition n ON n.id = s.partition_id
+            JOIN partition_now n ON n.id = s.partition_id
             LEFT JOIN told t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
             JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
             """,

@@ -11,7 +11,7 @@ import pandas as pd
 from dcq import __version__
 from dcq.quiz.results import Result
 from dcq.records import Kind, slot_letter
-from dcq.variants.placebo import is_placebo
+from dcq.words import place
 
 CAPTION_LINES = 40  # runs named below one picture
 PROTOCOL_2 = (Kind.BDQ, Kind.BCQ)
@@ -33,12 +33,6 @@ def full_name(result: Result) -> str:
     return f"{result.model} · {result.place} · {quiz_name(result)} · {result.run}"
 
 
-def partition_name(partition: str, title: str, split_title: str) -> str:
-    """What a partition is called on every screen, ``AG News train``; the command line says its id.
-    A prompt names a placebo as the dataset that it was made of, a screen says that it is one."""
-    return f"{title} (placebo) {split_title}" if is_placebo(partition) else f"{title} {split_title}"
-
-
 def partition_names(found: Sequence[Result]) -> dict[str, str]:
     """Each partition's name by its id; where two share one, with the id that tells them apart."""
     return _tell_apart({result.partition: result.place for result in found})
@@ -47,7 +41,7 @@ def partition_names(found: Sequence[Result]) -> dict[str, str]:
 def listed_partitions(listed: pd.DataFrame) -> dict[str, str]:
     """As ``partition_names``, of a table with ``partition``, ``title`` and ``split_title``."""
     rows = listed[["partition", "title", "split_title"]].itertuples(index=False)
-    return _tell_apart({str(row[0]): partition_name(*map(str, row)) for row in rows})
+    return _tell_apart({str(row[0]): place(str(row[1]), str(row[2])) for row in rows})
 
 
 def sample_names(listed: pd.DataFrame) -> dict[str, str]:

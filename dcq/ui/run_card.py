@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from dcq.asking import batch, launch
+from dcq.asking import launch
 from dcq.asking.prepare import MOST_CALLS, NO_TERMS, Terms
 from dcq.errors import DcqError
 from dcq.jobs import journal, process
@@ -78,7 +78,7 @@ def _told(store: Store, row: Mapping[Any, Any], state: State) -> str:
     done, items = int(row["done"]), int(row["items"])
     parts = [f"{done:,} of {items:,}"]
     if state is State.RUNNING:
-        parts.append(_time_left(store, row))
+        parts.append(_time_left(row))
     if row["kind"] not in WITHOUT_ORIGINAL and done:
         times = int(row["correct"])
         parts.append(f"original chosen {'once' if times == 1 else f'{times:,} times'}")
@@ -92,8 +92,8 @@ def _told(store: Store, row: Mapping[Any, Any], state: State) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _time_left(store: Store, row: Mapping[Any, Any]) -> str:
-    if batch.is_batch(store, str(row["run"])):
+def _time_left(row: Mapping[Any, Any]) -> str:
+    if row["by_batch"]:
         return "answers come within a day"
     # What was there before it was resumed, or was taken from other runs, took no time.
     since, left = int(row["done_since"]), int(row["items"]) - int(row["done"])
