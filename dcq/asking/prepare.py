@@ -103,6 +103,7 @@ def plan_run(
             version=dcq.__version__,
             mode=endpoint.mode,
             max_calls=terms.max_calls,
+            method=method.name,
         ),
     )
 

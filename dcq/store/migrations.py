@@ -205,6 +205,11 @@ def _m016_writers_of_imports(db: Connection) -> None:
     )
 
 
+def _m017_method_of_a_run(db: Connection) -> None:
+    # Every run of earlier releases is a quiz. ``quiz_id`` holds what a run of any method is about.
+    db.execute("ALTER TABLE run ADD COLUMN method VARCHAR DEFAULT 'quiz'")
+
+
 STEPS: Sequence[Callable[[Connection], None]] = (
     _m001_partitions_and_samples,
     _m002_variants_and_reviews,
@@ -222,6 +227,7 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     _m014_undone_decisions,
     _m015_history_of_roles,
     _m016_writers_of_imports,
+    _m017_method_of_a_run,
 )
 NAMES = tuple(step.__name__.removeprefix("_") for step in STEPS)
 

@@ -1,4 +1,6 @@
-"""Runs (one model taking one quiz), their events and their answers. Rows are only added."""
+"""Runs (one model taking one quiz, or asked by another method), their events and their answers.
+
+Rows are only added."""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ class Event(StrEnum):
 class Plan:
     """Everything a run is fixed to before its first call. ``items`` is how many questions of the
     quiz are asked, from its start; prices are USD per million tokens, None where unknown;
-    ``max_calls`` is a cap on calls with retries, None where there is none."""
+    ``max_calls`` is a cap on calls with retries, None where there is none; ``method`` is the name
+    of the method that asks, for which ``quiz_id`` is the id of what it asks about."""
 
     quiz_id: str
     model: str
@@ -50,6 +53,7 @@ class Plan:
     version: str
     mode: Mode = Mode.LETTER
     max_calls: int | None = None
+    method: str = "quiz"
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ def create(store: Store, plan: Plan) -> str:
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
         db.execute(
-            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0)",
+            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,?)",
             [
                 run_id,
                 plan.quiz_id,
@@ -89,6 +93,7 @@ def create(store: Store, plan: Plan) -> str:
                 now,
                 plan.mode,
                 plan.max_calls,
+                plan.method,
             ],
         )
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
@@ -128,9 +133,9 @@ def load(store: Store, run_id: str) -> StoredRun:
                 f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
                 "`python -m dcq status` lists the runs."
             )
-        found, *plan, at, mode, max_calls, _, _ = rows[0]
+        found, *plan, at, mode, max_calls, _, _, method = rows[0]
         event, detail = _newest_event(db, found)
-    return StoredRun(found, Plan(*[*plan, Mode(mode), max_calls]), at, event, detail)
+    return StoredRun(found, Plan(*[*plan, Mode(mode), max_calls, method]), at, event, detail)
 
 
 def newest(store: Store, quiz_id: str, model: str) -> str | None:
