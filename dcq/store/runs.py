@@ -138,14 +138,15 @@ def load(store: Store, run_id: str) -> StoredRun:
     return StoredRun(found, Plan(*[*plan, Mode(mode), max_calls, method]), at, event, detail)
 
 
-def newest(store: Store, quiz_id: str, model: str) -> str | None:
-    """Id of the newest run of this quiz and model, finished or not."""
+def newest(store: Store, quiz_id: str, model: str, *, method: str = "quiz") -> str | None:
+    """Id of the newest run of this quiz (or other subject) and model, finished or not."""
     with store.read() as db:
         row = db.execute(
             # By its first event, because a clock may have been set back since.
             "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
-            "WHERE r.quiz_id = ? AND r.model = ? GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [quiz_id, model],
+            "WHERE r.quiz_id = ? AND r.model = ? AND r.method = ? "
+            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
+            [quiz_id, model, method],
         ).fetchone()
     return row[0] if row else None
 
