@@ -71,7 +71,7 @@ async def plan_pairs(
     Raises InputError if one of them cannot be asked so, before any is kept.
     """
     wanted = [
-        (subject, endpoint, runs.newest(store, subject, endpoint.name) if resume else None)
+        (subject, endpoint, _newest(store, method, subject, endpoint) if resume else None)
         for subject, endpoint in pairs
     ]
     for subject, endpoint, known in wanted:
@@ -97,6 +97,10 @@ async def plan_pairs(
             method.plan_looks(store, run_id, endpoint, futility=terms.stop_for_futility)
         planned.append((run_id, endpoint))
     return planned
+
+
+def _newest(store: Store, method: Method, subject: str, endpoint: Endpoint) -> str | None:
+    return runs.newest(store, subject, endpoint.name, method=method.name)
 
 
 def _check_looks(
@@ -125,6 +129,11 @@ def pick_up(
     found = [runs.load(store, run_id) for run_id in dict.fromkeys(run_ids)]
     endpoints = [resolve(run.plan.model, settings.load()) for run in found]
     for run, endpoint in zip(found, endpoints, strict=True):
+        if run.plan.method != method.name:
+            raise InputError(
+                f"Run {run.id} is no {method.name} run but a {run.plan.method} run; it is resumed "
+                "by the command that started it."
+            )
         prepare.check(store, method, run.plan.quiz_id, endpoint, terms)
     for run in found:
         _amend(store, method, run.id, terms)

@@ -249,7 +249,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     needs = estimate_questions(result.model, prompt, quiz.dataset, quiz.split, left)
 
     def start(store: Store) -> list[str]:
-        launch.resume(store, run.id, all_of_it=True)
+        launch.resume(store, QUIZ, run.id, all_of_it=True)
         return [run.id]
 
     return Spend(f"{label}: {_price([needs])}", start, _lack(result))

@@ -1,4 +1,6 @@
-"""Runs (one model taking one quiz), their events and their answers. Rows are only added."""
+"""Runs (one model taking one quiz, or asked by another method), their events and their answers.
+
+Rows are only added."""
 
 from __future__ import annotations
 
@@ -32,8 +34,9 @@ class Event(StrEnum):
 class Plan:
     """Everything a run is fixed to before its first call. ``items`` is how many questions of the
     quiz are asked, from its start; prices are USD per million tokens, None where unknown;
-    ``max_calls`` is a cap on calls with retries, None where there is none; ``method`` says what
-    kind of run it is; ``by_batch`` that it is asked through a batch API."""
+    ``max_calls`` is a cap on calls with retries, None where there is none; ``method`` is the name
+    of the method that asks, for which ``quiz_id`` is the id of what it asks about; ``by_batch``:
+    through a batch API."""
 
     quiz_id: str
     model: str
@@ -124,14 +127,15 @@ def load(store: Store, run_id: str) -> StoredRun:
     return StoredRun(found, replace(plan, mode=Mode(plan.mode)), at, event, detail)
 
 
-def newest(store: Store, quiz_id: str, model: str) -> str | None:
-    """Id of the newest run of this quiz and model, finished or not."""
+def newest(store: Store, quiz_id: str, model: str, *, method: str = "quiz") -> str | None:
+    """Id of the newest run of this quiz (or other subject) and model, finished or not."""
     with store.read() as db:
         row = db.execute(
             # By its first event, because a clock may have been set back since.
             "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
-            "WHERE r.quiz_id = ? AND r.model = ? GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [quiz_id, model],
+            "WHERE r.quiz_id = ? AND r.model = ? AND r.method = ? "
+            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
+            [quiz_id, model, method],
         ).fetchone()
     return row[0] if row else None
 

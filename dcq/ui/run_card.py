@@ -14,6 +14,7 @@ from dcq.errors import DcqError
 from dcq.jobs import journal, process
 from dcq.jobs.state import State
 from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.method import QUIZ
 from dcq.quiz.results import table
 from dcq.report import cost
 from dcq.store import Store, results
@@ -229,7 +230,7 @@ def _resume(
         return
     try:
         roles.require(roles.Role.RUNNER)
-        launch.resume(store, run, terms, all_of_it=all_of_it)
+        launch.resume(store, QUIZ, run, terms, all_of_it=all_of_it)
     except DcqError as error:
         # Kept, because the next look at the runs would wipe it away.
         st.session_state[_TROUBLE] = (run, str(error))
