@@ -117,11 +117,9 @@ class Store:
     def _opened(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
         deadline = time.monotonic() + self.patience
         name = f"store_{next(_names)}"
-        with (
-            wait_for_turn(self.runs_folder, shared=read_only, deadline=deadline),
-            _instance.use() as instance,
-        ):
-            self._attach(instance, name, read_only=read_only, deadline=deadline)
+        with _instance.use() as instance:
+            with wait_for_turn(self.runs_folder, deadline=deadline):
+                self._attach(instance, name, read_only=read_only, deadline=deadline)
             connection = instance.cursor()
             try:
                 connection.execute(f"USE {name}")
@@ -148,12 +146,15 @@ class Store:
                 raise StoreReadOnlyError(_cannot_write(self.path)) from error
         path = str(self._file).replace("'", "''")
         how = "READ_ONLY" if read_only else "READ_WRITE"
+        began = time.monotonic()
         while True:
             try:
                 instance.execute(f"ATTACH '{path}' AS {name} (TYPE duckdb, {how})")
             except duckdb.Error as error:
                 if _is_lock(error) and time.monotonic() < deadline:
-                    time.sleep(random.uniform(0.005, 0.04))  # noqa: S311  (jitter, not a secret)
+                    # About a tenth of the wait so far: short waits end soon, long ones cost little.
+                    pause = min(max((time.monotonic() - began) / 10, 0.001), 0.02)
+                    time.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311  (jitter, not a secret)
                     continue
                 raise _translate(error, self.path) or StoreError(
                     f"The store {self.path} could not be opened ({_first_line(error)})."

@@ -1,47 +1,37 @@
-"""Whose turn it is at the store: a queue of the processes that want to open it.
+"""Whose turn it is to open the store: a queue of the processes that want to.
 
-A failed try to open a DuckDB file costs as much as opening it, so several processes that only try
-again take each other's time. Here they wait at a lock of the operating system first, which is
-cheap to ask and is dropped however its holder dies.
+A failed attempt to open a DuckDB file costs about as much as opening it, and readers who come and
+go would keep a writer out for ever. So a process waits for a lock of the operating system first,
+which is cheap to try and is released however its holder dies. Whoever has it is alone in trying to
+open the file, and releases it as soon as the file is open.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock
+
+TRY_AGAIN = 0.005  # seconds
 
 
 @contextmanager
-def wait_for_turn(folder: Path, *, shared: bool, deadline: float) -> Iterator[None]:
-    """Hold a place at the store, alone or with others who share; ``deadline`` is on the monotonic
-    clock. Past it, or where ``folder`` cannot be written, the turn is taken all the same: DuckDB
-    has a lock of its own, which then tells who is there."""
-    with contextlib.ExitStack() as files:
-        with contextlib.suppress(OSError):
+def wait_for_turn(folder: Path, *, deadline: float) -> Iterator[None]:
+    """Hold the first place in the queue; ``deadline`` is on the monotonic clock. Past it, or where
+    ``folder`` cannot be written, the block runs without it: DuckDB has a lock of its own, whose
+    error names the holder."""
+    with contextlib.ExitStack() as queue:
+        with contextlib.suppress(OSError):  # filelock's Timeout is one
             folder.mkdir(parents=True, exist_ok=True)
-            door = files.enter_context((folder / "store.door").open("ab"))
-            room = files.enter_context((folder / "store.lock").open("ab"))
-            # Whoever stands in the door waits for the room, and nobody passes: a writer is not
-            # kept out for ever by readers who come and go.
-            _lock(door, fcntl.LOCK_EX, deadline)
-            _lock(room, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, deadline)
-            fcntl.flock(door, fcntl.LOCK_UN)
+            door = FileLock(
+                folder / "store.door",
+                timeout=max(0.0, deadline - time.monotonic()),
+                poll_interval=TRY_AGAIN,
+                fallback_to_soft=False,
+            )
+            queue.enter_context(door)
         yield
-
-
-def _lock(file: IO[bytes], kind: int, deadline: float) -> None:
-    while True:
-        try:
-            fcntl.flock(file, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                return
-            time.sleep(random.uniform(0.002, 0.008))  # noqa: S311  (jitter, not a secret)
-        else:
-            return
