@@ -51,7 +51,9 @@ def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=output,
+        # Ctrl-C in the app's terminal is not for it: the first on POSIX, the second on Windows.
         start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
     # Whoever started it must collect it, or it stays in the process table when it is done.
     threading.Thread(target=process.wait, daemon=True).start()
