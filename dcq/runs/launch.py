@@ -10,7 +10,6 @@ import asyncio
 import itertools
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from typing import IO
 from dcq import settings
 from dcq.errors import DcqError, InputError
 from dcq.models.endpoints import resolve
+from dcq.places import PROCESS_FOLDER, PYTHON
 from dcq.runs import lock
 from dcq.runs.lock import writing
 from dcq.runs.plan import plan_pairs
@@ -26,7 +26,6 @@ from dcq.runs.prepare import NO_TERMS, Terms
 from dcq.runs.state import START_SECONDS as START_SECONDS
 from dcq.runs.state import State as State
 from dcq.runs.state import state as state
-from dcq.settings import ROOT
 from dcq.store import Store, runs
 from dcq.store.runs import Event
 
@@ -123,8 +122,8 @@ def spawn_for(store: Store, run_ids: Sequence[str], words: Sequence[str]) -> Non
 def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
     """Start ``python -m dcq`` with ``words`` as a process that outlives this one, on this store."""
     process = subprocess.Popen(  # noqa: S603  (our own program; what a person gave is one argument)
-        [sys.executable, "-m", "dcq", *words],
-        cwd=ROOT,
+        [*PYTHON, "-m", "dcq", *words],
+        cwd=PROCESS_FOLDER,
         env=os.environ | {"DCQ_STORE": str(store.path.absolute())},
         stdin=subprocess.DEVNULL,
         stdout=output,
