@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dcq.errors import InputError
-from dcq.places import DATA as DATA
 from dcq.places import DEFAULT_STORE, ENV_FILE
-from dcq.places import ROOT as ROOT
 
 STORE_VARIABLE = "DCQ_STORE"
 

@@ -1,8 +1,8 @@
 """Where this copy of dcq has its app, its data, and room to write.
 
-A checkout has ``app.py``, ``pages/`` and ``data/`` beside the package, and writes into ``data/``. An
-installed copy has them inside the package, where nothing is written: what a person makes goes into
-the folder that their system has for it.
+A checkout has ``app.py``, ``pages/`` and ``data/`` beside the package, and writes into ``data/``.
+An installed copy has them inside the package, where nothing is written: what a person makes goes
+into the folder that their system has for it.
 """
 
 from __future__ import annotations

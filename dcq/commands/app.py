@@ -34,7 +34,7 @@ def app(
     if headless is not None:
         words += ["--server.headless", str(headless).lower()]
     words += streamlit or []
-    # In place of this process, so that signals and the exit code are Streamlit's own. Without -P the
-    # current folder's modules would go before those that are installed.
+    # In place of this process, so that signals and the exit code are Streamlit's own. Without -P
+    # modules of the current folder would go before those that are installed.
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-P", "-m", "streamlit", *words])  # noqa: S606  (our own interpreter; what a person gave is one argument each)
