@@ -97,7 +97,8 @@ def draw_sample(
     ``dataset`` is a key of the catalog, ``OWNER/NAME`` on the Hub or, with ``file`` (csv, tsv,
     jsonl, json or parquet), any name that the prompt shall say. ``text`` and ``label`` name
     columns, ``template`` is a wording of your own such as ``"Q: {question}"``, ``role`` is
-    ``"target"``, ``"control"`` or ``"positive"``, ``layout`` ``"paper"`` or ``"release"``.
+    ``"target"``, ``"control"`` or ``"positive"``, ``layout`` ``"paper"`` or ``"release"``,
+    ``stratified`` keeps each label's share, ``revision`` is one of a dataset on the Hub.
 
     Returns the sample: ``id``, ``partition``, ``instances`` (each with ``id``, ``text``,
     ``label``), ``seed``, ``notes`` (sentences worth reading, such as that fewer were there).
@@ -265,8 +266,9 @@ def read_results(
 
 
 def read_answers(store: Store, run: str) -> pd.DataFrame:
-    """Every reply of a run, a row each, as ``export answers`` writes them: the prompt as it was
-    sent, the raw reply, its outcome, and which option it chose.
+    """Every question that a run (its id) asked, a row each, as ``export answers`` writes them:
+    ``correct_letter``, ``letter`` (the one chosen), ``outcome``, ``reason`` (of that), ``reply``
+    (as it came), ``seconds``, ``tokens_in``, ``tokens_out`` and more.
 
     Raises:
         InputError: no run has this id.
