@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 @contextlib.contextmanager
 def opened(installed: Installed, log: Path) -> Iterator[str]:
-    """The address of the app, as its own command opens it, until Ctrl-C."""
+    """The address of the app, as its own command opens it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
@@ -39,15 +38,13 @@ def opened(installed: Installed, log: Path) -> Iterator[str]:
             env=installed.environment,
             stdout=output,
             stderr=output,
-            # Ctrl-C is ignored by what a shell runs in the background, these tests perhaps.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
     try:
         wait_until_it_answers(f"http://127.0.0.1:{port}/_stcore/health", app)
         yield f"http://127.0.0.1:{port}"
     finally:
-        app.send_signal(signal.SIGINT)
-        assert app.wait(60) in {0, 130}
+        app.terminate()
+        app.wait(60)
 
 
 @pytest.mark.browser
