@@ -104,14 +104,16 @@ def test_the_notebooks_ten_lines_work_from_elsewhere(
 _STARTED_BY_THE_APP = """
 import sys, time
 import dcq
+from dcq.asking import launch
 from dcq.jobs import process
+from dcq.quiz.method import QUIZ
 store = dcq.open_store()
 sample = dcq.draw_sample(store, "control-nli", "test", 4)
 quiz = dcq.freeze_quiz(store, sample, slot="D").quiz
-[run] = launch.begin(store, [quiz], ["gpt-4o-mini"])
+[run] = launch.begin(store, QUIZ, [quiz], ["gpt-4o-mini"])
 deadline = time.monotonic() + 100
 while not len(dcq.read_answers(store, run)) == 4:
-    assert time.monotonic() < deadline, launch.log_tail(store, run)
+    assert time.monotonic() < deadline, process.log_tail(store, run)
     time.sleep(0.2)
 """
 
