@@ -100,7 +100,7 @@ def test_an_unfinished_control_is_resumed_rather_than_asked_again(
 ) -> None:
     resumed: list[tuple[str, bool]] = []
     monkeypatch.setattr(
-        launch, "resume", lambda store, run, *, all_of_it: resumed.append((run, all_of_it))
+        launch, "resume", lambda store, method, run, *, all_of_it: resumed.append((run, all_of_it))
     )
     for number in range(2):
         put(fresh_store, f"unseen-{number}", UNSEEN, Role.CONTROL)
