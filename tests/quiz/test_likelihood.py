@@ -40,7 +40,7 @@ async def test_the_likeliest_option_is_the_choice(
     run_id, ended = await take(fresh_store, quiz_id, MODEL)
     assert ended.event is Event.FINISHED
     [result] = counted.table(fresh_store)
-    assert (result.n, result.correct, result.kappa_fixed) == (6, 6, 1.0)
+    assert (result.n, result.correct, result.kappa.kappa_fixed) == (6, 6, 1.0)
     assert (result.model, result.mode) == (MODEL, Mode.LIKELIHOOD)
     assert runs.load(fresh_store, run_id).plan.mode is Mode.LIKELIHOOD
     assert seen.counts["scores"] == 24  # an option a call
