@@ -10,6 +10,7 @@ from dcq.asking.calls import asking
 from dcq.errors import EndpointRefusedError, InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
+from dcq.models.hooks import Hooks
 from dcq.models.limits import pace_for
 from dcq.records import Finding, Instance
 from dcq.store import Store, samples, variants
@@ -151,7 +152,7 @@ class _Job:
             self.endpoint,
             temperature=prompt.temperature,
             max_tokens=prompt.max_tokens,
-            pace=pace_for(self.endpoint, folder=self.store.runs_folder),
+            hooks=Hooks(pace_for(self.endpoint, folder=self.store.runs_folder)),
         ) as ask:
             gate = asyncio.Semaphore(self.endpoint.concurrency)
             tasks = [

@@ -22,6 +22,7 @@ from dcq.errors import ModelChoiceError
 from dcq.jobs import process
 from dcq.models.batch import BatchClient
 from dcq.models.endpoints import resolve
+from dcq.models.hooks import Hooks
 from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
@@ -53,8 +54,7 @@ async def go_on(
                 endpoint,
                 temperature=0.0,
                 max_tokens=5,
-                check=ledger.check,
-                on_call=ledger.count_call,
+                hooks=Hooks(check=ledger.check, on_call=ledger.count_call),
             ) as ask,
             BatchClient(endpoint, first_wait=0.01) as client,
         ):

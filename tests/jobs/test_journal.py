@@ -15,6 +15,7 @@ from dcq.asking.calls import asking
 from dcq.asking.worker import work
 from dcq.jobs.journal import Activity, Journal, activity
 from dcq.models.endpoints import resolve
+from dcq.models.hooks import Hooks
 from dcq.models.limits import pace_for
 from dcq.quiz.method import QUIZ
 from dcq.store import Store, results, runs
@@ -38,7 +39,10 @@ async def test_a_run_tells_how_it_went(
     pace = pace_for(endpoint, 4)
     journal = Journal(fresh_store, run_id, pace)
     async with asking(
-        endpoint, temperature=0.0, max_tokens=plan.max_tokens, pace=pace, on_retry=journal.retry
+        endpoint,
+        temperature=0.0,
+        max_tokens=plan.max_tokens,
+        hooks=Hooks(pace, on_retry=journal.retry),
     ) as ask:
         await work(fresh_store, run_id, reopen(fresh_store, run_id), ask, journal=journal)
     told = lines(fresh_store, run_id)
