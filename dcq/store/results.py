@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dcq.store.connect import Store
@@ -177,23 +178,29 @@ def served(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
         ).df()
 
 
-def latency(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """How long the replies of runs took, in seconds, by run: replies, p50, p95, p99 (interpolated
-    percentiles). The call that worked is timed, without the waits before it; errors and answers
-    taken from other runs do not count."""
+@dataclass(frozen=True)
+class Latency:
+    """How long so many ``replies`` took: interpolated percentiles, in seconds."""
+
+    replies: int
+    p50: float
+    p95: float
+    p99: float
+
+
+def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
+    """How long the replies of runs took, by run; runs without any are left out. The call that
+    worked is timed, without the waits before it; errors and answers taken from other runs do not
+    count."""
     with store.read() as db:
-        return (
-            db.execute(
-                "SELECT run_id AS run, count(*) AS replies, "
-                "quantile_cont(seconds, 0.5) AS p50, quantile_cont(seconds, 0.95) AS p95, "
-                "quantile_cont(seconds, 0.99) AS p99 FROM answer "
-                "WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND outcome <> 'error' "
-                "AND calls > 0 GROUP BY run_id",
-                [list(run_ids)],
-            )
-            .df()
-            .set_index("run")
-        )
+        rows = db.execute(
+            "SELECT run_id, count(*), quantile_cont(seconds, 0.5), quantile_cont(seconds, 0.95), "
+            "quantile_cont(seconds, 0.99) FROM answer "
+            "WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND outcome <> 'error' "
+            "AND calls > 0 GROUP BY run_id",
+            [list(run_ids)],
+        ).fetchall()
+    return {run: Latency(*timed) for run, *timed in rows}
 
 
 def one_answer(store: Store, run_id: str, position: int) -> dict[str, object] | None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dcq.asking.calls import asking
+from dcq.asking.calls import Ask, asking
 from dcq.errors import EndpointRefusedError, InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
@@ -18,7 +18,7 @@ from dcq.store.samples import StoredSample
 from dcq.store.variants import NewVariant, StoredVariant
 from dcq.variants import offline, similarity
 from dcq.variants.checks import check
-from dcq.variants.perturb import Ask, Reworded, perturb
+from dcq.variants.perturb import Reworded, perturb
 from dcq.variants.prompts import Protocol, choose_rewording
 
 SLOTS = 4

@@ -203,7 +203,8 @@ async def test_a_budget_sends_only_what_it_can_bear(
     assert ended.event is Event.STOPPED
     assert "budget" in ended.detail
     assert 0 < host.lines < 5
-    cost = Cost.of(run_progress.progress(fresh_store, [run_id]).iloc[0].to_dict())
+    [run] = run_progress.progress(fresh_store, [run_id])
+    cost = Cost.of(run)
     assert cost is not None
     # The first question is asked at the full price, which its answer's tokens do not tell.
     assert 0 < cost.least < cost.most <= 0.00015
