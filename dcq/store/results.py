@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
+from dcq.records import Answer, Outcome
 from dcq.store.connect import Store
+from dcq.store.rows import fetch
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -203,11 +207,26 @@ def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
     return {run: Latency(*timed) for run, *timed in rows}
 
 
-def one_answer(store: Store, run_id: str, position: int) -> dict[str, object] | None:
-    """Everything kept of one answer: reply, outcome, letter, reason, prompt_sha256, sent,
-    logprobs, tokens, seconds; None where there is none yet."""
+def one_answer(store: Store, run_id: str, position: int) -> Answer | None:
+    """Everything kept of one answer; None where there is none yet."""
     with store.read() as db:
-        rows = db.execute(
-            "SELECT * FROM final_answer WHERE run_id = ? AND position = ?", [run_id, position]
-        ).df()
-    return None if rows.empty else {str(k): v for k, v in rows.iloc[0].to_dict().items()}
+        found = db.execute(
+            "SELECT position, attempt, outcome, letter, reason, reply, prompt_sha256, tokens_in, "
+            "tokens_out, seconds, calls, sent, logprobs, made_at, usage_reported, served_model, "
+            "fingerprint FROM final_answer WHERE run_id = ? AND position = ?",
+            [run_id, position],
+        )
+        rows = fetch(found)
+    if not rows:
+        return None
+    [row] = rows
+    at, logprobs = row.pop("made_at"), row["logprobs"]
+    return Answer(
+        **row
+        | {
+            "outcome": Outcome(row["outcome"]),
+            "sent": json.loads(row["sent"]),
+            "logprobs": None if logprobs is None else json.loads(logprobs),
+            "at": at.replace(tzinfo=UTC),
+        }
+    )

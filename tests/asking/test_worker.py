@@ -53,8 +53,8 @@ async def test_the_prompt_kept_is_the_prompt_sent(
     for position, item in enumerate(quiz.items):
         answer = results.one_answer(fresh_store, run_id, position)
         assert answer is not None
-        assert answer["prompt_sha256"] == sha256(prompt_of(plan, quiz, item))
-        sent = json.loads(str(answer["sent"]))
+        assert answer.prompt_sha256 == sha256(prompt_of(plan, quiz, item))
+        sent = answer.sent
         assert (sent["temperature"], sent["max_tokens"]) == (0.0, 5)
 
 

@@ -54,15 +54,15 @@ async def test_both_scores_and_the_texts_scored_are_kept(
     assert sent.verified
     options = quizzes.load(fresh_store, quiz_id).items[0].options
     assert json.loads(sent.prompt) == list(options)
-    assert sent.parameters["echo"] is True
-    assert sent.reply is not None
-    scores = json.loads(sent.reply)
+    assert sent.answer.sent["echo"] is True
+    assert sent.answer.reply is not None
+    scores = json.loads(sent.answer.reply)
     assert scores["D"]["per_token"] == SEEN
     assert scores["A"]["per_token"] == UNSEEN
     assert scores["A"]["total"] == UNSEEN * scores["A"]["tokens"]
     answer = results.one_answer(fresh_store, run_id, 0)
     assert answer is not None
-    assert json.loads(str(answer["logprobs"])) == {"A": UNSEEN, "B": UNSEEN, "C": UNSEEN, "D": SEEN}
+    assert answer.logprobs == {"A": UNSEEN, "B": UNSEEN, "C": UNSEEN, "D": SEEN}
 
 
 async def test_equal_scores_are_no_choice(
