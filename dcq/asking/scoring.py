@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
@@ -19,12 +20,15 @@ from dcq.models.scoring import open_scorer
 from dcq.models.usage import NOTHING
 from dcq.records import LETTERS, Reply, fingerprint
 
+if TYPE_CHECKING:  # it imports this module
+    from dcq.asking.calls import Ask
+
 
 @asynccontextmanager
 async def scoring(
     endpoint: Endpoint,
     hooks: Hooks = NO_HOOKS,
-) -> AsyncIterator[Callable[[str], Awaitable[Reply]]]:
+) -> AsyncIterator[Ask]:
     """A function that scores the options that ``write_texts`` wrote."""
     known: dict[str, Likelihood] = {}  # a rotated quiz shows the same texts four times
     async with open_scorer(endpoint, hooks) as scorer:

@@ -186,7 +186,7 @@ def _result(
         sample=str(row["sample"]),
         model=str(row["model"]),
         partition=str(row["partition"]),
-        title=_title(row),
+        title=_title(str(row["partition"]), str(row["title"])),
         split_title=str(row["split_title"]),
         role=str(row["role"]),
         kind=kind,
@@ -213,6 +213,6 @@ def _compare(without: pd.DataFrame, with_it: pd.DataFrame, letter: str) -> Ablat
     return compare(before.to_numpy(float), after.to_numpy(float))
 
 
-def _title(row: Mapping[Any, Any]) -> str:
+def _title(partition: str, title: str) -> str:
     """What a person calls the dataset: a prompt names a placebo as the dataset it was made of."""
-    return f"{row['title']} (placebo)" if is_placebo(str(row["partition"])) else str(row["title"])
+    return f"{title} (placebo)" if is_placebo(partition) else title
