@@ -44,8 +44,8 @@ def main() -> None:
             quiz = freeze.freeze(store, sample, Kind.STANDARD, slot="A").quiz
             words = [quiz, "--model", MODEL, "--concurrency", str(given.concurrency), "--resume"]
             lost = _run(store, provider, words, kills)
-            row = run_progress.progress(store, runs.listing(store)).iloc[0]
-            assert (row["done"], row["errors"]) == (given.questions, 0)
+            run = run_progress.progress(store, runs.listing(store))[0]
+            assert (run.done, run.errors) == (given.questions, 0)
             calls = provider.counts[MODEL]
             print(
                 f"{kills} kills: {calls} calls for {given.questions} questions,"

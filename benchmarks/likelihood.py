@@ -77,13 +77,14 @@ def row(finding: Finding) -> list[object]:
     """One line of the table. Without a control of its own task a text has no p-value: guessing is
     no baseline for likelihoods."""
     result, known = finding.result, finding.calibration
+    kappa = result.kappa
     return [
         result.partition,
         result.n,
         result.correct,
         *(
             f"{x:.2f}"
-            for x in (result.kappa_fixed or 0, result.kappa_low or 0, result.kappa_high or 0)
+            for x in (kappa.kappa_fixed or 0, kappa.kappa_low or 0, kappa.kappa_high or 0)
         ),
         f"{known.kappa_control:.2f}" if known and known.kappa_control is not None else "",
         f"{known.p_value:.2g}" if known else "",

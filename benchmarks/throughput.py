@@ -41,6 +41,7 @@ from dcq.asking.ledger import open_ledger
 from dcq.asking.prepare import Terms
 from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
+from dcq.models.hooks import Hooks
 from dcq.models.pace import Pace
 from dcq.quiz.method import QUIZ
 from dcq.store import Store, quizzes, results, runs
@@ -65,9 +66,7 @@ async def run_ours(folder: Path, base_url: str) -> dict[str, Any]:
             endpoint,
             temperature=plan.temperature,
             max_tokens=plan.max_tokens,
-            pace=Pace(plan.concurrency or IN_FLIGHT),
-            check=ledger.check,
-            on_call=ledger.count_call,
+            hooks=Hooks(Pace(plan.concurrency or IN_FLIGHT), ledger.check, ledger.count_call),
         ) as ask:
             began = time.perf_counter()
             ended = await work(store, run_id, reopen(store, run_id), ask, ledger=ledger)

@@ -15,14 +15,14 @@ store = page.start(
 )
 
 listed = samples.listing(store)
-if listed.empty:
+if not listed:
     st.info(
         "There is no sample yet. Control News is chosen below: it comes with its variants and "
         "needs no network, so one click on “Draw sample” is enough for a first quiz.",
         icon=":material/dataset:",
     )
 else:
-    full = int((listed["with_variants"] == listed["n"]).sum())
+    full = sum(sample.with_variants == sample.n for sample in listed)
     noun = "sample" if len(listed) == 1 else "samples"
     st.markdown(f"#### {len(listed)} {noun}, {full} with all variants")
 

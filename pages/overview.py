@@ -27,7 +27,7 @@ if first is not None:
     st.plotly_chart(
         charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
     )
-elif listed.empty:
+elif not listed:
     st.info(
         "Nothing has been asked yet. The bundled control texts and the embedded model need no key "
         "and no network: draw a sample, freeze a quiz and ask.",
@@ -52,7 +52,7 @@ steps = (
     ("Samples drawn", len(listed), "dataset", "Choose a dataset"),
     (
         "With all variants",
-        int((listed["with_variants"] == listed["n"]).sum()),
+        sum(sample.with_variants == sample.n for sample in listed),
         "variants",
         "Curate variants",
     ),

@@ -62,7 +62,7 @@ with live if runs.any_live(store) else past:
 
 with body:
     listed = samples.listing(store)
-    if listed.empty:
+    if not listed:
         st.info("There is no sample to make questions from yet.", icon=":material/dataset:")
         page.go("dataset", "Choose a dataset")
         st.stop()

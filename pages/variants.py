@@ -30,7 +30,7 @@ store = page.start(
 links.recall(*PLACE)
 
 listed = samples.listing(store)
-if listed.empty:
+if not listed:
     st.info("There is no sample to reword yet.", icon=":material/dataset:")
     page.go("dataset", "Choose a dataset and draw a sample")
     st.stop()

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
+from dcq.models.price import Price
 from dcq.models.usage import most
 from dcq.store.runs import Plan, Spent
 
 LEAST_USD = 1e-6  # less is the rounding of a ledger's file
 
 
+class Priced(Protocol):
+    """A run as its plan or its progress tells of it: USD per million tokens, None if unknown."""
+
+    @property
+    def price_in(self) -> float | None:
+        """For what is sent."""
+
+    @property
+    def price_out(self) -> float | None:
+        """For what comes back."""
+
+
+def price_of(run: Priced) -> Price | None:
+    """The price that a run was planned at; None where it is not known."""
+    if run.price_in is None or run.price_out is None:
+        return None
+    return Price(run.price_in, run.price_out)
+
+
 def cost_usd(plan: Plan, tokens_in: int, tokens_out: int) -> float:
     """USD for so many tokens at the plan's prices; 0 where they are not known."""
-    if plan.price_in is None or plan.price_out is None:
-        return 0.0
-    return (tokens_in * plan.price_in + tokens_out * plan.price_out) / 1e6
+    price = price_of(plan)
+    return 0.0 if price is None else price.cost(tokens_in, tokens_out)
 
 
 def worst_cost_usd(plan: Plan, prompt: str, max_tokens: int) -> float:

@@ -8,11 +8,9 @@ from contextlib import ExitStack, asynccontextmanager
 
 from dcq.asking.scoring import scoring
 from dcq.models.chat import ChatClient
-from dcq.models.client import OnCall, Retry
 from dcq.models.endpoints import Endpoint
-from dcq.models.pace import Pace
+from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.serving import serve
-from dcq.models.waiting import Check, go_on
 from dcq.records import Mode, Reply
 
 # Asked for in each call: enough for the letters beside some other words.
@@ -31,31 +29,22 @@ async def asking(
     *,
     temperature: float,
     max_tokens: int,
-    pace: Pace | None = None,
     logprobs: bool = False,
-    check: Check = go_on,
-    on_call: OnCall | None = None,
-    on_retry: Callable[[Retry], None] | None = None,
+    hooks: Hooks = NO_HOOKS,
 ) -> AsyncIterator[Ask]:
     """A function that sends one prompt; the embedded model's server lives as long as it is used.
 
     ``logprobs`` asks for those of the first token's candidates, as far as the endpoint gives them.
-    ``pace`` is the provider's (``pace_for``), one without limits if left out; ``check``,
-    ``on_call`` and ``on_retry`` are as in ``Client``.
     In likelihood mode a prompt is a list of texts to score, as ``scoring.write_texts`` writes it.
     """
     if endpoint.mode is Mode.LIKELIHOOD:
-        async with scoring(
-            endpoint, pace=pace, check=check, on_call=on_call, on_retry=on_retry
-        ) as score:
+        async with scoring(endpoint, hooks) as score:
             yield score
         return
     with ExitStack() as stack:
         # In a thread, because a model takes a second to start and other runs have calls in flight.
         ready = await asyncio.to_thread(stack.enter_context, serve(endpoint))
-        async with ChatClient(
-            ready, pace=pace, check=check, on_call=on_call, on_retry=on_retry
-        ) as client:
+        async with ChatClient(ready, hooks=hooks) as client:
 
             async def ask(prompt: str) -> Reply:
                 return await client.ask(

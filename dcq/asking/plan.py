@@ -19,6 +19,7 @@ from dcq.jobs import lock
 from dcq.jobs.journal import Journal
 from dcq.models.batch import BatchClient
 from dcq.models.endpoints import Endpoint, resolve
+from dcq.models.hooks import Hooks
 from dcq.models.limits import Limits, pace_for
 from dcq.store import Store, looks, runs
 from dcq.store.runs import Plan
@@ -168,15 +169,13 @@ async def carry_out(
         pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
         journal = Journal(store, job.run, pace)
         with open_ledger(store, job.run, run_plan) as ledger:
+            hooks = Hooks(pace, ledger.check, ledger.count_call, journal.retry)
             async with asking(
                 job.endpoint,
                 temperature=run_plan.temperature,
                 max_tokens=run_plan.max_tokens,
                 logprobs=job.logprobs,
-                pace=pace,
-                check=ledger.check,
-                on_call=ledger.count_call,
-                on_retry=journal.retry,
+                hooks=hooks,
             ) as ask:
                 task = job.method.reopen(store, run_plan)
                 return await _work(

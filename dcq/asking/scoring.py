@@ -8,44 +8,40 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from dcq.errors import ModelChoiceError
-from dcq.models.client import OnCall, Retry
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
+from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.likelihood import Likelihood
-from dcq.models.pace import Pace
 from dcq.models.scoring import open_scorer
 from dcq.models.usage import NOTHING
-from dcq.models.waiting import Check, go_on
 from dcq.records import LETTERS, Reply, fingerprint
+
+if TYPE_CHECKING:  # it imports this module
+    from dcq.asking.calls import Ask
 
 
 @asynccontextmanager
 async def scoring(
     endpoint: Endpoint,
-    *,
-    pace: Pace | None = None,
-    check: Check = go_on,
-    on_call: OnCall | None = None,
-    on_retry: Callable[[Retry], None] | None = None,
-) -> AsyncIterator[Callable[[str], Awaitable[Reply]]]:
+    hooks: Hooks = NO_HOOKS,
+) -> AsyncIterator[Ask]:
     """A function that scores the options that ``write_texts`` wrote."""
     known: dict[str, Likelihood] = {}  # a rotated quiz shows the same texts four times
-    async with open_scorer(
-        endpoint, pace=pace, check=check, on_call=on_call, on_retry=on_retry
-    ) as scorer:
+    async with open_scorer(endpoint, hooks) as scorer:
 
         async def score(written: str) -> Reply:
             options = _read_texts(written, endpoint)
             began = time.monotonic()
             keys = [fingerprint(text) for text in options]
             new = {key: text for key, text in zip(keys, options, strict=True) if key not in known}
-            if on_call is not None and not endpoint.base_url:  # no client that would tell
-                check()
+            if not endpoint.base_url:  # no client that would tell
+                hooks.check()
                 for _ in new:
-                    on_call(NOTHING)
+                    hooks.on_call(NOTHING)
             if new:
                 known.update(zip(new, await scorer.score(list(new.values())), strict=True))
             used = sum((known[key].used for key in new), NOTHING)

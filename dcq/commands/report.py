@@ -108,7 +108,7 @@ def _cells(store: Store, finding: study.Finding) -> list[object]:
         r.n if r.finished else f"{r.progress}, unfinished",
         r.correct,
         percent(r.score),
-        kappa_text(r.kappa_fixed, r.kappa_low, r.kappa_high),
+        kappa_text(r.kappa.kappa_fixed, r.kappa.kappa_low, r.kappa.kappa_high),
         *_soft_cells(soft.score(store, r)),
         kappa_text(known.kappa_control, known.kappa_low, known.kappa_high) if known else None,
         None if found is None or found.q_value is None else f"{found.q_value:.3g}",

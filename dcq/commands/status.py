@@ -2,48 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
 from dcq.commands.output import AsJson, emit, open_store, percent, table
-from dcq.jobs.state import State, state_of
-from dcq.store.overview import Row, overview
-from dcq.store.runs import Event
+from dcq.jobs.state import state_of
+from dcq.store.overview import overview
 
 
 def status(as_json: AsJson = False) -> None:
     """Show samples, quizzes and the newest runs, with those in progress first."""
     store = open_store()
     found = overview(store)
-    listed = [
-        {
-            "run": row["run"],
-            "model": row["model"],
-            "partition": row["partition"],
-            "kind": row["kind"],
-            "mode": row["mode"],
-            "state": state_of(store, row["run"], Event(row["event"]), row["event_at"]).value,
-            "done": row["done"],
-            "items": row["items"],
-            "errors": row["errors"],
-            "detail": row["detail"],
-        }
-        for row in found.runs
-    ]
-    listed.sort(key=lambda run: not State(run["state"]).live)
+    quizzes, samples = [asdict(quiz) for quiz in found.quizzes], [asdict(s) for s in found.samples]
+    states = [(run, state_of(store, run.run, run.event, run.event_at)) for run in found.runs]
+    states.sort(key=lambda pair: not pair[1].live)
     if as_json:
-        emit({"runs": listed, "quizzes": found.quizzes, "samples": found.samples}, True, "")
+        listed = [
+            {
+                "run": run.run,
+                "model": run.model,
+                "partition": run.partition,
+                "kind": run.kind,
+                "mode": run.mode,
+                "state": state.value,
+                "done": run.done,
+                "items": run.items,
+                "errors": run.errors,
+                "detail": run.detail,
+            }
+            for run, state in states
+        ]
+        emit({"runs": listed, "quizzes": quizzes, "samples": samples}, True, "")
         return
-    shown = [
-        row
-        | {"done": f"{row['done']}/{row['items']}", "share": percent(row["done"] / row["items"])}
-        for row in listed
+    runs = [
+        {
+            "run": run.run,
+            "model": run.model,
+            "partition": run.partition,
+            "kind": run.kind,
+            "mode": run.mode,
+            "state": state.value,
+            "done": f"{run.done}/{run.items}",
+            "share": percent(run.done / run.items),
+            "detail": run.detail,
+        }
+        for run, state in states
     ]
-    columns = ["run", "model", "partition", "kind", "mode", "state", "done", "share", "detail"]
-    _show("Samples", found.samples)
-    _show("Quizzes", found.quizzes)
-    _show("Runs", shown, columns)
+    _show("Samples", samples)
+    _show("Quizzes", quizzes)
+    _show("Runs", runs)
 
 
-def _show(title: str, rows: list[Row], columns: list[str] | None = None) -> None:
+def _show(title: str, rows: Sequence[Mapping[str, object]]) -> None:
     emit(None, False, f"{title}: {len(rows) or 'none yet'}")
     if rows:
-        names = columns or list(rows[0])
+        names = list(rows[0])
         emit(None, False, table(names, [[row[name] for name in names] for row in rows]))

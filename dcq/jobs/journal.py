@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dcq.models.client import Retry
+from dcq.models.hooks import Retry
 from dcq.models.pace import Pace
 from dcq.records import Answer
 from dcq.store import Store

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Mapping
 from ipaddress import ip_address
 from time import monotonic
 from types import TracebackType
@@ -16,15 +15,15 @@ from urllib.parse import urlsplit
 import aiohttp
 import httpx2
 
-from dcq.errors import EndpointBusyError, EndpointError, RequestRejectedError
+from dcq.errors import EndpointBusyError, RequestRejectedError
 from dcq.models import waiting
 from dcq.models.address import check_resolved
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import read_exhaustion
+from dcq.models.hooks import NO_HOOKS, Hooks, Retry
 from dcq.models.pace import Pace
-from dcq.models.usage import Meter, Usage
-from dcq.models.waiting import Check, go_on
+from dcq.models.usage import Meter
 
 if TYPE_CHECKING:
     import openai  # takes a second to import, which commands that ask nothing need not pay
@@ -45,27 +44,11 @@ _ABOUT_US = [
 _ABOUT_THE_CALL = ["X-Stainless-Retry-Count", "X-Stainless-Read-Timeout"]
 
 
-@dataclass(frozen=True)
-class Retry:
-    """A call that will be made again: shown to whoever watches."""
-
-    error: EndpointError
-    number: int  # 1 for the first retry of this prompt
-    wait: float  # seconds
-
-
-OnCall = Callable[[Usage], None]
-
-
 class Client:
     """Calls one endpoint. Use as ``async with Client(endpoint) as client``.
 
     ``timeout`` is seconds for one whole call (None: the endpoint's), ``max_retries`` how often
-    passing trouble is met by another call, ``first_wait`` seconds before the first of them,
-    ``pace`` may be shared by several clients of one provider. ``check`` is asked while a call waits
-    and before it is made, and prevents it by an exception; ``on_call`` hears of every call before
-    it is made, with the most that it can take (``Meter.announce``), and may prevent it likewise;
-    ``on_retry`` hears of every retry before its wait.
+    passing trouble is met by another call, ``first_wait`` seconds before the first of them.
     """
 
     def __init__(
@@ -75,19 +58,14 @@ class Client:
         timeout: float | None = None,
         max_retries: int = 5,
         first_wait: float = FIRST_WAIT,
-        pace: Pace | None = None,
-        check: Check = go_on,
-        on_call: OnCall | None = None,
-        on_retry: Callable[[Retry], None] | None = None,
+        hooks: Hooks = NO_HOOKS,
     ) -> None:
         self.endpoint = endpoint
-        self.pace = pace or Pace(endpoint.concurrency)
+        self.pace = hooks.pace or Pace(endpoint.concurrency)
         self._timeout = endpoint.timeout if timeout is None else timeout
         self._max_retries = max_retries
         self._first_wait = first_wait
-        self._check = check
-        self._on_call = on_call
-        self._on_retry = on_retry
+        self._hooks = hooks
         if not endpoint.base_url:
             raise ValueError("the embedded model must be served first: see dcq.models.serving")
         import openai
@@ -143,10 +121,9 @@ class Client:
     ) -> tuple[httpx2.Response | Trouble, float]:
         """One call in its slot, and the seconds that it took; ``tokens`` is what it may use by
         estimate, ``limit`` the most that may come back. Counted in ``meter``."""
-        async with self.pace.slot(tokens, self._check) as slot:
-            self._check()
-            if self._on_call is not None:
-                self._on_call(meter.announce(limit))
+        async with self.pace.slot(tokens, self._hooks.check) as slot:
+            self._hooks.check()
+            self._hooks.on_call(meter.announce(limit))
             meter.calls += 1
             began = monotonic()
             got = await self._send(
@@ -224,9 +201,8 @@ class Client:
         if trouble.overloaded:
             self.pace.pause(wished)
         log.info("retry %d in %.1f s: %s", retries, wait, error)
-        if self._on_retry is not None:
-            self._on_retry(Retry(error, retries, wait))
-        await waiting.wait(wait, self._check)
+        self._hooks.on_retry(Retry(error, retries, wait))
+        await waiting.wait(wait, self._hooks.check)
 
 
 def _is_caused_by(error: BaseException | None, *kinds: type[BaseException]) -> bool:

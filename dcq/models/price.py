@@ -15,6 +15,6 @@ class Price:
     as_of: date | None = None
     source: str = ""
 
-    def cost(self, tokens_in: int, tokens_out: int) -> float:
-        """USD for so many tokens."""
+    def cost(self, tokens_in: float, tokens_out: float) -> float:
+        """USD for so many tokens, which may be a bound and no whole number."""
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000

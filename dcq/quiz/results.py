@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -26,13 +26,13 @@ UNUSABLE = (Outcome.REFUSED, Outcome.INVALID, Outcome.ERROR)
 class Result:
     """One model on one partition with one kind of quiz.
 
-    ``n`` counts answers: letters and, in protocol v2, "none of these" (instances with an answer in
-    every slot, for a rotated quiz); ``correct`` counts calls that chose the original. The
-    statistics are None where there is no original to find or n is 0. κ is measured from 1/4; that
-    of a bcq, where guessing has no fixed share, from how often the same model chose the slot in the
-    bdq (``own``, over the instances that both asked), and is None without a bdq. In likelihood mode
-    guessing is no baseline either: ``p_value`` is None. ``questions`` is how many the whole quiz
-    has; a run that is not ``finished`` says little about them (see
+    ``kappa.n`` counts answers: letters and, in protocol v2, "none of these" (instances with an
+    answer in every slot, for a rotated quiz); ``kappa.correct`` counts calls that chose the
+    original. The statistics are None where there is no original to find or n is 0. κ is measured
+    from 1/4; that of a bcq, where guessing has no fixed share, from how often the same model chose
+    the slot in the bdq (``own``, over the instances that both asked), and is None without a bdq. In
+    likelihood mode guessing is no baseline either: its p-value is None. ``questions`` is how many
+    the whole quiz has; a run that is not ``finished`` says little about them (see
     ``dcq.store.results.counts``). ``carried_out``: all that was planned was asked, be it a part of
     the quiz.
     """
@@ -47,13 +47,7 @@ class Result:
     role: str
     kind: Kind
     slot: int | None
-    n: int
-    correct: int | None
-    score: float | None
-    kappa_fixed: float | None
-    kappa_low: float | None
-    kappa_high: float | None
-    p_value: float | None
+    kappa: Kappa
     outcomes: Mapping[str, int]
     chosen: tuple[int, int, int, int]
     at: datetime  # when the run was planned, UTC
@@ -67,6 +61,21 @@ class Result:
     own: Ablation | None = None
     placebo: bool = False
     without: str | None = None  # the bdq run that ``own`` compares with
+
+    @property
+    def n(self) -> int:
+        """What counts: see the class."""
+        return self.kappa.n
+
+    @property
+    def correct(self) -> int | None:
+        """Calls that chose the original; None where there was none to choose."""
+        return None if self.kind in WITHOUT_ORIGINAL else self.kappa.correct
+
+    @property
+    def score(self) -> float | None:
+        """The share of ``n`` that chose the original, a fraction."""
+        return self.kappa.score
 
     @property
     def asked(self) -> int:
@@ -115,25 +124,12 @@ class Result:
         replies = self.asked - self.outcomes.get(Outcome.ERROR, 0)
         return f"{replies:,} of {self.questions:,}"
 
-    @property
-    def kappa(self) -> Kappa:
-        """The estimate as one thing."""
-        return Kappa(
-            self.n,
-            self.correct or 0,
-            self.score,
-            self.kappa_fixed,
-            self.kappa_low,
-            self.kappa_high,
-            self.p_value,
-        )
-
     def by_the_papers_count(self) -> Kappa | None:
         """κ with the paper's convention: every question asked counts, and what is no answer counts
         as wrong. None for quizzes that the paper does not have."""
         if self.kind is not Kind.STANDARD or self.mode is Mode.LIKELIHOOD:
             return None
-        return kappa_fixed(self.correct or 0, self.asked, 1 / OPTIONS)
+        return kappa_fixed(self.kappa.correct, self.asked, 1 / OPTIONS)
 
 
 def table(
@@ -196,13 +192,7 @@ def _result(
         role=str(row["role"]),
         kind=kind,
         slot=slot,
-        n=found.n,
-        correct=None if kind in WITHOUT_ORIGINAL else found.correct,
-        score=found.score,
-        kappa_fixed=found.kappa_fixed,
-        kappa_low=found.kappa_low,
-        kappa_high=found.kappa_high,
-        p_value=None if mode is Mode.LIKELIHOOD else found.p_value,
+        kappa=replace(found, p_value=None) if mode is Mode.LIKELIHOOD else found,
         outcomes={str(outcome): int(row[str(outcome)]) for outcome in Outcome},
         chosen=(int(row["A"]), int(row["B"]), int(row["C"]), int(row["D"])),
         at=row["made_at"].to_pydatetime(),

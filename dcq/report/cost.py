@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
-import pandas as pd
-
-from dcq.asking.budget import LEAST_USD
+from dcq.asking.budget import LEAST_USD, price_of
 from dcq.models.usage import LONGEST_TOKEN
+from dcq.store.run_progress import Progress
 from dcq.words import usd_words
 
 
@@ -22,20 +20,16 @@ class Cost:
     most: float
 
     @classmethod
-    def of(cls, progress: Mapping[Any, Any]) -> Self | None:
-        """The cost of a row of ``run_progress.progress``; None where the price is not known."""
-        price_in, price_out = progress["price_in"], progress["price_out"]
-        if pd.isna(price_in) or pd.isna(price_out):
+    def of(cls, run: Progress) -> Self | None:
+        """What a run has cost so far; None where its price is not known."""
+        price = price_of(run)
+        if price is None:
             return None
-
-        def usd(tokens_in: float, tokens_out: float) -> float:
-            return float(tokens_in * price_in + tokens_out * price_out) / 1e6
-
         # Where nothing is reported, the bytes of prompts are counted as tokens, one each.
-        fewest = progress["reported_in"] + progress["unreported_in"] / LONGEST_TOKEN
+        fewest = run.reported_in + run.unreported_in / LONGEST_TOKEN
         return cls(
-            least=usd(fewest, progress["reported_out"]),
-            most=usd(progress["tokens_in"], progress["tokens_out"]) + float(progress["lost_usd"]),
+            least=price.cost(fewest, run.reported_out),
+            most=price.cost(run.tokens_in, run.tokens_out) + run.lost_usd,
         )
 
     @property
@@ -52,10 +46,9 @@ def words(cost: Cost | None) -> str:
     return usd_words(cost.most) if least == most else f"at least {least}, at most {most}"
 
 
-def bound(progress: Mapping[Any, Any]) -> str:
-    """What to say before the token counts of a row of ``run_progress.progress``: nothing where
-    they were reported."""
-    return "" if progress["tokens_in"] == progress["reported_in"] else "at most "
+def bound(run: Progress) -> str:
+    """What to say before the token counts of a run: nothing where they were reported."""
+    return "" if run.tokens_in == run.reported_in else "at most "
 
 
 def _small(usd: float) -> str:

@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
-
-import pandas as pd
 
 from dcq.asking.estimate import Estimate
 from dcq.asking.prompt import Prompt
@@ -22,6 +19,7 @@ from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.results import Result
 from dcq.records import Item, Kind, Role, Sample, slot_letter
 from dcq.store import Store, samples, variants
+from dcq.store.samples import ListedSample
 from dcq.words import place
 
 _MOST_DRAWN = 100  # instances of a bundled partition
@@ -75,16 +73,16 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
     """Partitions of the task and language of ``result``, other than those in ``beside``, that can
     be asked the same kind of quiz, with variants by the same writer: texts of people before
     placebos, then the larger ones. Built one by one, as they are wanted."""
-    rows = _stored(store, result, beside)
-    writers = variants.writers(store, [result.sample, *(row["sample"] for row in rows)])
+    stored = _stored(store, result, beside)
+    writers = variants.writers(store, [result.sample, *(sample.id for sample in stored)])
     mine = writers.get(result.sample)
 
     ranked: list[tuple[tuple[bool, int], str | None, tuple[str, str] | None]] = [
-        ((pd.notna(row["placebo_of"]), -row["n"]), row["sample"], None)
-        for row in rows
-        if row["with_variants"] and writers.get(row["sample"]) == mine
+        ((sample.placebo_of is not None, -sample.n), sample.id, None)
+        for sample in stored
+        if sample.with_variants and writers.get(sample.id) == mine
     ]
-    known = {row["partition"] for row in samples.listing(store).to_dict("records")} | set(beside)
+    known = {sample.partition for sample in samples.listing(store)} | set(beside)
     ranked += [
         ((False, -_draw(*entry).n), None, entry)
         for entry in _bundled(result)
@@ -101,21 +99,20 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
 def unwritten(store: Store, result: Result, beside: Sequence[str]) -> list[Unwritten]:
     """Control samples that would do if they had variants."""
     return [
-        Unwritten(place(row["title"], row["split_title"]), row["sample"])
-        for row in _stored(store, result, beside)
-        if not row["with_variants"]
+        Unwritten(place(sample.title, sample.split_title), sample.id)
+        for sample in _stored(store, result, beside)
+        if not sample.with_variants
     ]
 
 
-def _stored(store: Store, result: Result, beside: Sequence[str]) -> list[dict[str, Any]]:
-    listed = samples.listing(store)
-    fitting = listed[
-        (listed["role"] == Role.CONTROL)
-        & (listed["task"] == result.task)
-        & (listed["language"] == result.language)
-        & ~listed["partition"].isin(list(beside))
+def _stored(store: Store, result: Result, beside: Sequence[str]) -> list[ListedSample]:
+    return [
+        sample
+        for sample in samples.listing(store)
+        if sample.role is Role.CONTROL
+        and (sample.task, sample.language) == (result.task, result.language)
+        and sample.partition not in beside
     ]
-    return [{str(k): v for k, v in row.items()} for row in fitting.to_dict("records")]
 
 
 def _bundled(result: Result) -> Iterator[tuple[str, str]]:

@@ -13,18 +13,18 @@ from dcq.store import Store, run_progress
 def run_document(store: Store, run_id: str) -> dict[str, Any]:
     """Outcomes, the original found, tokens and cost of one run, finished or not; None is what does
     not apply."""
-    row = run_progress.progress(store, [run_id]).iloc[0].to_dict()
+    [run] = run_progress.progress(store, [run_id])
     found = [r for r in results.table(store, every_run=True) if r.run == run_id]
-    cost = Cost.of(row)
+    cost = Cost.of(run)
     return {
         "run": run_id,
-        "quiz": str(row["quiz"]),
-        "model": str(row["model"]),
+        "quiz": run.quiz,
+        "model": run.model,
         "outcomes": dict(found[0].outcomes) if found else {str(o): 0 for o in Outcome},
         "correct": found[0].correct if found else 0,
         "n": found[0].n if found else 0,
-        "tokens_in": int(row["tokens_in"]),
-        "tokens_out": int(row["tokens_out"]),
+        "tokens_in": run.tokens_in,
+        "tokens_out": run.tokens_out,
         "cost_usd": cost and cost.most,
         "cost_is_exact": cost is not None and cost.exact,
     }

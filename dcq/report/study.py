@@ -102,7 +102,7 @@ def strongest(found: Sequence[Finding]) -> Finding | None:
         result, verdict, known = finding.result, finding.verdict, finding.calibration
         called = verdict is not None and verdict.ruling is Ruling.CONTAMINATED
         q = verdict.q_value if called and verdict else None
-        low = known.kappa_low if known else result.kappa_low
+        low = known.kappa_low if known else result.kappa.kappa_low
         return (
             result.score is not None,
             result.finished,

@@ -63,7 +63,7 @@ def _against(finding: Finding) -> str:
             return f", and unseen text leaves no room above it ({beside})"
         kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
         return f": κ {kappa} above what unseen text scores ({beside})"
-    kappa = kappa_words(result.kappa_fixed, result.kappa_low, result.kappa_high)
+    kappa = kappa_words(result.kappa.kappa_fixed, result.kappa.kappa_low, result.kappa.kappa_high)
     if result.own is not None and result.own.modified_share is not None:
         share = percent(result.own.modified_share)
         return f", and the same slot in {share} without it: κ {kappa}"

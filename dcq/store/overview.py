@@ -1,34 +1,68 @@
-"""Everything that a store holds, in plain rows: for whoever looks at it from a terminal."""
+"""Everything that a store holds, a line a thing: for whoever looks at it from a terminal."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import duckdb
+from datetime import datetime
 
 from dcq.store.connect import Store
+from dcq.store.rows import fetch
+from dcq.store.runs import Event
 
-Row = dict[str, Any]
+
+@dataclass(frozen=True)
+class RunLine:
+    """A run with its newest event: ``done`` of its ``items`` questions have an answer, ``errors``
+    of these are errors."""
+
+    run: str
+    model: str
+    partition: str
+    kind: str
+    mode: str
+    done: int
+    items: int
+    errors: int
+    event: Event
+    event_at: datetime
+    detail: str
+
+
+@dataclass(frozen=True)
+class QuizLine:
+    """A quiz, and what it was made of."""
+
+    quiz: str
+    sample: str
+    partition: str
+    kind: str
+    items: int
+
+
+@dataclass(frozen=True)
+class SampleLine:
+    """A sample of ``n`` instances, of which ``with_variants`` have three or more."""
+
+    sample: str
+    partition: str
+    n: int
+    with_variants: int
 
 
 @dataclass(frozen=True)
 class Overview:
-    """``runs``: run, model, partition, kind, mode, done, items, errors, event, event_at, detail;
-    ``quizzes``: quiz, sample, partition, kind, items; ``samples``: sample, partition, n,
-    with_variants (instances with three or more). Newest first."""
+    """All of it, newest first."""
 
-    runs: list[Row]
-    quizzes: list[Row]
-    samples: list[Row]
+    runs: list[RunLine]
+    quizzes: list[QuizLine]
+    samples: list[SampleLine]
 
 
 def overview(store: Store, *, limit: int = 200) -> Overview:
     """All samples and quizzes, and the newest ``limit`` runs."""
     with store.read() as db:
-        return Overview(
-            runs=_rows(
-                db,
+        runs = fetch(
+            db.execute(
                 """
                 WITH newest AS (SELECT * FROM run ORDER BY made_at DESC LIMIT ?),
                 state AS (
@@ -46,17 +80,19 @@ def overview(store: Store, *, limit: int = 200) -> Overview:
                 ORDER BY r.made_at DESC
                 """,
                 [limit],
-            ),
-            quizzes=_rows(
-                db,
+            )
+        )
+        quizzes = fetch(
+            db.execute(
                 """
                 SELECT q.id AS quiz, q.sample_id AS sample, s.partition_id AS partition, q.kind,
                     q.items
                 FROM quiz q JOIN sample s ON s.id = q.sample_id ORDER BY q.made_at DESC
-                """,
-            ),
-            samples=_rows(
-                db,
+                """
+            )
+        )
+        samples = fetch(
+            db.execute(
                 """
                 WITH filled AS (
                     SELECT sample_id, instance_id FROM variant
@@ -65,14 +101,11 @@ def overview(store: Store, *, limit: int = 200) -> Overview:
                 SELECT s.id AS sample, s.partition_id AS partition, s.n,
                     coalesce(c.filled, 0) AS with_variants
                 FROM sample s LEFT JOIN counts c ON c.sample_id = s.id ORDER BY s.made_at DESC
-                """,
-            ),
+                """
+            )
         )
-
-
-def _rows(
-    db: duckdb.DuckDBPyConnection, query: str, values: list[object] | None = None
-) -> list[Row]:
-    found = db.execute(query, values or [])
-    names = [name for name, *_ in found.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    return Overview(
+        runs=[RunLine(**row | {"event": Event(row["event"])}) for row in runs],
+        quizzes=[QuizLine(**row) for row in quizzes],
+        samples=[SampleLine(**row) for row in samples],
+    )

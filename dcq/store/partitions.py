@@ -8,11 +8,11 @@ own. Only a person changes a role, and each change is added to those before it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import datetime
 from itertools import count
 
 import duckdb
-import pandas as pd
 
 from dcq.errors import InputError
 from dcq.records import Partition, Role, Task
@@ -72,14 +72,24 @@ def set_role(store: Store, partition_id: str, role: Role, author: str) -> None:
             _note_role(db, partition_id, role, author)
 
 
-def role_history(store: Store, partition_id: str) -> pd.DataFrame:
-    """The roles of a partition, newest first: role, author (empty where unknown), made_at."""
+@dataclass(frozen=True)
+class GivenRole:
+    """A role of a partition, who gave it (empty where unknown), and when (UTC)."""
+
+    role: Role
+    author: str
+    at: datetime
+
+
+def role_history(store: Store, partition_id: str) -> list[GivenRole]:
+    """The roles of a partition, newest first."""
     with store.read() as db:
-        return db.execute(
+        rows = db.execute(
             "SELECT role, author, made_at FROM partition_role WHERE partition_id = ? "
             "ORDER BY seq DESC",
             [partition_id],
-        ).df()
+        ).fetchall()
+    return [GivenRole(Role(role), author, at) for role, author, at in rows]
 
 
 def count_runs(store: Store, partition_id: str) -> int:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
+from dcq.records import Answer, Outcome
 from dcq.store.connect import Store
+from dcq.store.rows import fetch
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -178,30 +183,51 @@ def served(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
         ).df()
 
 
-def latency(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """How long the replies of runs took, in seconds, by run: replies, p50, p95, p99 (interpolated
-    percentiles). The call that worked is timed, without the waits before it; errors and answers
-    taken from other runs do not count."""
-    with store.read() as db:
-        return (
-            db.execute(
-                "SELECT run_id AS run, count(*) AS replies, "
-                "quantile_cont(seconds, 0.5) AS p50, quantile_cont(seconds, 0.95) AS p95, "
-                "quantile_cont(seconds, 0.99) AS p99 FROM answer "
-                "WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND outcome <> 'error' "
-                "AND calls > 0 GROUP BY run_id",
-                [list(run_ids)],
-            )
-            .df()
-            .set_index("run")
-        )
+@dataclass(frozen=True)
+class Latency:
+    """How long so many ``replies`` took: interpolated percentiles, in seconds."""
+
+    replies: int
+    p50: float
+    p95: float
+    p99: float
 
 
-def one_answer(store: Store, run_id: str, position: int) -> dict[str, object] | None:
-    """Everything kept of one answer: reply, outcome, value, reason, prompt_sha256, sent,
-    logprobs, tokens, seconds; None where there is none yet."""
+def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
+    """How long the replies of runs took, by run; runs without any are left out. The call that
+    worked is timed, without the waits before it; errors and answers taken from other runs do not
+    count."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT * FROM final_answer WHERE run_id = ? AND position = ?", [run_id, position]
-        ).df()
-    return None if rows.empty else {str(k): v for k, v in rows.iloc[0].to_dict().items()}
+            "SELECT run_id, count(*), quantile_cont(seconds, 0.5), quantile_cont(seconds, 0.95), "
+            "quantile_cont(seconds, 0.99) FROM answer "
+            "WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND outcome <> 'error' "
+            "AND calls > 0 GROUP BY run_id",
+            [list(run_ids)],
+        ).fetchall()
+    return {run: Latency(*timed) for run, *timed in rows}
+
+
+def one_answer(store: Store, run_id: str, position: int) -> Answer | None:
+    """Everything kept of one answer; None where there is none yet."""
+    with store.read() as db:
+        found = db.execute(
+            "SELECT position, attempt, outcome, value, reason, reply, prompt_sha256, tokens_in, "
+            "tokens_out, seconds, calls, sent, logprobs, made_at, usage_reported, served_model, "
+            "fingerprint FROM final_answer WHERE run_id = ? AND position = ?",
+            [run_id, position],
+        )
+        rows = fetch(found)
+    if not rows:
+        return None
+    [row] = rows
+    at, logprobs = row.pop("made_at"), row["logprobs"]
+    return Answer(
+        **row
+        | {
+            "outcome": Outcome(row["outcome"]),
+            "sent": json.loads(row["sent"]),
+            "logprobs": None if logprobs is None else json.loads(logprobs),
+            "at": at.replace(tzinfo=UTC),
+        }
+    )

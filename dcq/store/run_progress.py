@@ -3,24 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from datetime import datetime
 
+from dcq.records import Kind
 from dcq.store.connect import Store
+from dcq.store.rows import fetch
+from dcq.store.runs import Event
 
-if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
-    import pandas as pd
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is, what it took, and its newest event. ``items`` is how many questions it
+    asks, ``quiz_items`` how many its quiz has; ``done`` of them have an answer, ``done_since`` of
+    those since it was ``started`` last. ``reported_in`` and ``reported_out`` are the tokens of
+    answers whose usage was reported, ``unreported_in`` the bytes of the prompt, once, of replies
+    whose usage was not; ``lost_usd`` is the most that calls can have cost that left no answer.
+    Prices are USD per million tokens, None where unknown; a budget or a cap on calls is None where
+    there is none. Times are UTC."""
+
+    run: str
+    quiz: str
+    model: str
+    by_batch: bool
+    partition: str
+    title: str
+    split_title: str
+    kind: Kind
+    items: int
+    quiz_items: int
+    done: int
+    done_since: int
+    errors: int
+    refused: int
+    invalid: int
+    correct: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    reported_in: int
+    reported_out: int
+    unreported_in: float
+    lost_usd: float
+    price_in: float | None
+    price_out: float | None
+    budget_usd: float | None
+    max_calls: int | None
+    made_at: datetime
+    started: datetime | None
+    event: Event
+    event_at: datetime
+    detail: str
+    stopped_at_look: bool
 
 
-def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
-    """How far runs are: run, quiz, model, mode, by_batch, partition, title, split_title, kind,
-    items, quiz_items, done, errors, correct, chosen (counts of A to E), refused, invalid, calls,
-    tokens_in, tokens_out, reported_in, reported_out (those of answers whose usage was reported),
-    unreported_in (of replies whose usage was not: bytes of the prompt, once), lost_usd (at most,
-    for calls that left no answer), price_in, price_out, budget_usd, max_calls, made_at, started,
-    done_since (answers since then), last_answer, event, event_at, detail, stopped_at_look; newest
-    run first."""
+@dataclass(frozen=True)
+class NewestEvent:
+    """What happened last to a run, and when (UTC)."""
+
+    run: str
+    event: Event
+    at: datetime
+
+
+def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
+    """How far runs are, newest first; those that the store does not have are left out."""
     with store.read() as db:
-        return db.execute(
+        found = db.execute(
             """
             WITH wanted AS (SELECT * FROM run WHERE id IN (SELECT unnest(?))),
             state AS (
@@ -33,11 +82,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                     count(*) FILTER (a.outcome = 'error') AS errors,
                     count(*) FILTER (a.outcome = 'refused') AS refused,
                     count(*) FILTER (a.outcome = 'invalid') AS invalid,
-                    count(*) FILTER (a.value = chr(65 + i.correct)) AS correct,
-                    [count(*) FILTER (a.value = 'A'), count(*) FILTER (a.value = 'B'),
-                     count(*) FILTER (a.value = 'C'), count(*) FILTER (a.value = 'D'),
-                     count(*) FILTER (a.value = 'E')] AS chosen,
-                    max(a.made_at) AS last_answer
+                    count(*) FILTER (a.value = chr(65 + i.correct)) AS correct
                 FROM final_answer a JOIN wanted w ON w.id = a.run_id
                 JOIN state e ON e.run_id = a.run_id
                 JOIN item i ON i.quiz_id = w.quiz_id AND i.position = a.position GROUP BY ALL),
@@ -49,13 +94,13 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                     sum(tokens_in / calls) FILTER (NOT usage_reported AND outcome <> 'error')
                         AS unreported_in
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
-            SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.mode, w.by_batch,
+            SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.by_batch,
                 s.partition_id AS partition, n.shown_title AS title, n.split_title, q.kind,
                 w.items, q.items AS quiz_items,
                 coalesce(t.done, 0) AS done,
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
-                coalesce(t.correct, 0) AS correct, coalesce(t.chosen, [0,0,0,0,0]) AS chosen,
+                coalesce(t.correct, 0) AS correct,
                 greatest(coalesce(p.calls, 0), w.calls) AS calls,
                 coalesce(p.tokens_in, 0) AS tokens_in,
                 coalesce(p.tokens_out, 0) AS tokens_out,
@@ -64,7 +109,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
                 coalesce(p.unreported_in, 0) AS unreported_in,
                 coalesce(w.lost_usd, 0) AS lost_usd,
                 w.price_in, w.price_out, w.budget_usd, w.max_calls, w.made_at, e.started,
-                coalesce(t.done_since, 0) AS done_since, t.last_answer,
+                coalesce(t.done_since, 0) AS done_since,
                 e.event, e.event_at, e.detail,
                 EXISTS (SELECT 1 FROM look WHERE look.run_id = w.id
                     AND look.decision IN ('seen', 'futile')) AS stopped_at_look
@@ -74,18 +119,23 @@ def progress(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
             JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
             """,
             [list(run_ids)] * 3,
-        ).df()
+        )
+        return [
+            Progress(**row | {"kind": Kind(row["kind"]), "event": Event(row["event"])})
+            for row in fetch(found)
+        ]
 
 
-def newest_events(store: Store, *, limit: int = 200) -> pd.DataFrame:
-    """The newest event of each of the newest runs: run, event, at; newest run first."""
+def newest_events(store: Store, *, limit: int = 200) -> list[NewestEvent]:
+    """The newest event of each of the newest runs; newest run first."""
     with store.read() as db:
-        return db.execute(
+        rows = db.execute(
             "SELECT r.id AS run, arg_max(e.event, e.seq) AS event, max(e.made_at) AS at "
             "FROM (SELECT id, made_at FROM run ORDER BY made_at DESC LIMIT ?) r "
             "JOIN run_event e ON e.run_id = r.id GROUP BY r.id, r.made_at ORDER BY r.made_at DESC",
             [limit],
-        ).df()
+        ).fetchall()
+    return [NewestEvent(run, Event(event), at) for run, event, at in rows]
 
 
 def models(store: Store) -> list[str]:

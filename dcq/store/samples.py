@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from dcq.errors import InputError
 from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout, fingerprint
 from dcq.store import partitions, variants
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
-
-if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
-    import pandas as pd
+from dcq.store.rows import fetch
 
 
 def save(store: Store, sample: Sample, *, author: str = "") -> str:
@@ -115,12 +113,36 @@ def load(store: Store, sample_id: str) -> StoredSample:
     )
 
 
-def listing(store: Store) -> pd.DataFrame:
-    """All samples, newest first: sample, partition, title, split_title, role, language, task, n,
-    requested, seed, stratified, notes, layout, made_at, with_variants (instances with three or
-    more), reviewed (instances of which all newest variants were accepted or rejected)."""
+@dataclass(frozen=True)
+class ListedSample:
+    """A sample of ``n`` instances, without them, and the partition it was drawn from.
+    ``with_variants`` of its instances have three or more; of ``reviewed`` ones all newest variants
+    were accepted or rejected. ``made_at`` is UTC."""
+
+    id: str
+    partition: str
+    title: str
+    split_title: str
+    role: Role
+    language: str
+    placebo_of: str | None
+    task: Task
+    source: str
+    n: int
+    requested: int
+    seed: int
+    stratified: bool
+    notes: tuple[str, ...]
+    layout: TextLayout | None
+    made_at: datetime
+    with_variants: int
+    reviewed: int
+
+
+def listing(store: Store) -> list[ListedSample]:
+    """All samples, newest first."""
     with store.read() as db:
-        frame = db.execute(
+        found = db.execute(
             # A store may hold variants of instances that no sample has: they count for nothing.
             "WITH own AS (SELECT * FROM variant v SEMI JOIN instance i "
             "  ON i.sample_id = v.sample_id AND i.id = v.instance_id), "
@@ -135,14 +157,25 @@ def listing(store: Store) -> pd.DataFrame:
             "  LEFT JOIN said d ON d.variant_seq = n.seq GROUP BY ALL "
             "  HAVING bool_and(coalesce(d.decision, 'open') <> 'open')), "
             "decided AS (SELECT sample_id, count(*) AS reviewed FROM judged GROUP BY ALL) "
-            "SELECT s.id AS sample, p.id AS partition, "
-            "p.shown_title AS title, p.split_title, p.role, p.language, p.placebo_of, "
+            "SELECT s.id, p.id AS partition, p.shown_title AS title, p.split_title, "
+            "p.role, p.language, p.placebo_of, "
             "p.task, s.source, s.n, s.requested, s.seed, s.stratified, s.notes, s.layout, "
             "s.made_at, coalesce(c.with_variants, 0)::INTEGER AS with_variants, "
             "coalesce(r.reviewed, 0)::INTEGER AS reviewed "
             "FROM sample s JOIN partition_now p ON p.id = s.partition_id "
             "LEFT JOIN counts c ON c.sample_id = s.id "
             "LEFT JOIN decided r ON r.sample_id = s.id ORDER BY s.made_at DESC"
-        ).df()
-    frame["notes"] = frame["notes"].map(json.loads)
-    return frame
+        )
+        rows = fetch(found)
+    return [
+        ListedSample(
+            **row
+            | {
+                "role": Role(row["role"]),
+                "task": Task(row["task"]),
+                "notes": tuple(json.loads(row["notes"])),
+                "layout": TextLayout(row["layout"]) if row["layout"] else None,
+            }
+        )
+        for row in rows
+    ]

@@ -182,6 +182,7 @@ def _go_to(prefix: str, position: int) -> None:
 
 def _show(sent: Sent) -> None:
     """Everything about one answer; its texts are shown letter for letter."""
+    answer = sent.answer
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{_verdict(sent)}**", width="content")
         if sent.verified:
@@ -206,26 +207,26 @@ def _show(sent: Sent) -> None:
         st.code(sent.prompt, language=None, wrap_lines=True, height=_height(sent.prompt))
     with reply:
         st.caption("Raw reply")
-        if sent.reply is None:
+        if answer.reply is None:
             st.text("No text came back.")
         else:
-            st.code(sent.reply, language=None, wrap_lines=True, height=_height(sent.reply))
+            st.code(answer.reply, language=None, wrap_lines=True, height=_height(answer.reply))
         st.caption("Read as")
-        letter = f"{sent.letter}, " if sent.letter else ""
-        st.text(f"{letter}{sent.outcome}: {sent.reason}")
+        letter = f"{answer.value}, " if answer.value else ""
+        st.text(f"{letter}{answer.outcome}: {answer.reason}")
         st.caption("Parameters sent")
-        st.code(json.dumps(sent.parameters, indent=1, ensure_ascii=False), language="json")
-        if sent.served_model or sent.fingerprint:
+        st.code(json.dumps(dict(sent.answer.sent), indent=1, ensure_ascii=False), language="json")
+        if answer.served_model or answer.fingerprint:
             st.caption("Served by, as the endpoint says")
             by = " · fingerprint ".join(
-                (sent.served_model or "no name", sent.fingerprint or "none")
+                (answer.served_model or "no name", answer.fingerprint or "none")
             )
             st.text(by)
-        calls = "1 call" if sent.calls == 1 else f"{sent.calls} calls"
+        calls = "1 call" if answer.calls == 1 else f"{answer.calls} calls"
         st.caption(
-            f"{'' if sent.usage_reported else 'at most '}{sent.tokens_in:,} tokens in, "
-            f"{sent.tokens_out:,} out · {sent.seconds:.2f} s · {calls}, attempt {sent.attempt} · "
-            f"{sent.at:%d %b %Y, %H:%M:%S} UTC"
+            f"{'' if answer.usage_reported else 'at most '}{answer.tokens_in:,} tokens in, "
+            f"{answer.tokens_out:,} out · {answer.seconds:.2f} s · {calls}, "
+            f"attempt {answer.attempt} · {answer.at:%d %b %Y, %H:%M:%S} UTC"
         )
 
 
@@ -235,9 +236,10 @@ def _height(text: str) -> Literal["content"] | int:
 
 
 def _verdict(sent: Sent) -> str:
-    chose = f"Chose {sent.letter}" if sent.letter else f"No letter: {sent.outcome}"
+    answer = sent.answer
+    chose = f"Chose {answer.value}" if answer.value else f"No letter: {answer.outcome}"
     if sent.original is None:
         return f"{chose}; no option is the original"
-    if sent.letter == sent.original:
+    if answer.value == sent.original:
         return f"{chose}, the original"
     return f"{chose}; the original is at {sent.original}"

@@ -14,7 +14,6 @@ from dcq.quiz.results import Result
 from dcq.report.fixes import Fix, Spend, fixes
 from dcq.report.study import Finding
 from dcq.store import Store, run_progress
-from dcq.store.runs import Event
 from dcq.ui import notice, page, roles
 from dcq.ui.names import listed_partitions
 from dcq.ui.text import plain
@@ -71,21 +70,18 @@ def _start(store: Store, fix: Spend) -> None:
 
 def _progress(store: Store) -> None:
     try:
-        rows = run_progress.progress(store, st.session_state.get(_STARTED, []))
+        runs = run_progress.progress(store, st.session_state.get(_STARTED, []))
     except DcqError:  # held by another process; the next look is a second away
         return
-    states = [
-        state_of(store, row["run"], Event(row["event"]), row["event_at"])
-        for row in rows.to_dict("records")
-    ]
+    states = [state_of(store, run.run, run.event, run.event_at) for run in runs]
     if not any(state.live for state in states):
         st.session_state[_STARTED] = []
         ended = [str(state) for state in states if state is not State.FINISHED]
         if ended:
             st.session_state[_TROUBLE] = f"The run is {ended[0]}; its card on Quiz says why."
         st.rerun()
-    done, items = int(rows["done"].sum()), int(rows["items"].sum())
-    names = ", ".join(listed_partitions(rows).values())
+    done, items = sum(run.done for run in runs), sum(run.items for run in runs)
+    names = ", ".join(listed_partitions(runs).values())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(done / max(items, 1), f"Asking: {done:,} of {items:,} calls · {plain(names)}")
         page.go("quiz", "Watch the run", icon=":material/play_arrow:")

@@ -90,9 +90,9 @@ def forest_rows(found: Sequence[Finding]) -> pd.DataFrame:
                 "role": result.role,
                 "n": result.n,
                 "progress": result.progress,
-                "kappa": _number(result.kappa_fixed),
-                "low": _number(result.kappa_low),
-                "high": _number(result.kappa_high),
+                "kappa": _number(result.kappa.kappa_fixed),
+                "low": _number(result.kappa.kappa_low),
+                "high": _number(result.kappa.kappa_high),
                 "published": False,
                 "verdict": str(finding.verdict.ruling) if finding.verdict else None,
             }
@@ -117,7 +117,7 @@ def arrange(found: Sequence[Finding]) -> list[Finding]:
 
     def rank(finding: Finding) -> tuple[int, str, float, str]:
         result = finding.result
-        fall = math.inf if result.kappa_fixed is None else -result.kappa_fixed
+        fall = math.inf if result.kappa.kappa_fixed is None else -result.kappa.kappa_fixed
         return roles.index(Role(result.role)), result.partition, fall, result.model
 
     return sorted(found, key=rank)
@@ -133,6 +133,7 @@ def tabulate(found: Sequence[Finding]) -> pd.DataFrame:
 
 def _row(finding: Finding, partitions: Mapping[str, str]) -> dict[str, object]:
     result, verdict, known = finding.result, finding.verdict, finding.calibration
+    kappa = result.kappa
     q = verdict.q_value if verdict else None
     return {
         "model": result.model,
@@ -141,10 +142,10 @@ def _row(finding: Finding, partitions: Mapping[str, str]) -> dict[str, object]:
         "verdict": str(verdict.ruling) if verdict else None,
         "n": result.n,
         "unusable": 100 * result.unusable,
-        "kappa": result.kappa_fixed,
+        "kappa": kappa.kappa_fixed,
         "interval": None
-        if result.kappa_low is None or result.kappa_high is None
-        else interval_words(result.kappa_low, result.kappa_high),
+        if kappa.kappa_low is None or kappa.kappa_high is None
+        else interval_words(kappa.kappa_low, kappa.kappa_high),
         "above": kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
         if known and verdict
         else None,

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import pandas as pd
+from dcq.store.results import Latency
 
 
-def words(row: Mapping[Any, Any]) -> str:
-    """``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``, of a row with p50, p95, p99 and
-    replies; nothing where no reply was timed, and no share of fewer replies than make one."""
-    if pd.isna(row["p50"]):
+def words(timed: Latency | None) -> str:
+    """``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``; nothing where no reply was
+    timed, and no share of fewer replies than make one."""
+    if timed is None:
         return ""
-    parts = [f"replies in {_seconds(row['p50'])}"]
-    if row["replies"] >= 20:
-        parts.append(f"95 % within {_seconds(row['p95'])}")
-    if row["replies"] >= 100:
-        parts.append(f"99 % within {_seconds(row['p99'])}")
+    parts = [f"replies in {_seconds(timed.p50)}"]
+    if timed.replies >= 20:
+        parts.append(f"95 % within {_seconds(timed.p95)}")
+    if timed.replies >= 100:
+        parts.append(f"99 % within {_seconds(timed.p99)}")
     return ", ".join(parts)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-import pandas as pd
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from dcq import __version__
 from dcq.quiz.results import Result
 from dcq.records import Kind, slot_letter
+from dcq.store.run_progress import Progress
+from dcq.store.samples import ListedSample
 from dcq.words import place
 
 CAPTION_LINES = 40  # runs named below one picture
@@ -38,29 +37,29 @@ def partition_names(found: Sequence[Result]) -> dict[str, str]:
     return _tell_apart({result.partition: result.place for result in found})
 
 
-def listed_partitions(listed: pd.DataFrame) -> dict[str, str]:
-    """As ``partition_names``, of a table with ``partition``, ``title`` and ``split_title``."""
-    rows = listed[["partition", "title", "split_title"]].itertuples(index=False)
-    return _tell_apart({str(row[0]): place(str(row[1]), str(row[2])) for row in rows})
+def listed_partitions(listed: Iterable[Progress | ListedSample]) -> dict[str, str]:
+    """As ``partition_names``, of runs or samples as the store lists them."""
+    return _tell_apart({one.partition: place(one.title, one.split_title) for one in listed})
 
 
-def sample_names(listed: pd.DataFrame) -> dict[str, str]:
-    """What each sample of ``dcq.store.samples.listing`` is called: its partition and size, and as
-    much more as tells it from the others."""
+def sample_names(listed: Sequence[ListedSample]) -> dict[str, str]:
+    """What each sample is called: its partition and size, and as much more as tells it from the
+    others."""
     partitions = listed_partitions(listed)
-    forms: tuple[Callable[[Mapping[Any, Any]], str], ...] = (
-        lambda row: f"{partitions[row['partition']]} · {row['n']:,} instances",
-        lambda row: f"{partitions[row['partition']]} · {row['n']:,} instances, seed {row['seed']}",
-        lambda row: f"{partitions[row['partition']]} · {row['n']:,} instances · {row['sample']}",
+    forms: tuple[Callable[[ListedSample], str], ...] = (
+        lambda sample: f"{partitions[sample.partition]} · {sample.n:,} instances",
+        lambda sample: (
+            f"{partitions[sample.partition]} · {sample.n:,} instances, seed {sample.seed}"
+        ),
+        lambda sample: f"{partitions[sample.partition]} · {sample.n:,} instances · {sample.id}",
     )
-    rows = listed.to_dict("records")
     names: dict[str, str] = {}
     for form in forms:
-        taken = Counter(map(form, rows))
-        for row in rows:
-            if taken[form(row)] == 1:
-                names.setdefault(str(row["sample"]), form(row))
-    return {str(row["sample"]): names[str(row["sample"])] for row in rows}
+        taken = Counter(map(form, listed))
+        for sample in listed:
+            if taken[form(sample)] == 1:
+                names.setdefault(sample.id, form(sample))
+    return {sample.id: names[sample.id] for sample in listed}
 
 
 def _tell_apart(names: Mapping[str, str]) -> dict[str, str]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Sequence
+
 import streamlit as st
 
+from dcq.store.samples import ListedSample
 from dcq.ui import links
 from dcq.ui.names import sample_names
 
 
-def sample(listed: pd.DataFrame, *, key: str) -> str:
-    """A picker over ``dcq.store.samples.listing``; returns the id chosen."""
+def sample(listed: Sequence[ListedSample], *, key: str) -> str:
+    """A picker over the samples of the store; returns the id chosen."""
     named = sample_names(listed)
     links.take(key, named)
     chosen = st.selectbox("Sample", list(named), format_func=named.__getitem__, key=key)
@@ -18,7 +20,7 @@ def sample(listed: pd.DataFrame, *, key: str) -> str:
     return chosen
 
 
-def others(listed: pd.DataFrame, chosen: str, *, key: str) -> list[str]:
+def others(listed: Sequence[ListedSample], chosen: str, *, key: str) -> list[str]:
     """A picker for any further samples; nothing is shown where ``chosen`` is the only one."""
     named = {sample: name for sample, name in sample_names(listed).items() if sample != chosen}
     if not named:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
-import pandas as pd
 import streamlit as st
 
 from dcq.asking import launch
@@ -19,17 +18,14 @@ from dcq.quiz.results import table
 from dcq.report import cost
 from dcq.store import Store, results
 from dcq.store.connect import utc_now
+from dcq.store.results import Latency
+from dcq.store.run_progress import Progress
 from dcq.ui import latency, notice, roles
 from dcq.ui.text import plain
 from dcq.words import usd_words
 
 _TROUBLE = "runs_trouble"  # what could not be done about which run
 
-_NO_LETTER = {
-    "refused": "refused",
-    "invalid": "without a single letter",
-    "errors": "without a reply",
-}
 _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
     State.PLANNED: ("starting", ":material/hourglass_empty:", "gray"),
     State.RUNNING: ("running", ":material/play_arrow:", "blue"),
@@ -41,67 +37,76 @@ _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
 }
 
 
-def show(store: Store, row: Mapping[Any, Any], state: State, *, is_new: bool) -> None:
-    """The card of a run; ``row`` is of ``run_progress.progress`` with its latency and ``place``,
-    what its partition is called. The result of a run that ``is_new`` is the next thing to read."""
+def show(
+    store: Store,
+    run: Progress,
+    state: State,
+    *,
+    place: str,
+    timed: Latency | None,
+    is_new: bool,
+) -> None:
+    """The card of a run; ``place`` is what its partition is called. The result of a run that
+    ``is_new`` is the next thing to read."""
     words, icon, colour = _LOOK[state]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.text(row["model"], width="content")
+            st.text(run.model, width="content")
             st.badge(words, icon=icon, color=colour)
             st.space("stretch")
-            _action(store, row, state)
-            _offer_result(store, row, state, is_new=is_new)
+            _action(store, run, state)
+            _offer_result(store, run, state, is_new=is_new)
         lines = [
-            f"{plain(row['place'])} · {row['kind']} · {row['made_at']:%d %b, %H:%M} UTC"
-            f" · run {row['run']}",
-            _told(store, row, state),
-            plain(_activity(store, str(row["run"]))) if state is State.RUNNING else "",
+            f"{plain(place)} · {run.kind} · {run.made_at:%d %b, %H:%M} UTC · run {run.run}",
+            _told(store, run, state, timed),
+            plain(_activity(store, run.run)) if state is State.RUNNING else "",
         ]
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
-        run, sentence = st.session_state.get(_TROUBLE, ("", ""))
-        if run == row["run"]:
+        troubled, sentence = st.session_state.get(_TROUBLE, ("", ""))
+        if troubled == run.run:
             notice.error(sentence)
-        if row["detail"] and state is not State.CANCELLED:
-            st.text(row["detail"])
+        if run.detail and state is not State.CANCELLED:
+            st.text(run.detail)
         if state is State.INTERRUPTED:
-            _log(store, row["run"])
-        if int(row["errors"]) + int(row["invalid"]) + int(row["refused"]):
+            _log(store, run.run)
+        if run.errors or run.invalid or run.refused:
             with st.expander("Why some replies are no letter"):
                 st.dataframe(
-                    results.reasons(store, row["run"]),
+                    results.reasons(store, run.run),
                     hide_index=True,
                     alt="Outcomes that are no letter, with their reasons and counts.",
                 )
 
 
-def _told(store: Store, row: Mapping[Any, Any], state: State) -> str:
-    done, items = int(row["done"]), int(row["items"])
-    parts = [f"{done:,} of {items:,}"]
+def _told(store: Store, run: Progress, state: State, timed: Latency | None) -> str:
+    parts = [f"{run.done:,} of {run.items:,}"]
     if state is State.RUNNING:
-        parts.append(_time_left(row))
-    if row["kind"] not in WITHOUT_ORIGINAL and done:
-        times = int(row["correct"])
-        parts.append(f"original chosen {'once' if times == 1 else f'{times:,} times'}")
-    parts += [
-        f"{int(row[column]):,} {words}" for column, words in _NO_LETTER.items() if int(row[column])
-    ]
-    tokens = int(row["tokens_in"]) + int(row["tokens_out"])
-    parts.append(f"{cost.bound(row)}{tokens:,} tokens" if tokens else "")
-    parts.append(_cost(row, items - done if state.live else 0) if done else "")
-    parts.append(latency.words(row))
+        parts.append(_time_left(run))
+    if run.kind not in WITHOUT_ORIGINAL and run.done:
+        times = "once" if run.correct == 1 else f"{run.correct:,} times"
+        parts.append(f"original chosen {times}")
+    without_letter = (
+        (run.refused, "refused"),
+        (run.invalid, "without a single letter"),
+        (run.errors, "without a reply"),
+    )
+    parts += [f"{count:,} {words}" for count, words in without_letter if count]
+    tokens = run.tokens_in + run.tokens_out
+    parts.append(f"{cost.bound(run)}{tokens:,} tokens" if tokens else "")
+    parts.append(_cost(run, run.items - run.done if state.live else 0) if run.done else "")
+    parts.append(latency.words(timed))
     return " · ".join(part for part in parts if part)
 
 
-def _time_left(row: Mapping[Any, Any]) -> str:
-    if row["by_batch"]:
+def _time_left(run: Progress) -> str:
+    if run.by_batch:
         return "answers come within a day"
     # What was there before it was resumed, or was taken from other runs, took no time.
-    since, left = int(row["done_since"]), int(row["items"]) - int(row["done"])
-    if not since or not left:
+    left = run.items - run.done
+    if not run.done_since or not left or run.started is None:
         return ""
-    elapsed = (utc_now() - row["started"]).total_seconds()
-    return f"about {duration(elapsed / since * left)} left"
+    elapsed = (utc_now() - run.started).total_seconds()
+    return f"about {duration(elapsed / run.done_since * left)} left"
 
 
 def duration(seconds: float) -> str:
@@ -112,9 +117,9 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _cost(row: Mapping[Any, Any], left: int) -> str:
+def _cost(run: Progress, left: int) -> str:
     """What a run has cost, and, at the same price a question, what its ``left`` ones will."""
-    spent, done = cost.Cost.of(row), int(row["done"])
+    spent, done = cost.Cost.of(run), run.done
     words = f"cost: {cost.words(spent)}"
     if spent and done and left and spent.most / done * left >= 0.01:
         about = "about" if spent.exact else "at most about"
@@ -132,89 +137,84 @@ def _activity(store: Store, run: str) -> str:
     return " ".join(parts)
 
 
-def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
-    run = str(row["run"])
+def _action(store: Store, run: Progress, state: State) -> None:
     lack = roles.lacks(roles.Role.RUNNER)
     if state is State.RUNNING:
         if st.button(
             "Cancel",
             icon=":material/stop:",
-            key=f"runs_cancel_{run}",
+            key=f"runs_cancel_{run.run}",
             disabled=bool(lack),
             help=lack,
         ):
             try:
                 roles.require(roles.Role.RUNNER)
-                process.cancel(store, run)
+                process.cancel(store, run.run)
             except DcqError as error:
-                st.session_state[_TROUBLE] = (run, str(error))
+                st.session_state[_TROUBLE] = (run.run, str(error))
             st.rerun()
         return
-    if row["stopped_at_look"]:  # as planned: what is left need not be asked
+    if run.stopped_at_look:  # as planned: what is left need not be asked
         return
-    pilot = state is State.FINISHED and int(row["items"]) < int(row["quiz_items"])
-    if state is State.FINISHED and int(row["errors"]):
+    pilot = state is State.FINISHED and run.items < run.quiz_items
+    if state is State.FINISHED and run.errors:
         label, pilot = "Ask the failed", False
-    elif int(row["done"]) < int(row["items"]) or state in {State.STOPPED, State.INTERRUPTED}:
+    elif run.done < run.items or state in {State.STOPPED, State.INTERRUPTED}:
         label = "Resume"
     else:
-        label = f"Ask all {int(row['quiz_items']):,}" if pilot else ""
+        label = f"Ask all {run.quiz_items:,}" if pilot else ""
     if not label or state.live:
         return
-    if state is State.STOPPED and _used_up(row):
-        with st.popover(label, icon=":material/resume:", key=f"runs_more_{run}"):
-            terms = _more(row)
-            _resume(store, run, "Go on", terms, lack, all_of_it=False)
+    if state is State.STOPPED and _used_up(run):
+        with st.popover(label, icon=":material/resume:", key=f"runs_more_{run.run}"):
+            terms = _more(run)
+            _resume(store, run.run, "Go on", terms, lack, all_of_it=False)
     else:
-        _resume(store, run, label, NO_TERMS, lack, all_of_it=pilot)
+        _resume(store, run.run, label, NO_TERMS, lack, all_of_it=pilot)
 
 
-def _offer_result(store: Store, row: Mapping[Any, Any], state: State, *, is_new: bool) -> None:
-    if state is not State.FINISHED or int(row["done"]) <= int(row["errors"]):
+def _offer_result(store: Store, run: Progress, state: State, *, is_new: bool) -> None:
+    if state is not State.FINISHED or run.done <= run.errors:
         return
-    run = str(row["run"])
     if st.button(
         "Read the result",
         type="primary" if is_new else "secondary",
         icon=":material/bar_chart:",
-        key=f"runs_result_{run}",
+        key=f"runs_result_{run.run}",
     ):
-        choices = {"results_run": run}
-        if run not in {result.run for result in table(store)}:
+        choices = {"results_run": run.run}
+        if run.run not in {result.run for result in table(store)}:
             choices["results_every"] = "true"  # a newer run stands for it otherwise
         st.switch_page("pages/results.py", query_params=choices)
 
 
-def _used_up(row: Mapping[Any, Any]) -> bool:
+def _used_up(run: Progress) -> bool:
     """Whether a run stopped for want of money or calls."""
-    calls = pd.notna(row["max_calls"]) and int(row["calls"]) >= int(row["max_calls"])
-    return calls or (pd.notna(row["budget_usd"]) and "budget" in row["detail"])
+    calls = run.max_calls is not None and run.calls >= run.max_calls
+    return calls or (run.budget_usd is not None and "budget" in run.detail)
 
 
-def _more(row: Mapping[Any, Any]) -> Terms:
+def _more(run: Progress) -> Terms:
     """What a run that used up its budget or its calls may be allowed now."""
-    run, budget, calls = row["run"], row["budget_usd"], row["max_calls"]
-    if pd.notna(budget):
+    budget, calls = run.budget_usd, run.max_calls
+    if budget is not None:
         budget = st.number_input(
-            f"Budget, USD ({cost.words(cost.Cost.of(row))} is spent)",
-            min_value=min(0.01, float(budget)),
-            value=float(budget),
+            f"Budget, USD ({cost.words(cost.Cost.of(run))} is spent)",
+            min_value=min(0.01, budget),
+            value=budget,
             format="%.2f" if budget >= 0.01 else "%g",
-            key=f"runs_budget_{run}",
+            key=f"runs_budget_{run.run}",
         )
-    if pd.notna(calls):
-        made, left = int(row["calls"]), int(row["items"]) - int(row["done"]) + int(row["errors"])
+    if calls is not None:
+        left = run.items - run.done + run.errors
         calls = st.number_input(
-            f"Calls at most ({made:,} are made)",
+            f"Calls at most ({run.calls:,} are made)",
             min_value=1,
             max_value=MOST_CALLS,
-            value=max(int(calls), made + left),
-            key=f"runs_calls_{run}",
+            value=max(calls, run.calls + left),
+            key=f"runs_calls_{run.run}",
         )
-    return Terms(
-        budget_usd=None if pd.isna(budget) else budget,
-        max_calls=None if pd.isna(calls) else int(calls),
-    )
+    return Terms(budget_usd=budget, max_calls=calls)
 
 
 def _resume(

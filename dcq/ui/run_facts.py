@@ -9,7 +9,7 @@ from dcq.quiz.results import Result
 from dcq.report import cost
 from dcq.report.served import served
 from dcq.store import Store, results, run_progress, runs
-from dcq.store.runs import Event, Plan
+from dcq.store.runs import Plan
 from dcq.ui import latency, notice, page
 from dcq.ui.text import plain
 
@@ -17,10 +17,10 @@ from dcq.ui.text import plain
 def show(store: Store, result: Result) -> None:
     """State, outcomes, wording and parameters, tokens and cost of the run of ``result``."""
     run = runs.load(store, result.run)
-    timed = results.latency(store, [result.run])
-    row = run_progress.progress(store, [result.run]).join(timed, on="run").iloc[0].to_dict()
-    state = state_of(store, run.id, Event(row["event"]), row["event_at"])
-    done, items = int(row["done"]), int(row["items"])
+    timed = results.latency(store, [result.run]).get(result.run)
+    [progress] = run_progress.progress(store, [result.run])
+    state = state_of(store, run.id, progress.event, progress.event_at)
+    done, items = progress.done, progress.items
     if done < items or state.live:
         notice.info(f"{done:,} of {items:,} questions are answered so far ({state}).")
         page.go("quiz", "Watch or resume the run", quiz_all_runs="true")
@@ -33,9 +33,9 @@ def show(store: Store, result: Result) -> None:
         "Served": answered_by.words(),
         "Prompt": f"{run.plan.prompt}, temperature {run.plan.temperature:g}, "
         f"at most {run.plan.max_tokens} tokens",
-        "Tokens": f"{cost.bound(row)}{int(row['tokens_in']):,} in, {int(row['tokens_out']):,} out",
-        "Speed": latency.words(row),
-        "Cost": _cost(run.plan, cost.Cost.of(row)),
+        "Tokens": f"{cost.bound(progress)}{progress.tokens_in:,} in, {progress.tokens_out:,} out",
+        "Speed": latency.words(timed),
+        "Cost": _cost(run.plan, cost.Cost.of(progress)),
         "Quiz": f"{result.quiz}, {items:,} questions",
     }
     for name, fact in facts.items():

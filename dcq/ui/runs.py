@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +12,7 @@ from dcq.errors import DcqError
 from dcq.jobs.state import State, state_of
 from dcq.quiz import v2
 from dcq.store import Store, results, run_progress
-from dcq.store.runs import Event
+from dcq.store.run_progress import Progress
 from dcq.ui import notice, run_card
 from dcq.ui.names import listed_partitions
 
@@ -24,14 +24,13 @@ TIMEOUT = 2.0  # seconds
 
 def any_live(store: Store) -> bool:
     """True while a run may still change by itself, or another will follow it."""
-    return bool(_states(store)["live"].any()) or v2.any_under_way(store)
+    return any(state.live for _, state in _states(store)) or v2.any_under_way(store)
 
 
 def watch(store: Store, only: Sequence[str] = ()) -> None:
     """The runs that are going on and the newest of the others, or all; refreshed every second for
     as long as one is live. ``only``: these runs and no others."""
-    listed = _states(store, only)
-    if listed.empty:
+    if not _states(store, only):
         return
     live = any_live(store)
     st.fragment(_panel, run_every="1s" if live else None)(
@@ -39,19 +38,14 @@ def watch(store: Store, only: Sequence[str] = ()) -> None:
     )
 
 
-def _states(store: Store, only: Sequence[str] = ()) -> pd.DataFrame:
-    """Every run (or ``only`` some) with its state, those that are live first, then the newest: run,
-    state, live."""
-    listed = run_progress.newest_events(store)
-    if only:
-        listed = listed[listed["run"].isin(only)].reset_index(drop=True)
+def _states(store: Store, only: Sequence[str] = ()) -> list[tuple[str, State]]:
+    """Every run (or ``only`` some) with its state, those that are live first, then the newest."""
     states = [
-        state_of(store, run, Event(event), at)
-        for run, event, at in zip(listed["run"], listed["event"], listed["at"], strict=True)
+        (newest.run, state_of(store, newest.run, newest.event, newest.at))
+        for newest in run_progress.newest_events(store)
+        if not only or newest.run in only
     ]
-    listed["state"] = [state.value for state in states]
-    listed["live"] = pd.Series([state.live for state in states], dtype=bool)
-    return listed.sort_values("live", ascending=False, kind="stable", ignore_index=True)
+    return sorted(states, key=lambda pair: not pair[1].live)
 
 
 def _panel(store: Store, was_live: bool, only: Sequence[str]) -> None:
@@ -63,7 +57,7 @@ def _panel(store: Store, was_live: bool, only: Sequence[str]) -> None:
 
 def _draw(store: Store, was_live: bool, only: Sequence[str]) -> None:
     listed = _states(store, only)
-    count = int(listed["live"].sum())
+    count = sum(state.live for _, state in listed)
     if was_live and not count and not v2.any_under_way(store):
         st.rerun()  # the last one has ended: the whole page may now say more
     some = max(SHOWN, count, len(only))
@@ -71,24 +65,32 @@ def _draw(store: Store, was_live: bool, only: Sequence[str]) -> None:
     every = len(listed) > some and more.toggle(
         f"All {len(listed)} runs", key=ALL, bind="query-params"
     )
-    shown = listed if every else listed.head(some)
-    rows = shown.merge(run_progress.progress(store, list(shown["run"])), on="run")
-    rows = rows.join(results.latency(store, list(shown["run"])), on="run")
-    rows["place"] = rows["partition"].map(listed_partitions(rows))
+    shown = dict(listed if every else listed[:some])
+    found = {run.run: run for run in run_progress.progress(store, list(shown))}
+    progress = [found[run] for run in shown if run in found]
+    timed = results.latency(store, list(shown))
+    places = listed_partitions(progress)
     with title:
-        _headline(rows[rows["live"]])
-    for row in rows.to_dict("records"):
-        run_card.show(store, row, State(row["state"]), is_new=row["run"] in only)
+        _headline([run for run in progress if shown[run.run].live], places)
+    for run in progress:
+        run_card.show(
+            store,
+            run,
+            shown[run.run],
+            place=places[run.partition],
+            timed=timed.get(run.run),
+            is_new=run.run in only,
+        )
 
 
-def _headline(live: pd.DataFrame) -> None:
-    if live.empty:
+def _headline(live: Sequence[Progress], places: Mapping[str, str]) -> None:
+    if not live:
         st.subheader("Latest runs", anchor=False)
         return
-    done, items = int(live["done"].sum()), int(live["items"].sum())
+    done, items = sum(run.done for run in live), sum(run.items for run in live)
     noun = "run" if len(live) == 1 else "runs"
     st.subheader(f"{len(live)} {noun}: {done:,} of {items:,} questions asked", anchor=False)
-    bars = _parts(live)
+    bars = _parts(live, places)
     st.plotly_chart(
         charts.progress_bars(bars),
         key="runs_progress",
@@ -96,16 +98,18 @@ def _headline(live: pd.DataFrame) -> None:
     )
 
 
-def _parts(live: pd.DataFrame) -> pd.DataFrame:
-    other = live["done"] - live["correct"] - live["refused"] - live["invalid"] - live["errors"]
+def _parts(live: Sequence[Progress], places: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
-        {
-            "label": live["model"] + " · " + live["place"] + " · " + live["kind"],
-            "correct": live["correct"],
-            "other": other,
-            "refused": live["refused"],
-            "invalid": live["invalid"],
-            "error": live["errors"],
-            "waiting": (live["items"] - live["done"]).clip(lower=0),
-        }
+        [
+            {
+                "label": f"{run.model} · {places[run.partition]} · {run.kind}",
+                "correct": run.correct,
+                "other": run.done - run.correct - run.refused - run.invalid - run.errors,
+                "refused": run.refused,
+                "invalid": run.invalid,
+                "error": run.errors,
+                "waiting": max(0, run.items - run.done),
+            }
+            for run in live
+        ]
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
 from dcq.records import Role, TextLayout
 from dcq.store import Store, partitions, samples
+from dcq.store.samples import ListedSample
 from dcq.ui import notice, page, people, roles
 from dcq.ui.names import listed_partitions
 from dcq.ui.source import ROLE_HELP
@@ -20,52 +18,53 @@ _PENDING = "kept_role_pending"  # the widget and the partition whose role waits 
 
 def show(store: Store) -> None:
     """One row a sample, newest first."""
-    frame = samples.listing(store)
-    if frame.empty:
+    listed = samples.listing(store)
+    if not listed:
         return
-    names = listed_partitions(frame)
-    listed = frame.assign(name=frame["partition"].map(names)).to_dict("records")
+    names = listed_partitions(listed)
     st.subheader("Samples kept", anchor=False)
     every = len(listed) <= SHOWN or st.toggle(
         f"All {len(listed)}", key="dataset_all", bind="query-params"
     )
-    for row in listed if every else listed[:SHOWN]:
+    for sample in listed if every else listed[:SHOWN]:
         with st.container(border=True):
-            _row(store, row)
+            _row(store, sample, names[sample.partition])
 
 
-def _row(store: Store, row: Mapping[Any, Any]) -> None:
+def _row(store: Store, sample: ListedSample, called: str) -> None:
     name, progress, role, links = st.columns([4, 3, 2, 2], vertical_alignment="center")
-    n, filled, reviewed = row["n"], row["with_variants"], row["reviewed"]
+    n, filled = sample.n, sample.with_variants
     with name:
-        st.markdown(f"**{plain(row['name'])}**")
-        drawn = "stratified, " if row["stratified"] else ""
-        drawn += "layout of the release, " if row["layout"] == TextLayout.RELEASE else ""
+        st.markdown(f"**{plain(called)}**")
+        drawn = "stratified, " if sample.stratified else ""
+        drawn += "layout of the release, " if sample.layout is TextLayout.RELEASE else ""
         st.caption(
-            f"{n:,} instances · {drawn}seed {row['seed']} · {row['made_at']:%d %b %Y, %H:%M} UTC"
-            f" · {plain(row['partition'])}"
+            f"{n:,} instances · {drawn}seed {sample.seed} · {sample.made_at:%d %b %Y, %H:%M} UTC"
+            f" · {plain(sample.partition)}"
         )
-    progress.progress(filled / n, f"{filled:,} of {n:,} with variants, {reviewed:,} reviewed")
-    key = f"dataset_role_{row['sample']}"
+    progress.progress(
+        filled / n, f"{filled:,} of {n:,} with variants, {sample.reviewed:,} reviewed"
+    )
+    key = f"dataset_role_{sample.id}"
     role.selectbox(
         "Role",
         list(Role),
-        index=list(Role).index(Role(row["role"])),
+        index=list(Role).index(sample.role),
         format_func=str,
         key=key,
         label_visibility="collapsed",
         help=ROLE_HELP,
         disabled=bool(roles.lacks(roles.Role.ANNOTATOR)),
         on_change=_ask_for_role,
-        args=(store, row["partition"], key),
+        args=(store, sample.partition, key),
     )
     with links:
-        page.go("variants", "Variants", icon=":material/edit_note:", variants_sample=row["sample"])
+        page.go("variants", "Variants", icon=":material/edit_note:", variants_sample=sample.id)
         if filled:
-            page.go("quiz", "Quiz", icon=":material/quiz:", quiz_sample=row["sample"])
+            page.go("quiz", "Quiz", icon=":material/quiz:", quiz_sample=sample.id)
     if st.session_state.get(_PENDING, ("", ""))[0] == key:
-        _confirm(store, row["partition"], row["name"], Role(st.session_state[key]))
-    _show_history(store, row["partition"])
+        _confirm(store, sample.partition, called, Role(st.session_state[key]))
+    _show_history(store, sample.partition)
 
 
 def _ask_for_role(store: Store, partition: str, key: str) -> None:
@@ -117,11 +116,11 @@ def _forget() -> None:
 
 def _show_history(store: Store, partition: str) -> None:
     """Each role that the partition had, once there is more than one."""
-    history = partitions.role_history(store, partition).to_dict("records")
+    history = partitions.role_history(store, partition)
     if len(history) < 2:
         return
     steps = [
-        f"{one['role']}{' by ' + one['author'] if one['author'] else ''}, {one['made_at']:%d %b %Y}"
-        for one in reversed(history)
+        f"{given.role}{f' by {given.author}' if given.author else ''}, {given.at:%d %b %Y}"
+        for given in reversed(history)
     ]
     st.caption(f"Role: {plain(' → '.join(steps))}")

@@ -86,9 +86,10 @@ def _comparisons(finding: Finding) -> None:
     result, known = finding.result, finding.calibration
     rows = []
     compared = "the model's own bdq" if result.kind is Kind.BCQ else "guessing, 25 %"
-    if result.kappa_fixed is not None:
-        kappa = kappa_words(result.kappa_fixed, result.kappa_low, result.kappa_high)
-        p_value = "" if result.p_value is None else p_words(result.p_value)
+    found = result.kappa
+    if found.kappa_fixed is not None:
+        kappa = kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
+        p_value = "" if found.p_value is None else p_words(found.p_value)
         rows.append({"compared with": compared, "κ": kappa, "test": p_value})
     if known is not None:
         noun = "control" if known.controls == 1 else "controls"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dcq.asking.calls import Ask
 from dcq.errors import EndpointBusyError, RequestRejectedError
 from dcq.records import Instance, Reply, Severity
 from dcq.variants.checks import check, passes
 from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
 from dcq.variants.reply import read_variants
-
-Ask = Callable[[str], Awaitable[Reply]]
 
 TRIES = 3  # requests for what one request asks for
 _UNASKED = "All requests were used up before the fourth variant's turn."

@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dcq.asking.calls import asking
+from dcq.asking.calls import Ask, asking
 from dcq.errors import EndpointRefusedError, InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
+from dcq.models.hooks import Hooks
 from dcq.models.limits import pace_for
 from dcq.records import Finding, Instance
 from dcq.store import Store, samples, variants
@@ -17,7 +18,7 @@ from dcq.store.samples import StoredSample
 from dcq.store.variants import NewVariant, StoredVariant
 from dcq.variants import offline, similarity
 from dcq.variants.checks import check
-from dcq.variants.perturb import Ask, Reworded, perturb
+from dcq.variants.perturb import Reworded, perturb
 from dcq.variants.prompts import Protocol, choose_rewording
 
 SLOTS = 4
@@ -151,7 +152,7 @@ class _Job:
             self.endpoint,
             temperature=prompt.temperature,
             max_tokens=prompt.max_tokens,
-            pace=pace_for(self.endpoint, folder=self.store.runs_folder),
+            hooks=Hooks(pace_for(self.endpoint, folder=self.store.runs_folder)),
         ) as ask:
             gate = asyncio.Semaphore(self.endpoint.concurrency)
             tasks = [

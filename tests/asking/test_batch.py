@@ -22,6 +22,7 @@ from dcq.errors import ModelChoiceError
 from dcq.jobs import process
 from dcq.models.batch import BatchClient
 from dcq.models.endpoints import resolve
+from dcq.models.hooks import Hooks
 from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
@@ -53,8 +54,7 @@ async def go_on(
                 endpoint,
                 temperature=0.0,
                 max_tokens=5,
-                check=ledger.check,
-                on_call=ledger.count_call,
+                hooks=Hooks(check=ledger.check, on_call=ledger.count_call),
             ) as ask,
             BatchClient(endpoint, first_wait=0.01) as client,
         ):
@@ -94,8 +94,8 @@ async def test_a_batch_is_a_run_like_any_other_at_half_the_price(
     for position, item in enumerate(quiz.items):
         answer = results.one_answer(fresh_store, run_id, position)
         assert answer is not None
-        assert answer["prompt_sha256"] == sha256(prompt_of(found, quiz, item))
-        assert json.loads(str(answer["sent"])) == {"max_tokens": 5, "temperature": 0.0}
+        assert answer.prompt_sha256 == sha256(prompt_of(found, quiz, item))
+        assert answer.sent == {"max_tokens": 5, "temperature": 0.0}
     usual = prepare.plan_run(fresh_store, QUIZ, quiz_id, listed)
     full = runs.load(fresh_store, usual).plan
     assert full.price_in is not None
@@ -203,7 +203,8 @@ async def test_a_budget_sends_only_what_it_can_bear(
     assert ended.event is Event.STOPPED
     assert "budget" in ended.detail
     assert 0 < host.lines < 5
-    cost = Cost.of(run_progress.progress(fresh_store, [run_id]).iloc[0].to_dict())
+    [run] = run_progress.progress(fresh_store, [run_id])
+    cost = Cost.of(run)
     assert cost is not None
     # The first question is asked at the full price, which its answer's tokens do not tell.
     assert 0 < cost.least < cost.most <= 0.00015

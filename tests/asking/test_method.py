@@ -92,8 +92,8 @@ async def test_a_method_that_reads_words_is_asked_as_the_quiz_is(
     for position in range(task.size):
         answer = results.one_answer(fresh_store, run_id, position)
         assert answer is not None
-        assert "(Wet)," in answer.values()
-        assert answer["prompt_sha256"] == sha256(task.text(position))
+        assert answer.value == "(Wet),"
+        assert answer.prompt_sha256 == sha256(task.text(position))
     assert quiz_results.table(fresh_store) == []
 
 

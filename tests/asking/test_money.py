@@ -17,6 +17,7 @@ from dcq.records import Kind
 from dcq.report import cost
 from dcq.report.cost import Cost
 from dcq.store import Store, quizzes, results, run_progress, runs, samples
+from dcq.store.run_progress import Progress
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.asked import prompt_of
@@ -58,9 +59,9 @@ def plan_within(store: Store, calls: float, *, by_batch: bool = False) -> tuple[
     return prepare.plan_run(store, QUIZ, quiz_id, endpoint, terms, by_batch=by_batch), worst
 
 
-def progress(store: Store, run_id: str) -> dict[str, Any]:
-    row = run_progress.progress(store, [run_id]).iloc[0].to_dict()
-    return {str(key): value for key, value in row.items()}
+def progress(store: Store, run_id: str) -> Progress:
+    [run] = run_progress.progress(store, [run_id])
+    return run
 
 
 @pytest.mark.parametrize("usage", USELESS, ids=repr)
@@ -73,14 +74,14 @@ async def test_a_budget_holds_where_no_usage_is_reported(
     calls = provider.counts[MODEL]
     print(f"usage {usage!r}: {calls} calls made of {QUESTIONS}")
     assert 8 <= calls <= 10 or (usage == USELESS[-1] and calls <= 10)
-    row = progress(fresh_store, run_id)
-    spent = Cost.of(row)
+    run = progress(fresh_store, run_id)
+    spent = Cost.of(run)
     assert spent is not None
     assert not spent.exact
     assert 0 < spent.least < calls * worst / 3
     assert spent.least < spent.most <= 10 * worst
     assert cost.words(spent).startswith("at least $")
-    assert cost.bound(row) == "at most "
+    assert cost.bound(run) == "at most "
     with fresh_store.read() as db:
         told = db.execute("SELECT DISTINCT usage_reported FROM answer").fetchall()
     assert told == [(False,)]
@@ -91,13 +92,13 @@ async def test_reported_usage_is_believed_and_shown_as_one_figure(
 ) -> None:
     run_id, worst = plan_within(fresh_store, 2 * QUESTIONS)
     assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
-    row = progress(fresh_store, run_id)
-    spent = Cost.of(row)
+    run = progress(fresh_store, run_id)
+    spent = Cost.of(run)
     assert spent is not None
     assert spent.exact
     assert 0 < spent.most < QUESTIONS * worst / 2
     assert not cost.words(spent).startswith("at least")
-    assert cost.bound(row) == ""
+    assert cost.bound(run) == ""
 
 
 async def test_a_call_whose_reply_was_lost_keeps_its_reservation(

@@ -94,7 +94,7 @@ async def test_only_what_is_open_is_filled(
     assert list(told["calls"]) == [0, 0, 0, 0, 1, 1]
     assert provider.counts["guess"] == 6
     latency = results.latency(fresh_store, [first, newest])
-    assert dict(latency["replies"]) == {first: 4, newest: 2}
+    assert {run: timed.replies for run, timed in latency.items()} == {first: 4, newest: 2}
     log = Journal(fresh_store, newest).path.read_text("utf-8")
     events = [json.loads(line) for line in log.splitlines()]
     assert [event["event"] for event in events][:2] == ["reused", "started"]

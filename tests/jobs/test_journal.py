@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from dcq.asking.calls import asking
 from dcq.asking.worker import work
 from dcq.jobs.journal import Activity, Journal, activity
 from dcq.models.endpoints import resolve
+from dcq.models.hooks import Hooks
 from dcq.models.limits import pace_for
 from dcq.quiz.method import QUIZ
 from dcq.store import Store, results, runs
@@ -38,7 +40,10 @@ async def test_a_run_tells_how_it_went(
     pace = pace_for(endpoint, 4)
     journal = Journal(fresh_store, run_id, pace)
     async with asking(
-        endpoint, temperature=0.0, max_tokens=plan.max_tokens, pace=pace, on_retry=journal.retry
+        endpoint,
+        temperature=0.0,
+        max_tokens=plan.max_tokens,
+        hooks=Hooks(pace, on_retry=journal.retry),
     ) as ask:
         await work(fresh_store, run_id, reopen(fresh_store, run_id), ask, journal=journal)
     told = lines(fresh_store, run_id)
@@ -97,7 +102,5 @@ def test_percentiles_are_of_replies_alone(fresh_store: Store, quiz_id: str) -> N
     told = answer(fresh_store, quiz_id, {"A": 3, "error": 3})
     failed = answer(fresh_store, quiz_id, {"error": 6})
     found = results.latency(fresh_store, [told, failed])
-    assert list(found.index) == [told]
-    assert found.loc[told].to_dict() == pytest.approx(
-        {"replies": 3, "p50": 0.1, "p95": 0.1, "p99": 0.1}
-    )
+    assert list(found) == [told]
+    assert asdict(found[told]) == pytest.approx({"replies": 3, "p50": 0.1, "p95": 0.1, "p99": 0.1})

@@ -14,8 +14,8 @@ from dcq.errors import (
     RequestRejectedError,
 )
 from dcq.models.chat import ChatClient
-from dcq.models.client import Retry
 from dcq.models.endpoints import Endpoint
+from dcq.models.hooks import Hooks, Retry
 from dcq.models.quirks import REASONING_RESERVE
 from dcq.records import Reply
 from tests.support.provider import Provider
@@ -131,7 +131,7 @@ def test_passing_trouble_is_met_by_visible_retries(
     provider: Provider, model: str, status: int | None
 ) -> None:
     retries: list[Retry] = []
-    (reply,) = ask(provider, model, on_retry=retries.append)
+    (reply,) = ask(provider, model, hooks=Hooks(on_retry=retries.append))
     assert reply.text in list("ABCD")
     assert reply.attempts == 3
     assert provider.counts[model] == 3
@@ -150,7 +150,7 @@ def test_retries_are_bounded(provider: Provider, model: str) -> None:
 
 def test_a_slow_call_is_cut_and_made_again(provider: Provider) -> None:
     retries: list[Retry] = []
-    (reply,) = ask(provider, "slow-once", timeout=1, on_retry=retries.append)
+    (reply,) = ask(provider, "slow-once", timeout=1, hooks=Hooks(on_retry=retries.append))
     assert reply.attempts == 3
     assert "did not answer within 1 s" in str(retries[0].error)
 
@@ -158,7 +158,7 @@ def test_a_slow_call_is_cut_and_made_again(provider: Provider) -> None:
 def test_retry_after_is_waited_for(provider: Provider) -> None:
     provider.retry_after = 0.15
     retries: list[Retry] = []
-    ask(provider, "rate-limited", on_retry=retries.append)
+    ask(provider, "rate-limited", hooks=Hooks(on_retry=retries.append))
     assert [retry.wait for retry in retries] == [0.15, 0.15]
 
 
@@ -166,7 +166,7 @@ def test_waits_grow_where_the_endpoint_names_none(provider: Provider) -> None:
     provider.retry_after = None
     provider.faults = 4
     retries: list[Retry] = []
-    ask(provider, "rate-limited", on_retry=retries.append, first_wait=0.01)
+    ask(provider, "rate-limited", hooks=Hooks(on_retry=retries.append), first_wait=0.01)
     for number, retry in enumerate(retries):
         assert 0.005 * 2**number <= retry.wait <= 0.01 * 2**number
 
@@ -259,7 +259,7 @@ def test_nobody_at_the_address_ends_the_run_after_some_retries() -> None:
 
     async def go() -> None:
         async with ChatClient(
-            nobody, max_retries=2, first_wait=0.001, on_retry=retries.append
+            nobody, max_retries=2, first_wait=0.001, hooks=Hooks(on_retry=retries.append)
         ) as client:
             await client.ask("q", max_tokens=5, temperature=0.0)
 

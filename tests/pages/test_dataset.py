@@ -35,22 +35,22 @@ def test_a_sample_is_drawn_kept_and_led_onward(page: AppTest, fresh_store: Store
     at.number_input(key="dataset_seed").set_value(3)
     at.button(key="dataset_draw").click().run()
     assert not at.exception
-    kept = samples.listing(fresh_store)
-    assert kept[["partition", "n", "seed", "with_variants"]].values.tolist() == [
-        ["control-news/test", 12, 3, 12]
-    ]
+    [kept] = samples.listing(fresh_store)
+    assert (kept.partition, kept.n, kept.seed, kept.with_variants) == (
+        "control-news/test", 12, 3, 12,
+    )  # fmt: skip
     words = "\n".join(m.value for m in at.markdown).replace("\\", "")
     assert "The sample is saved" in words
     assert "1 sample, 1 with all variants" in words
     assert not at.info  # one state on the screen, not "no sample" beside it
     asked = [link.proto.query_string for link in at.get("page_link")]
-    assert f"variants_sample={kept['sample'][0]}" in asked
+    assert f"variants_sample={kept.id}" in asked
     assert at.button(key="dataset_next").proto.type == "primary"
     assert at.button(key="dataset_draw").proto.type == "secondary"
     at.button(key="dataset_next").click().run()
     assert not at.exception
     assert at.title[0].value == "Quiz"
-    assert at.selectbox(key="quiz_sample").value == kept["sample"][0]
+    assert at.selectbox(key="quiz_sample").value == kept.id
 
 
 def test_the_layout_of_the_release_can_be_chosen(page: AppTest, fresh_store: Store) -> None:
@@ -60,8 +60,8 @@ def test_the_layout_of_the_release_can_be_chosen(page: AppTest, fresh_store: Sto
     assert "Article: " not in _code(at)
     at.button(key="dataset_draw").click().run()
     assert not at.exception
-    [sample] = samples.listing(fresh_store)["sample"]
-    stored = samples.load(fresh_store, sample)
+    [sample] = samples.listing(fresh_store)
+    stored = samples.load(fresh_store, sample.id)
     assert stored.layout == "release"
     assert stored.instances[0].text.startswith("text: ")
     assert any("layout of the release" in caption.value for caption in at.caption)
@@ -120,9 +120,9 @@ def test_a_file_is_uploaded_mapped_and_drawn(page: AppTest, fresh_store: Store) 
     at.selectbox(key="dataset_role").set_value(Role.CONTROL)
     at.text_input(key=f"dataset_title_{name}").set_value("My Rivers").run()
     at.button(key="dataset_draw").click().run()
-    kept = samples.listing(fresh_store).iloc[0]
-    assert (kept["title"], kept["role"], kept["n"]) == ("My Rivers", "control", 2)
-    assert any("1 row was left out" in note for note in kept["notes"])
+    kept = samples.listing(fresh_store)[0]
+    assert (kept.title, kept.role, kept.n) == ("My Rivers", "control", 2)
+    assert any("1 row was left out" in note for note in kept.notes)
 
 
 QUIZ = "instance,option_a,option_b,option_c,option_d\n" + "".join(
@@ -146,20 +146,20 @@ def test_a_published_quiz_is_imported(page: AppTest, fresh_store: Store) -> None
     at.button(key="quiz_file_import").click().run()
     assert not at.exception
     assert "Imported as My Rivers, test." in at.success[0].value.replace("\\", "")
-    kept = samples.listing(fresh_store).iloc[0]
-    assert (kept["title"], kept["role"], kept["n"], kept["with_variants"]) == (
+    kept = samples.listing(fresh_store)[0]
+    assert (kept.title, kept.role, kept.n, kept.with_variants) == (
         "My Rivers", "control", 3, 3,
     )  # fmt: skip
-    assert kept["source"] == "file:Rivers.csv"
+    assert kept.source == "file:Rivers.csv"
     assert not at.info  # one state on the screen, not "no sample" beside it
     asked = [link.proto.query_string for link in at.get("page_link")]
-    assert f"variants_sample={kept['sample']}" in asked
+    assert f"variants_sample={kept.id}" in asked
     assert at.button(key="quiz_file_import").proto.type == "secondary"
     assert at.button(key="quiz_file_next").proto.type == "primary"
     at.button(key="quiz_file_next").click().run()
     assert not at.exception
     assert at.title[0].value == "Quiz"
-    assert at.selectbox(key="quiz_sample").value == kept["sample"]
+    assert at.selectbox(key="quiz_sample").value == kept.id
 
 
 def test_a_corrected_quiz_is_of_the_same_partition_and_its_variants_are_offered(
@@ -172,9 +172,9 @@ def test_a_corrected_quiz_is_of_the_same_partition_and_its_variants_are_offered(
         at.run()
         at.button(key="quiz_file_import").click().run()
         assert not at.exception
-    kept = samples.listing(fresh_store)
-    assert list(kept["partition"]) == ["Rivers/test"]
-    sample_id = kept["sample"][0]
+    [kept] = samples.listing(fresh_store)
+    assert kept.partition == "Rivers/test"
+    sample_id = kept.id
     assert "2 variants of the file differ" in letters(at.info[0].value)
     instances = samples.load(fresh_store, sample_id).instances
     mine = variants.NewVariant(instances[0].id, 0, "The *river* 0 is mine", "person", "Bob")
@@ -202,7 +202,7 @@ def test_a_published_quiz_with_columns_of_other_names(page: AppTest, fresh_store
     assert not at.error
     at.button(key="quiz_file_import").click().run()
     assert not at.exception
-    assert list(samples.listing(fresh_store)["n"]) == [3]
+    assert [s.n for s in samples.listing(fresh_store)] == [3]
 
 
 def test_a_bad_published_quiz_is_one_sentence(page: AppTest) -> None:
@@ -254,7 +254,8 @@ def test_a_role_can_be_changed_afterwards(page: AppTest, fresh_store: Store) -> 
     at.button(key="dataset_role_yes").click().run()
     assert not at.exception
     assert samples.load(fresh_store, sample_id).partition.role is Role.POSITIVE
-    assert partitions.role_history(fresh_store, "rivers/test")["author"].tolist() == ["Ada", ""]
+    given = partitions.role_history(fresh_store, "rivers/test")
+    assert [one.author for one in given] == ["Ada", ""]
     assert any("Role: target" in letters(c.value) and "positive" in c.value for c in at.caption)
 
 
@@ -285,14 +286,15 @@ async def test_a_role_that_verdicts_rest_on_changes_only_by_name_and_on_purpose(
     at.button(key="dataset_role_yes").click().run()
     assert not at.exception
     assert role() is Role.CONTROL
-    assert partitions.role_history(fresh_store, "rivers/test")["author"].tolist() == ["Ada", ""]
+    given = partitions.role_history(fresh_store, "rivers/test")
+    assert [one.author for one in given] == ["Ada", ""]
     assert any("→ control by Ada" in letters(c.value) for c in at.caption)
 
 
 def test_a_file_of_a_catalogue_entrys_name_stays_apart(page: AppTest, fresh_store: Store) -> None:
     at = page.run()
     at.button(key="dataset_draw").click().run()
-    control = samples.listing(fresh_store).iloc[0]
+    control = samples.listing(fresh_store)[0]
     at.segmented_control(key="dataset_from").set_value("Your file").run()
     csv = "premise,label\nA seen text,1\nAnother,0\n"
     at.file_uploader(key="dataset_upload").upload("news.csv", csv.encode(), "text/csv").run()
@@ -303,11 +305,11 @@ def test_a_file_of_a_catalogue_entrys_name_stays_apart(page: AppTest, fresh_stor
     at.button(key="dataset_draw").click().run()
     assert not at.exception
     assert not at.error
-    kept = samples.listing(fresh_store).set_index("partition")
-    assert set(kept.index) == {"control-news/test", "control-news-2/test"}
-    for fact in ("role", "title", "source"):
-        assert kept.loc["control-news/test", fact] == control[fact]
-    assert kept.loc["control-news-2/test", "role"] == "target"
+    kept = {sample.partition: sample for sample in samples.listing(fresh_store)}
+    assert set(kept) == {"control-news/test", "control-news-2/test"}
+    same = kept["control-news/test"]
+    assert (same.role, same.title, same.source) == (control.role, control.title, control.source)
+    assert kept["control-news-2/test"].role is Role.TARGET
     assert any("Saved as control-news-2/test" in letters(said.value) for said in at.markdown)
 
 
@@ -321,6 +323,6 @@ def test_a_store_with_variants_of_no_instance_is_shown(page: AppTest, fresh_stor
     variants.add(fresh_store, sample_id, foreign)
     at = page.run()
     assert not at.exception
-    assert samples.listing(fresh_store)["with_variants"].tolist() == [2]
+    assert [s.with_variants for s in samples.listing(fresh_store)] == [2]
     for name in ("variants", "quiz", "overview"):
         assert not at.switch_page(f"pages/{name}.py").run().exception

@@ -16,7 +16,7 @@ from dcq.quiz.results import table as results_of
 from dcq.records import Instance, Kind, Role, Sample
 from dcq.report import export
 from dcq.store import Store, runs, samples
-from dcq.ui import roles
+from dcq.ui import fixes, roles
 from tests.conftest import frame_with, letters, small_sample
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.asked import ask
@@ -456,7 +456,7 @@ def test_runs_that_a_checklist_started_are_called_by_their_partition(
     page: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
-    monkeypatch.setattr(launch, "state", lambda *_: State.RUNNING)
+    monkeypatch.setattr(fixes, "state_of", lambda *_: State.RUNNING)
     page.session_state["fixes_started"] = [run]
     at = page.run()
     assert not at.exception

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.records import Role
 from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, samples, variants
@@ -362,9 +363,10 @@ def test_a_placebo_is_made_and_opened(app: AppTest, fresh_store: Store) -> None:
     page = app.switch_page("pages/variants.py").run()
     page.button(key="variants_placebo").click().run()
     assert not page.exception
-    made = samples.listing(fresh_store).set_index("partition")
-    assert made.at["rivers-placebo/test", "role"] == "control"
-    assert page.selectbox(key="variants_sample").value == made.at["rivers-placebo/test", "sample"]
+    made = {sample.partition: sample for sample in samples.listing(fresh_store)}
+    placebo = made["rivers-placebo/test"]
+    assert placebo.role is Role.CONTROL
+    assert page.selectbox(key="variants_sample").value == placebo.id
 
 
 def test_a_link_opens_the_instances_that_text_gives_away(page: AppTest, fresh_store: Store) -> None:

@@ -40,7 +40,7 @@ async def test_the_likeliest_option_is_the_choice(
     run_id, ended = await take(fresh_store, quiz_id, MODEL)
     assert ended.event is Event.FINISHED
     [result] = counted.table(fresh_store)
-    assert (result.n, result.correct, result.kappa_fixed) == (6, 6, 1.0)
+    assert (result.n, result.correct, result.kappa.kappa_fixed) == (6, 6, 1.0)
     assert (result.model, result.mode) == (MODEL, Mode.LIKELIHOOD)
     assert runs.load(fresh_store, run_id).plan.mode is Mode.LIKELIHOOD
     assert seen.counts["scores"] == 24  # an option a call
@@ -54,15 +54,15 @@ async def test_both_scores_and_the_texts_scored_are_kept(
     assert sent.verified
     options = quizzes.load(fresh_store, quiz_id).items[0].options
     assert json.loads(sent.prompt) == list(options)
-    assert sent.parameters["echo"] is True
-    assert sent.reply is not None
-    scores = json.loads(sent.reply)
+    assert sent.answer.sent["echo"] is True
+    assert sent.answer.reply is not None
+    scores = json.loads(sent.answer.reply)
     assert scores["D"]["per_token"] == SEEN
     assert scores["A"]["per_token"] == UNSEEN
     assert scores["A"]["total"] == UNSEEN * scores["A"]["tokens"]
     answer = results.one_answer(fresh_store, run_id, 0)
     assert answer is not None
-    assert json.loads(str(answer["logprobs"])) == {"A": UNSEEN, "B": UNSEEN, "C": UNSEEN, "D": SEEN}
+    assert answer.logprobs == {"A": UNSEEN, "B": UNSEEN, "C": UNSEEN, "D": SEEN}
 
 
 async def test_equal_scores_are_no_choice(

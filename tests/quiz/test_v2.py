@@ -57,9 +57,12 @@ def call(store: Store, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def spent_usd(store: Store, run_ids: list[str]) -> float:
-    rows = run_progress.progress(store, run_ids)
-    usd = rows["tokens_in"] * rows["price_in"] + rows["tokens_out"] * rows["price_out"]
-    return float(usd.sum()) / 1e6 + float(rows["lost_usd"].sum())
+    usd = 0.0
+    for run in run_progress.progress(store, run_ids):
+        assert run.price_in is not None
+        assert run.price_out is not None
+        usd += (run.tokens_in * run.price_in + run.tokens_out * run.price_out) / 1e6 + run.lost_usd
+    return usd
 
 
 def letters(store: Store, run_id: str) -> pd.Series:

@@ -63,7 +63,7 @@ def test_without_a_control_a_bundled_one_is_drawn_and_asked_at_the_same_slot(
     put(fresh_store, "rivers", {"B": 80, "A": 20}, slot="B", model=PRICED)
     fix = spend(fixes_of(fresh_store), Topic.CONTROLS)
     assert fix.label == "Ask Control News test at slot B: 40 calls, under $0.01"
-    assert "control-news/test" not in set(samples.listing(fresh_store)["partition"])
+    assert "control-news/test" not in {s.partition for s in samples.listing(fresh_store)}
     assert fix.start(fresh_store) == ["run"]
     [([quiz_id], models)] = begun
     quiz = quizzes.load(fresh_store, quiz_id)

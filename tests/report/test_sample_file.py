@@ -185,7 +185,7 @@ def imported(
     """A bundle in which the first instance's first two variants are reworded, and that instance."""
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     monkeypatch.setenv("DCQ_AUTHOR", "Ada")
-    instance = samples.load(fresh_store, samples.listing(fresh_store)["sample"][0]).instances[0].id
+    instance = samples.load(fresh_store, samples.listing(fresh_store)[0].id).instances[0].id
     changed = copy.deepcopy(document)
     for slot, word in enumerate(("rill", "burn")):
         text = changed["variants"][instance][slot]
@@ -275,7 +275,8 @@ def test_a_bundle_cannot_change_a_role(
     assert found["partition"] == "rivers-2/test"
     assert samples.load(fresh_store, sample_id).partition == small_sample().partition
     partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Ada")
-    assert partitions.role_history(fresh_store, "rivers/test")["author"].tolist() == ["Ada", ""]
+    given = partitions.role_history(fresh_store, "rivers/test")
+    assert [one.author for one in given] == ["Ada", ""]
 
 
 def test_a_sample_comes_back_the_same_elsewhere(

@@ -24,7 +24,7 @@ async def test_the_model_and_fingerprint_served_are_stored_with_each_answer(
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, "dated")
     sent = recall(fresh_store, run_id, 0)
-    assert (sent.served_model, sent.fingerprint) == ("dated-2026-01-02", "fp_0a")
+    assert (sent.answer.served_model, sent.answer.fingerprint) == ("dated-2026-01-02", "fp_0a")
     found = served(fresh_store, run_id)
     assert found.words() == "dated-2026-01-02 in 6 of 6 answers, asked dated"
     assert found.mismatch() == ""
@@ -59,11 +59,11 @@ async def test_a_name_made_to_deceive_is_one_short_printable_line(
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, "shady")
     sent = recall(fresh_store, run_id, 0)
-    assert sent.served_model is not None
-    assert sent.served_model.isprintable()
-    assert len(sent.served_model) == 200
-    assert sent.served_model.startswith("shady [2J gnp <script>alert(1)</script> **x** n")
-    assert sent.fingerprint is None
+    assert sent.answer.served_model is not None
+    assert sent.answer.served_model.isprintable()
+    assert len(sent.answer.served_model) == 200
+    assert sent.answer.served_model.startswith("shady [2J gnp <script>alert(1)</script> **x** n")
+    assert sent.answer.fingerprint is None
 
 
 async def test_a_reused_answer_says_who_gave_it_first(
@@ -87,7 +87,7 @@ def test_where_the_endpoint_said_nothing_nothing_is_said(fresh_store: Store, qui
     run_id = answer(fresh_store, quiz_id, {"D": 5, "error": 1})
     found = served(fresh_store, run_id)
     assert (found.n, found.models, found.words(), found.mismatch()) == (5, {}, "", "")
-    assert recall(fresh_store, run_id, 0).served_model is None
+    assert recall(fresh_store, run_id, 0).answer.served_model is None
 
 
 def test_a_name_for_every_answer_is_cut_short() -> None:

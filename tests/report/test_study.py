@@ -152,7 +152,7 @@ def test_a_model_that_refuses_everything_has_no_value_and_avoids_nothing(
     put(fresh_store, "rivers", {"refused": N})
     found = of(fresh_store, "rivers")
     assert found.result.n == 0
-    assert found.result.kappa_fixed is None
+    assert found.result.kappa.kappa_fixed is None
     assert found.result.unusable == 1.0
     assert "avoid" not in words(found)
     assert "κ has no value" in summarise(found)
@@ -167,7 +167,7 @@ def test_a_bcq_is_measured_from_the_models_own_bdq(fresh_store: Store) -> None:
     put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=Kind.BCQ, slot="C")
     by_slot = {f.result.slot: f for f in findings(fresh_store) if f.result.kind is Kind.BCQ}
     says_none = by_slot[1]
-    assert says_none.result.kappa_fixed == 0.0
+    assert says_none.result.kappa.kappa_fixed == 0.0
     assert "avoid" not in words(says_none)
     assert says_none.result.n == N
 
@@ -198,8 +198,8 @@ def test_controls_count_on_top_of_the_own_baseline(fresh_store: Store) -> None:
     assert seen.calibration is not None
     assert seen.calibration.control_score == pytest.approx(0.4, abs=0.02)
     # Far above its own baseline, and so are the controls: that is the wording, not memory.
-    assert unseen.result.p_value is not None
-    assert unseen.result.p_value < 0.001
+    assert unseen.result.kappa.p_value is not None
+    assert unseen.result.kappa.p_value < 0.001
     assert ruling(unseen) is not Ruling.CONTAMINATED
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from dcq.evidence.controls import calibrate
-from dcq.evidence.kappa import kappa_fixed
+from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.quiz.results import Result
 from dcq.records import Kind, Mode, Role
 from dcq.report.study import Finding
@@ -12,7 +12,6 @@ from dcq.report.summary import summarise
 
 
 def _result(correct: int, n: int, *, kind: Kind = Kind.STANDARD, **changes: object) -> Result:
-    found = kappa_fixed(correct, n)
     plain = Result(
         run="r",
         quiz="q",
@@ -24,19 +23,13 @@ def _result(correct: int, n: int, *, kind: Kind = Kind.STANDARD, **changes: obje
         role=Role.TARGET,
         kind=kind,
         slot=3 if kind is Kind.STANDARD else None,
-        n=n,
-        correct=correct,
-        score=found.score,
-        kappa_fixed=found.kappa_fixed,
-        kappa_low=found.kappa_low,
-        kappa_high=found.kappa_high,
-        p_value=found.p_value,
+        kappa=kappa_fixed(correct, n),
         outcomes={"answered": n},
         chosen=(n - correct, 0, 0, correct),
         at=datetime(2026, 1, 1),
     )
     if kind is Kind.MODIFIED:
-        plain = replace(plain, correct=None, score=None, kappa_fixed=None, p_value=None)
+        plain = replace(plain, kappa=Kappa(n, 0, None, None, None, None, None))
     return replace(plain, **changes)  # type: ignore[arg-type]  # names of fields
 
 
@@ -62,9 +55,10 @@ def test_without_a_value_none_is_made_up() -> None:
     assert "κ has no value" in summarise(Finding(_result(0, 0)))
     bare = _result(0, 100, kind=Kind.MODIFIED, chosen=(50, 30, 10, 10))
     assert summarise(Finding(bare)).startswith("Shown no original, m chose slot D least: in 10")
-    scored = _result(60, 100, mode=Mode.LIKELIHOOD, p_value=None)
+    kappa = kappa_fixed(60, 100)
+    scored = _result(60, 100, mode=Mode.LIKELIHOOD, kappa=replace(kappa, p_value=None))
     assert "guessing" not in summarise(Finding(scored))
-    five = _result(60, 100, kind=Kind.BCQ, kappa_fixed=None)
+    five = _result(60, 100, kind=Kind.BCQ, kappa=replace(kappa, kappa_fixed=None))
     assert "without a bdq there is nothing to compare that with" in summarise(Finding(five))
 
 

@@ -211,11 +211,10 @@ def test_whatever_an_endpoint_sends_can_be_kept_and_read(
     runs.add_answers(fresh_store, asked_run, [answer])
     kept = results.one_answer(fresh_store, asked_run, 0)
     assert kept is not None
-    assert kept["outcome"] == answer.outcome != Outcome.ERROR
-    assert kept["reply"] == answer.reply
-    assert (kept["tokens_in"], kept["tokens_out"]) == (answer.tokens_in, answer.tokens_out)
-    logprobs = kept["logprobs"]
-    assert (json.loads(logprobs) if isinstance(logprobs, str) else None) == answer.logprobs
+    assert kept.outcome == answer.outcome != Outcome.ERROR
+    assert kept.reply == answer.reply
+    assert (kept.tokens_in, kept.tokens_out) == (answer.tokens_in, answer.tokens_out)
+    assert kept.logprobs == answer.logprobs
 
 
 def _kept(store: Store, run: str) -> list[Answer]:

@@ -51,7 +51,7 @@ def test_its_runs_have_a_method_and_its_batch_a_row(older: Store) -> None:
 
 
 def test_its_placebo_is_known_without_its_name(older: Store) -> None:
-    listed = samples.listing(older).set_index("partition")["placebo_of"]
+    listed = {sample.partition: sample.placebo_of for sample in samples.listing(older)}
     assert listed["control-news-placebo/test"] == "06bbc7e31fc39540"
     assert samples.load(older, "06bb").partition.placebo_of is None
 

@@ -29,8 +29,7 @@ def _other(sample: Sample, **changes: Any) -> Sample:
 
 
 def _roles(store: Store, partition_id: str) -> list[tuple[str, str]]:
-    history = partitions.role_history(store, partition_id)
-    return list(zip(history["role"], history["author"], strict=True))
+    return [(one.role, one.author) for one in partitions.role_history(store, partition_id)]
 
 
 DIFFERENCES: list[dict[str, Any]] = [
@@ -103,7 +102,7 @@ def test_every_reader_sees_the_newest_role_and_the_history_stays(
     partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "Bob")  # changes nothing
     partitions.set_role(fresh_store, "rivers/test", Role.POSITIVE, "Bob")
     assert samples.load(fresh_store, sample_id).partition.role is Role.POSITIVE
-    assert samples.listing(fresh_store)["role"].tolist() == ["positive"]
+    assert [s.role for s in samples.listing(fresh_store)] == ["positive"]
     assert quizzes.listing(fresh_store)["role"].tolist() == ["positive"]
     assert _roles(fresh_store, "rivers/test") == [
         ("positive", "Bob"),

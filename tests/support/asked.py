@@ -10,6 +10,7 @@ from dcq.asking.calls import asking
 from dcq.asking.task import Task
 from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
+from dcq.models.hooks import Hooks
 from dcq.models.pace import Pace
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ, task_of
@@ -33,7 +34,7 @@ async def _work(store: Store, run: str) -> None:
     plan = runs.load(store, run).plan
     endpoint = resolve(plan.model, settings.load())
     async with asking(
-        endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens, pace=Pace(8)
+        endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens, hooks=Hooks(Pace(8))
     ) as ask_one:
         await work(store, run, reopen(store, run), ask_one)
 

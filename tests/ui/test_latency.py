@@ -1,25 +1,28 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.records import Kind
 from dcq.store import Store
+from dcq.store.results import Latency
 from dcq.ui import latency
 from tests.support.asked import ask
 from tests.support.provider import Provider
 
 
 def test_short_and_long_times_are_told_as_exactly_as_they_matter() -> None:
-    row = {"p50": 0.413, "p95": 9.999, "p99": 1234.5}
+    timed = Latency(100, p50=0.413, p95=9.999, p99=1234.5)
     whole = "replies in 0.41 s, 95 % within 10.00 s, 99 % within 1,234 s"
-    assert latency.words(row | {"replies": 100}) == whole
-    assert latency.words(row | {"replies": 99}) == "replies in 0.41 s, 95 % within 10.00 s"
-    assert latency.words(row | {"replies": 19}) == "replies in 0.41 s"
+    assert latency.words(timed) == whole
+    assert latency.words(replace(timed, replies=99)) == "replies in 0.41 s, 95 % within 10.00 s"
+    assert latency.words(replace(timed, replies=19)) == "replies in 0.41 s"
 
 
 def test_nothing_is_told_where_nothing_was_timed() -> None:
-    assert latency.words({"p50": float("nan"), "p95": None, "p99": None}) == ""
+    assert latency.words(None) == ""
 
 
 @pytest.mark.parametrize("page", ["quiz", "results"])

@@ -1,18 +1,39 @@
 from __future__ import annotations
 
-import pandas as pd
+from datetime import datetime
 
 from dcq.quiz import freeze, results
-from dcq.records import Kind
+from dcq.records import Kind, Role, Task
 from dcq.store import Store, samples
+from dcq.store.samples import ListedSample
 from dcq.ui import names
 from tests.conftest import small_sample
 from tests.support.runs import answer
 
 
-def _listed(*rows: tuple[str, str, str, str, int, int]) -> pd.DataFrame:
-    keys = ["sample", "partition", "title", "split_title", "n", "seed"]
-    return pd.DataFrame(list(rows), columns=keys)
+def _listed(*rows: tuple[str, str, str, str, int, int]) -> list[ListedSample]:
+    return [
+        ListedSample(
+            id=sample,
+            partition=partition,
+            title=title,
+            split_title=split_title,
+            role=Role.TARGET,
+            language="en",
+            task=Task.CLASSIFICATION,
+            source="",
+            n=n,
+            requested=n,
+            seed=seed,
+            stratified=False,
+            notes=(),
+            layout=None,
+            made_at=datetime(2026, 1, 1),
+            with_variants=0,
+            reviewed=0,
+        )
+        for sample, partition, title, split_title, n, seed in rows
+    ]
 
 
 def test_a_partition_is_its_title_and_split() -> None:

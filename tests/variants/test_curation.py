@@ -98,8 +98,8 @@ def test_a_sample_is_reviewed_when_nothing_is_open(
 ) -> None:
     first = curation.gather(fresh_store, sample)[0]
     _decide(fresh_store, sample, first, "012", Decision.ACCEPTED)
-    assert samples.listing(fresh_store)["reviewed"].tolist() == [0]
+    assert [s.reviewed for s in samples.listing(fresh_store)] == [0]
     _decide(fresh_store, sample, first, "3", Decision.REJECTED)
-    assert samples.listing(fresh_store)["reviewed"].tolist() == [1]
+    assert [s.reviewed for s in samples.listing(fresh_store)] == [1]
     _decide(fresh_store, sample, first, "3", Decision.OPEN)
-    assert samples.listing(fresh_store)["reviewed"].tolist() == [0]
+    assert [s.reviewed for s in samples.listing(fresh_store)] == [0]
