@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pandas as pd
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from dcq.records import Instance, Partition, Role, Sample, Task
+from dcq.runs import launch, rewording
 from dcq.settings import ROOT
 from dcq.store import Store, samples
+from tests.support import commands
 from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
 
@@ -77,8 +81,21 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
 
 
 @pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the app starts in processes of their own starts at once: ``support/commands.py``."""
+    for module in (launch, rewording):
+        monkeypatch.setattr(module, "spawn", commands.spawn)
+
+
+_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+
+
+@pytest.fixture
 def app(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app on a fresh store, at its first page, not run yet."""
+    # Streamlit reads what every installed package says of itself as a server starts; to a test,
+    # each app is a server.
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", _component_manifests)
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     return AppTest.from_file(ROOT / "app.py", default_timeout=60)
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from typer.testing import CliRunner
 
 from dcq.cli import app
 from dcq.errors import InputError
+from tests.support import commands
 from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 
 
@@ -21,9 +21,7 @@ def speak(*words: str) -> str:
 
 
 def dcq(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dcq", "audit", *words], capture_output=True, text=True, timeout=120
-    )
+    return commands.run("audit", *words)
 
 
 @pytest.fixture

@@ -332,6 +332,7 @@ def test_terms_that_contradict_each_other_are_refused() -> None:
         Terms(limit=10, sequential=True)
 
 
+@pytest.mark.usefixtures("forked")
 async def test_the_app_starts_such_a_run_too(
     fresh_store: Store,
     provider: Provider,

@@ -25,6 +25,7 @@ from dcq.store import Store, quizzes, results, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.runs.conftest import go_on, take
+from tests.support import commands
 from tests.support.provider import Provider
 
 
@@ -229,9 +230,10 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
     sample_id = samples.save(fresh_store, small_sample(60))
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
     provider.latency = 0.1
-    command = [sys.executable, "-m", "dcq", "run", quiz, "--model", "always-c", "--concurrency"]
+    words = ["run", quiz, "--model", "always-c", "--concurrency", "4"]
+    command = [sys.executable, "-m", "dcq", *words]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    with subprocess.Popen([*command, "4"], env=environment, stderr=subprocess.DEVNULL) as worker:
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as worker:
         deadline = time.monotonic() + 60
         while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
             assert time.monotonic() < deadline
@@ -242,9 +244,8 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
     newest = runs.load(fresh_store, run_id)
     assert launch.state(fresh_store, run_id, newest.event, newest.at) is State.INTERRUPTED
     before = provider.counts["always-c"]
-    done = subprocess.run(
-        [*command, "4", "--resume", "--json"], env=environment, capture_output=True, check=True
-    )
+    done = commands.run(*words, "--resume", "--json", environment=environment)
+    done.check_returncode()
     assert json.loads(done.stdout)["run"] == run_id
     assert json.loads(done.stdout)["n"] == 60
     assert provider.counts["always-c"] - before == 60 - len(kept)

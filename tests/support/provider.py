@@ -74,6 +74,7 @@ class Provider:
         self.models_by = ""  # the model that replies where the list of models is asked for
         self.poured = 0  # bytes of bodies without measure
         self.lose = 0  # so many replies more are cut off on their way
+        self.held = False  # while True, no chat call is answered
         self.did: Counter[str] = Counter()  # its faults and kinds of reply, by name
         self.in_flight = 0
         self.in_flight_most = 0
@@ -204,6 +205,8 @@ class Provider:
         self.asked_at.append(self._loop.time())
         if self.latency:
             await asyncio.sleep(self.latency)
+        while self.held:
+            await asyncio.sleep(0.01)
         behave = storm if call.model == "storm" else {**MODELS, **FLOODS}.get(call.model)
         if behave is None:
             said: Said | web.Response | Fault | Flood = failure(
