@@ -24,6 +24,9 @@ from tests.support.provider import Provider
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
 
+# What takes longest begins first, so that no worker is left alone with it at the end.
+LONGEST = ("browser", "embedded", "slow")
+
 KEY = "sk-test-not-a-real-key"
 WORDS = ("brook", "stream", "beck", "creek", "river")
 
@@ -45,6 +48,11 @@ def small_sample(n: int = 6, *, key: str = "rivers", role: Role = Role.TARGET) -
             i.id: tuple(i.text.replace(WORDS[0], word) for word in WORDS[1:]) for i in instances
         },
     )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in LONGEST])
 
 
 @pytest.fixture

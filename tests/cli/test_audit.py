@@ -32,6 +32,7 @@ def release_csv(tmp_path: Path) -> Path:
     return write_csv(tmp_path / "gsm8k.csv", rows)
 
 
+@pytest.mark.slow
 def test_a_release_as_json_and_for_a_person(release_csv: Path) -> None:
     done = dcq(str(release_csv), "--format", "dcq", "--json")
     assert done.returncode == 0, done.stderr
@@ -68,6 +69,7 @@ def test_an_unknown_format_is_a_mistake(release_csv: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_mistake_is_one_sentence_and_exit_2() -> None:
     done = dcq("none.csv")
     assert done.returncode == 2

@@ -16,6 +16,8 @@ from dcq.store import Store
 from tests.support import commands
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def quiz(fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch) -> str:

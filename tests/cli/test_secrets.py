@@ -22,6 +22,8 @@ from dcq.runs.prepare import Terms
 from dcq.store import Store, runs
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 # Told apart from anything that the product writes by itself.
 KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
 WRONG = "sk-wrong-Jf5cGs8TzQe1RvUo3aBi"

@@ -18,6 +18,8 @@ from tests.conftest import KEY
 from tests.support import commands
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 NOBODY = "http://127.0.0.1:9/v1"
 
 

@@ -8,6 +8,8 @@ from dcq.quiz.parse import read_reply
 from dcq.quiz.variants_reply import read_variants
 from dcq.records import Outcome, Reply
 
+pytestmark = pytest.mark.slow
+
 LENGTH = 3_000_000
 UNITS = {
     "A A A": "A ",

@@ -30,6 +30,8 @@ from tests.conftest import KEY
 from tests.support import commands
 from tests.support.batches import BatchProvider
 
+pytestmark = pytest.mark.slow
+
 
 async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> str:
     endpoint = resolve(model, settings.load())

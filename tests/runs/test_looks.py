@@ -31,6 +31,8 @@ from tests.conftest import small_sample
 from tests.support.asked import ask
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 N = 40
 MODEL = "knows-original"
 EARLY = Terms(sequential=True)

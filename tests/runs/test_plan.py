@@ -22,6 +22,8 @@ from tests.runs.conftest import carry_out_all, plan_all
 from tests.support import commands
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 
 async def test_runs_of_one_provider_share_its_pace(
     fresh_store: Store, sample_id: str, provider: Provider

@@ -19,7 +19,7 @@ from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.provider import Provider
 
-pytestmark = pytest.mark.usefixtures("forked")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked")]
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from tests.support import commands
 from tests.support.provider import Provider
 from tests.support.storm import FAULTS, REPLIES, TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 ITEMS = 1_000
 KILLS = 20
 

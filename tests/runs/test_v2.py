@@ -27,6 +27,8 @@ from tests.runs.conftest import answer
 from tests.support import commands
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 N = 40
 
 

@@ -28,6 +28,8 @@ from tests.runs.conftest import go_on, take
 from tests.support import commands
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 
 async def test_every_question_gets_its_answer(
     fresh_store: Store, quiz_id: str, provider: Provider

@@ -1,7 +1,11 @@
 from pathlib import Path
 
+import pytest
+
 from benchmarks.sharing import share
 from dcq.store import Store
+
+pytestmark = pytest.mark.slow
 
 ON_A_BUSY_MACHINE = 5.0  # seconds; benchmarks/sharing.py holds the store to one second
 
