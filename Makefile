@@ -41,7 +41,7 @@ unit: .venv/ready-dev       ## all tests without a browser
 browser: .venv/ready-dev .venv/chromium  ## the tests in a browser
 	$(PYTEST) -m browser
 
-# Slower than `make unit` by a fifth or more, which is why that does not count lines.
+# Apart from `make test`, because it puts a tracer into every Python that tests start.
 coverage: .venv/ready-dev   ## how much of dcq, pages and app.py the unit tests run
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal -q -m "not browser"

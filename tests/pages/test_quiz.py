@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 
@@ -437,11 +438,11 @@ def test_protocol_v2_is_one_button_and_goes_on_without_the_page(
     at.multiselect(key="quiz_models").set_value(["always-a"]).run()
     assert "2 to 5 quizzes a model, 12 to 30 calls in all" in _shown(_words(at))
     assert "quiz_v2_resume" not in {button.key for button in at.button}
-    provider.held = True
+    provider.answers_at_most = 0
     at.button(key="quiz_v2").click().run()
     assert not at.exception
     assert len(runs.listing(fresh_store)) == 1  # the BDQ, seen at once
-    provider.held = False
+    provider.answers_at_most = math.inf
     _wait_v2(fresh_store)
     found = v2.so_far(fresh_store, sample_id, "always-a")
     assert found is not None

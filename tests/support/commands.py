@@ -16,18 +16,20 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from types import ModuleType
 from typing import IO
 
 from dcq.cli import COMMANDS, main
 from dcq.store import Store
 
+_STARTING = threading.Lock()
 _FORKS = multiprocessing.get_context("forkserver")
 _PRELOADED = (
-    # Python runs the main module of a forked process' parent once more: here, that is pytest's.
-    *("pytest", "tests.support.commands"),
+    "tests.support.commands",
     *sorted(f"dcq.commands.{file}" for file in set(COMMANDS.values())),
     # What these import when they need it.
     *("openai", "openai.resources.chat", "openai.resources.models", "rich.progress", "rich.table"),
@@ -46,7 +48,8 @@ def start(
     told = dict(os.environ if environment is None else environment)
     # A daemon, so that the end of the tests need not wait for one that is still at work.
     process = _FORKS.Process(target=_be, args=(list(words), told, stdout, stderr), daemon=True)
-    process.start()
+    with _without_main_module():
+        process.start()
     return process
 
 
@@ -72,6 +75,19 @@ def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
     environment = os.environ | {"DCQ_STORE": str(store.path.absolute())}
     process = start(words, environment, output.name, output.name)
     threading.Thread(target=process.join, daemon=True).start()
+
+
+@contextmanager
+def _without_main_module() -> Iterator[None]:
+    """What is forked runs the main module of its parent once more: here pytest's or, after a test
+    of a page, that page."""
+    with _STARTING:
+        main_module = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main_module
 
 
 def _be(words: list[str], environment: dict[str, str], stdout: str, stderr: str) -> None:
