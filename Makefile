@@ -6,26 +6,47 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --upgrade --universal --pytho
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
 	--custom-compile-command "make lock"
 
-.PHONY: run setup test lint types imports unit browser mutants lock clean
+# One more than there are cores: many tests wait, for a provider, a process or a browser.
+WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+.PHONY: run help setup test quick lint tests unit browser coverage mutants lock clean
 
 run: .venv/ready            ## open the app
 	$(BIN)/python -m streamlit run app.py
 
+help:                       ## list what can be made
+	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
 setup: .venv/ready          ## install what the app needs into .venv
 
-test: .venv/ready-dev lint unit browser  ## everything that CI checks
+test: lint tests            ## everything that CI checks
 
-lint: .venv/ready-dev
+# Without what starts processes, draws pages, runs the embedded model or a browser.
+quick: lint                 ## lint, types and the fast unit tests: for every save
+	$(PYTEST) -q -m "not slow and not browser and not embedded and not simulation"
+
+lint: .venv/ready-dev       ## style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: .venv/ready-dev
-	$(BIN)/python -m pytest -n auto -m "not browser"
+tests: .venv/ready-dev .venv/chromium  ## all tests
+	$(PYTEST)
 
-browser: .venv/ready-dev .venv/chromium
-	$(BIN)/python -m pytest -m browser
+unit: .venv/ready-dev       ## all tests without a browser
+	$(PYTEST) -m "not browser"
+
+browser: .venv/ready-dev .venv/chromium  ## the tests in a browser
+	$(PYTEST) -m browser
+
+# Apart from `make test`, because it puts a tracer into every Python that tests start.
+coverage: .venv/ready-dev   ## how much of dcq, pages and app.py the unit tests run
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal -q -m "not browser"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 # Takes the better part of an hour. Survivors, and why they change nothing: docs/mutants.md.
 mutants: .venv/ready-dev    ## change the statistics a little at a time; the tests should notice

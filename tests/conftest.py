@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pandas as pd
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from dcq.jobs import process
 from dcq.quiz import freeze
 from dcq.records import Instance, Kind, Partition, Role, Sample, Task
 from dcq.settings import ROOT
 from dcq.store import Store, samples
+from dcq.variants import rewording
+from tests.support import commands
 from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
 
 # A slow example on a busy machine is not a wrong one.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
+
+# What takes longest begins first, so that no worker is left alone with it at the end.
+LONGEST = ("browser", "embedded", "slow")
 
 KEY = "sk-test-not-a-real-key"
 WORDS = ("brook", "stream", "beck", "creek", "river")
@@ -42,6 +50,11 @@ def small_sample(n: int = 6, *, key: str = "rivers", role: Role = Role.TARGET) -
             i.id: tuple(i.text.replace(WORDS[0], word) for word in WORDS[1:]) for i in instances
         },
     )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in LONGEST])
 
 
 @pytest.fixture
@@ -78,8 +91,21 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
 
 
 @pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the app starts in processes of their own starts at once: ``support/commands.py``."""
+    for module in (process, rewording):
+        monkeypatch.setattr(module, "spawn", commands.spawn)
+
+
+_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+
+
+@pytest.fixture
 def app(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app on a fresh store, at its first page, not run yet."""
+    # Streamlit reads what every installed package says of itself as a server starts; to a test,
+    # each app is a server.
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", _component_manifests)
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     return AppTest.from_file(ROOT / "app.py", default_timeout=60)
 

@@ -58,7 +58,7 @@ def _panel(store: Store, was_live: bool, only: Sequence[str]) -> None:
 def _draw(store: Store, was_live: bool, only: Sequence[str]) -> None:
     listed = _states(store, only)
     count = sum(state.live for _, state in listed)
-    if was_live and not count and not v2.any_under_way(store):
+    if was_live and not count and not any_live(store):
         st.rerun()  # the last one has ended: the whole page may now say more
     some = max(SHOWN, count, len(only))
     title, more = st.container(), st.container()

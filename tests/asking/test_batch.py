@@ -31,8 +31,11 @@ from dcq.report.cost import Cost
 from dcq.store import Store, batches, quizzes, results, run_progress, runs
 from dcq.store.runs import Event
 from tests.conftest import KEY
+from tests.support import commands
 from tests.support.asked import prompt_of, reopen
 from tests.support.batches import BatchProvider
+
+pytestmark = pytest.mark.slow
 
 
 async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> str:
@@ -270,10 +273,12 @@ def test_a_killed_process_picks_up_its_batch(
 ) -> None:
     host.fate.held = True
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
-    command = [sys.executable, "-m", "dcq", "run", quiz, "--model", "always-a"]
+    words = ["run", quiz, "--model", "always-a"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
     with subprocess.Popen(
-        [*command, "--batch"], env=environment, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "dcq", *words, "--batch"],
+        env=environment,
+        stderr=subprocess.DEVNULL,
     ) as worker:
         try:
             deadline = time.monotonic() + 60
@@ -285,9 +290,8 @@ def test_a_killed_process_picks_up_its_batch(
     if forget:  # as if the process had died before the batch's id was noted
         _forget(fresh_store, ids[0])
     host.fate.held = False
-    done = subprocess.run(
-        [*command, "--resume", "--json"], env=environment, capture_output=True, check=True
-    )
+    done = commands.run(*words, "--resume", "--json", environment=environment)
+    done.check_returncode()
     report = json.loads(done.stdout)
     assert (report["run"], report["n"], report["correct"]) == (ids[0], 6, 6)
     assert (len(host.batches), host.lines, host.counts["always-a"]) == (1, 5, 1)
@@ -307,12 +311,8 @@ def test_a_run_that_was_not_begun_by_batch_is_not_resumed_so(
 ) -> None:
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
     prepare.plan_run(fresh_store, QUIZ, quiz, resolve("always-a", settings.load()))
-    done = subprocess.run(
-        [sys.executable, "-m", "dcq", "run", quiz, "--model", "always-a", "--resume", "--batch"],
-        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
-        capture_output=True,
-        text=True,
-    )
+    words = ["run", quiz, "--model", "always-a", "--resume", "--batch"]
+    done = commands.run(*words, environment=os.environ | {"DCQ_STORE": str(fresh_store.path)})
     assert done.returncode == 2
     assert "resume it without --batch" in done.stderr
     assert host.lines == 0
@@ -323,13 +323,8 @@ def test_an_endpoint_that_answers_everything_with_a_completion_is_one_sentence(
     fresh_store: Store, quiz_id: str, host: BatchProvider, parrot: str
 ) -> None:
     host.fate.parrot = parrot
-    done = subprocess.run(
-        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--batch"],
-        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    words = ["run", quiz_id, "--model", "always-a", "--batch"]
+    done = commands.run(*words, environment=os.environ | {"DCQ_STORE": str(fresh_store.path)})
     assert "Traceback" not in done.stderr
     said = " ".join(done.stderr.split())
     if parrot == "all":

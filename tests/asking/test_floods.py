@@ -24,6 +24,8 @@ from tests.support.batches import BatchProvider
 from tests.support.floods import MB
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 MOST_MB = 300
 # The command line, and at its end the most memory that it took. VmHWM, because ru_maxrss starts
 # from what the process had that started it.

@@ -28,6 +28,8 @@ from tests.conftest import small_sample
 from tests.support.provider import Provider
 from tests.support.runs import wait_until_ended
 
+pytestmark = pytest.mark.slow
+
 
 def test_one_process_takes_all_runs_of_a_plan(
     fresh_store: Store, sample_id: str, provider: Provider

@@ -24,6 +24,8 @@ from tests.conftest import small_sample
 from tests.support.provider import Provider
 from tests.support.runs import carry_out_all, plan_all
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("model", ["always-a", "rate-limited", "flaky-500"])
 async def test_a_cap_on_calls_holds_whatever_they_bring(

@@ -19,8 +19,11 @@ from dcq.records import Kind
 from dcq.store import Store, results, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
+from tests.support import commands
 from tests.support.provider import Provider
 from tests.support.runs import carry_out_all, plan_all
+
+pytestmark = pytest.mark.slow
 
 
 async def test_runs_of_one_provider_share_its_pace(
@@ -71,11 +74,9 @@ def test_a_plan_on_the_command_line(fresh_store: Store, sample_id: str, provider
     quizzes = [
         freeze.freeze(fresh_store, sample_id, kind).quiz for kind in (Kind.STANDARD, Kind.MODIFIED)
     ]
-    words = [sys.executable, "-m", "dcq", "run", *quizzes, "--model", "always-a", "--model"]
+    words = ["run", *quizzes, "--model", "always-a", "--model"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    done = subprocess.run(
-        [*words, "quota", "--json"], env=environment, capture_output=True, text=True
-    )
+    done = commands.run(*words, "quota", "--json", environment=environment)
     assert done.returncode == 1
     documents = json.loads(done.stdout)
     assert [(d["model"], d["quiz"], d["n"]) for d in documents] == [
@@ -84,9 +85,7 @@ def test_a_plan_on_the_command_line(fresh_store: Store, sample_id: str, provider
         ("always-a", quizzes[1], 6),
         ("quota", quizzes[1], 0),
     ]
-    told = subprocess.run(
-        [*words, "always-b", "--max-calls", "2"], env=environment, capture_output=True, text=True
-    )
+    told = commands.run(*words, "always-b", "--max-calls", "2", environment=environment)
     assert told.returncode == 1
     assert told.stdout.count("stopped. 2 answered") == 4
     assert told.stderr.count("The 2 calls that the run may make are made") == 4
@@ -95,17 +94,12 @@ def test_a_plan_on_the_command_line(fresh_store: Store, sample_id: str, provider
 def test_a_run_that_is_taken_leaves_the_others_alone(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
-    words = [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a"]
+    words = ["run", quiz_id, "--model", "always-a"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    subprocess.run([*words, "--limit", "2"], env=environment, capture_output=True, check=True)
+    commands.run(*words, "--limit", "2", environment=environment).check_returncode()
     [run_id] = runs.listing(fresh_store)
     with lock.hold(fresh_store, run_id):
-        done = subprocess.run(
-            [*words, "--model", "always-b", "--resume"],
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
+        done = commands.run(*words, "--model", "always-b", "--resume", environment=environment)
     assert done.returncode == 1
     assert "always-a, standard quiz: not begun" in done.stdout
     assert "always-b, standard quiz: finished. 6 answered" in done.stdout

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
-import sys
 import time
-from collections.abc import Mapping
 
 import pytest
 
-from dcq.cli import main
 from dcq.quiz import freeze
 from dcq.records import Kind
 from dcq.store import Store, quizzes, results, runs, samples
 from tests.conftest import small_sample
+from tests.support import commands
 from tests.support.asked import prompt_of
 from tests.support.provider import Provider
 from tests.support.storm import FAULTS, REPLIES, TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 ITEMS = 1_000
 KILLS = 20
-# Forked from a server that has our imports done: twenty starts would spend a minute on them.
-FORKS = multiprocessing.get_context("forkserver")
-
-
-def run_command(words: list[str], environment: Mapping[str, str]) -> None:
-    """``python -m dcq`` in this process."""
-    os.environ.update(environment)
-    sys.argv = ["dcq", *words]
-    with open(os.devnull, "w") as nothing:
-        os.dup2(nothing.fileno(), 1)
-        os.dup2(nothing.fileno(), 2)
-        main()
 
 
 @pytest.mark.timeout(600)  # half a minute's work, for a machine that does other things too
@@ -44,20 +31,18 @@ def test_every_question_ends_with_the_one_outcome_that_was_sent(
         fresh_store, samples.save(fresh_store, small_sample(ITEMS)), Kind.STANDARD, slot="C"
     ).quiz
     words = ["run", quiz_id, "--model", "storm", "--concurrency", "64", "--resume", "--logprobs"]
-    environment = {
+    environment = os.environ | {
         "DCQ_STORE": str(fresh_store.path),
         "OPENAI_BASE_URL": provider.base_url,
         "OPENAI_API_KEY": provider.key,
         "DCQ_TIMEOUT": str(TIMEOUT),
     }
-    FORKS.set_forkserver_preload(["dcq.cli", "tests.asking.test_storm"])
     provider.latency = 0.02
     random_waits = random.Random(4)
     killed_at_work = 0
     for _ in range(KILLS):
         before = provider.counts["storm"]
-        worker = FORKS.Process(target=run_command, args=(words, environment))
-        worker.start()
+        worker = commands.start(words, environment)
         deadline = time.monotonic() + 60
         while provider.counts["storm"] == before and worker.is_alive():
             assert time.monotonic() < deadline
@@ -67,8 +52,7 @@ def test_every_question_ends_with_the_one_outcome_that_was_sent(
         worker.kill()
         worker.join()
     assert killed_at_work == KILLS
-    last = FORKS.Process(target=run_command, args=(words, environment))
-    last.start()
+    last = commands.start(words, environment)
     last.join()
     assert last.exitcode == 0
 

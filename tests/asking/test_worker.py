@@ -1,5 +1,6 @@
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
@@ -26,9 +27,12 @@ from dcq.records import Kind, Outcome
 from dcq.store import Store, quizzes, results, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
+from tests.support import commands
 from tests.support.asked import prompt_of
 from tests.support.provider import Provider
 from tests.support.runs import go_on, take
+
+pytestmark = pytest.mark.slow
 
 
 async def test_every_question_gets_its_answer(
@@ -169,16 +173,19 @@ async def test_cancelling_keeps_what_is_there_and_resuming_asks_the_rest(
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(40))
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
-    provider.latency = 0.2
+    provider.answers_at_most = 10
     task = asyncio.create_task(take(fresh_store, quiz, "always-c"))
     while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
         await asyncio.sleep(0.1)
     process.cancel(fresh_store, ids[0])
+    while not task.done():  # what is in flight comes in bit by bit until the wish has been seen
+        provider.answers_at_most += 1
+        await asyncio.sleep(0.3)
     run_id, ended = await task
     kept = len(results.answers(fresh_store, run_id))
     assert ended.event is Event.CANCELLED
     assert 0 < kept < 40
-    provider.latency = 0.0
+    provider.answers_at_most = math.inf
     assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
     assert len(results.answers(fresh_store, run_id)) == 40
     assert provider.counts["always-c"] == 40
@@ -233,9 +240,10 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
     sample_id = samples.save(fresh_store, small_sample(60))
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
     provider.latency = 0.1
-    command = [sys.executable, "-m", "dcq", "run", quiz, "--model", "always-c", "--concurrency"]
+    words = ["run", quiz, "--model", "always-c", "--concurrency", "4"]
+    command = [sys.executable, "-m", "dcq", *words]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    with subprocess.Popen([*command, "4"], env=environment, stderr=subprocess.DEVNULL) as worker:
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as worker:
         deadline = time.monotonic() + 60
         while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
             assert time.monotonic() < deadline
@@ -246,9 +254,8 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
     newest = runs.load(fresh_store, run_id)
     assert state_of(fresh_store, run_id, newest.event, newest.at) is State.INTERRUPTED
     before = provider.counts["always-c"]
-    done = subprocess.run(
-        [*command, "4", "--resume", "--json"], env=environment, capture_output=True, check=True
-    )
+    done = commands.run(*words, "--resume", "--json", environment=environment)
+    done.check_returncode()
     assert json.loads(done.stdout)["run"] == run_id
     assert json.loads(done.stdout)["n"] == 60
     assert provider.counts["always-c"] - before == 60 - len(kept)

@@ -104,10 +104,27 @@ def shoot(page: Page, name: str, *, whole: bool = True) -> None:
         page.emulate_media(color_scheme=scheme)
         if whole:
             _open_whole(page)
-        page.wait_for_timeout(1000 if whole else 300)  # charts draw themselves
+        _wait_until_drawn(page)
         page.screenshot(path=SCREENSHOTS / f"{name}-{scheme}.png")
     if whole:
         page.set_viewport_size({"width": 1440, "height": 900})
+
+
+# Charts and tables draw themselves after the page, and anew in the colours of another theme.
+_DRAWN = """
+    () => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+            .every(chart => chart.querySelector('.main-svg'))
+        && [...document.querySelectorAll('[data-testid=stDataFrame]')]
+            .every(table => table.querySelector('canvas'))
+        && document.fonts.status === 'loaded'
+"""
+_PAINTED = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 100)))"
+
+
+def _wait_until_drawn(page: Page) -> None:
+    page.wait_for_function(_DRAWN)
+    for _ in range(2):
+        page.evaluate(_PAINTED)
 
 
 def _open_whole(page: Page) -> None:

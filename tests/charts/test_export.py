@@ -9,6 +9,8 @@ from dcq import charts
 from dcq.charts.template import INK
 from dcq.errors import DcqError
 
+pytestmark = pytest.mark.slow
+
 
 def test_svg_holds_the_words_on_white_in_printed_ink(both_quizzes: pd.DataFrame) -> None:
     svg = charts.to_image(charts.option_distribution(both_quizzes, "D"), "svg").decode()

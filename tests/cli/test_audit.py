@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from typer.testing import CliRunner
 
 from dcq.cli import app
 from dcq.errors import InputError
+from tests.support import commands
 from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 
 
@@ -21,9 +21,7 @@ def speak(*words: str) -> str:
 
 
 def dcq(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dcq", "audit", *words], capture_output=True, text=True, timeout=120
-    )
+    return commands.run("audit", *words)
 
 
 @pytest.fixture
@@ -34,6 +32,7 @@ def release_csv(tmp_path: Path) -> Path:
     return write_csv(tmp_path / "gsm8k.csv", rows)
 
 
+@pytest.mark.slow
 def test_a_release_as_json_and_for_a_person(release_csv: Path) -> None:
     done = dcq(str(release_csv), "--format", "dcq", "--json")
     assert done.returncode == 0, done.stderr
@@ -70,6 +69,7 @@ def test_an_unknown_format_is_a_mistake(release_csv: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_mistake_is_one_sentence_and_exit_2() -> None:
     done = dcq("none.csv")
     assert done.returncode == 2

@@ -162,6 +162,7 @@ def dcq(*words: str, stdout: int, **more: str) -> subprocess.CompletedProcess[st
     )
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_in_a_sentence(store_path: Path) -> None:
     full = os.open("/dev/full", os.O_WRONLY)
     try:
@@ -175,6 +176,7 @@ def test_a_full_disk_is_said_in_a_sentence(store_path: Path) -> None:
         os.close(full)
 
 
+@pytest.mark.slow
 def test_whoever_reads_the_output_may_leave(store_path: Path) -> None:
     read, write = os.pipe()
     os.close(read)
@@ -185,6 +187,7 @@ def test_whoever_reads_the_output_may_leave(store_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.slow
 def test_a_terminal_that_has_no_greek(store_path: Path) -> None:
     done = dcq(
         *("kappa", "--correct", "5", "--n", "10"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -15,7 +13,10 @@ from dcq.errors import InputError, ModelChoiceError
 from dcq.quiz import freeze
 from dcq.records import Kind
 from dcq.store import Store
+from tests.support import commands
 from tests.support.provider import Provider
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -55,12 +56,11 @@ def test_requests_a_minute_are_kept(quiz: str, provider: Provider) -> None:
 
 
 def test_processes_keep_the_limits_of_a_provider_together(quiz: str, provider: Provider) -> None:
-    words = [sys.executable, "-m", "dcq", "run", quiz, "--rpm", "150", "--model"]
-    both = [
-        subprocess.Popen([*words, model], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for model in ("always-a", "always-b")
-    ]
-    assert [process.wait(120) for process in both] == [0, 0]
+    words = ["run", quiz, "--rpm", "150", "--model"]
+    both = [commands.start([*words, model]) for model in ("always-a", "always-b")]
+    for process in both:
+        process.join(120)
+    assert [process.exitcode for process in both] == [0, 0]
     assert provider.counts == {"always-a": 6, "always-b": 6}
     assert took_at_least(provider) >= (12 - AT_ONCE) / 2.5
 
@@ -97,12 +97,8 @@ def test_a_run_needs_to_know_its_quiz_and_model(
 
 def test_a_model_with_brackets_in_its_name_is_asked(quiz: str, provider: Provider) -> None:
     words = ["run", quiz, "--model", f"m[/x]@{provider.base_url}"]
-    told = subprocess.run(
-        [sys.executable, "-m", "dcq", *words],
-        env=os.environ | {"FORCE_COLOR": "1", "DCQ_API_KEY": str(provider.key)},  # shows progress
-        capture_output=True,
-        text=True,
-    )
+    shows_progress = os.environ | {"FORCE_COLOR": "1", "DCQ_API_KEY": provider.key}
+    told = commands.run(*words, environment=shows_progress)
     assert provider.counts == {"m[/x]": 1}
     assert "Traceback" not in told.stderr
     assert "m[/x]" in told.stderr

@@ -15,6 +15,8 @@ from tests.conftest import small_sample
 from tests.support.provider import Provider
 from tests.support.runs import answer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def shell(store_path: Path, provider: Provider) -> Shell:

@@ -14,6 +14,8 @@ from dcq.store import Store, results, variants
 from tests.cli.test_walk import Shell
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 # SHA-256 of the release's question, with its own placeholders in it.
 RELEASED_QUESTION = "0c7eb7bdb83bf4b7f6ad6bdbdc1fc860185a1a8d7a3b8863d93e4bb1a7ffe27d"
 HEADER = ("question", "instance", "option_a", "option_b", "option_c", "option_d", "bdq_results")

@@ -25,6 +25,8 @@ from dcq.records import Kind
 from dcq.store import Store, runs
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 # Told apart from anything that the product writes by itself.
 KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
 WRONG = "sk-wrong-Jf5cGs8TzQe1RvUo3aBi"

@@ -26,6 +26,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [["--help"], ["status"], ["status", "--json"], ["kappa", "--correct", "65", "--n", "100"]],

@@ -13,6 +13,8 @@ from dcq.store import Store, choices, quizzes, runs
 from tests.cli.test_walk import Shell
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 N = 30
 WORDS = ("stream", "beck", "creek", "river")
 

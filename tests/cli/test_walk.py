@@ -15,17 +15,26 @@ import pytest
 from dcq.settings import DATA
 from dcq.store import Store, variants
 from tests.conftest import KEY
+from tests.support import commands
 from tests.support.provider import Provider
+
+pytestmark = pytest.mark.slow
 
 NOBODY = "http://127.0.0.1:9/v1"
 
 
 class Shell:
-    """Runs ``python -m dcq`` on one store."""
+    """Runs ``python -m dcq`` on one store; ``anew``: in a Python that starts anew each time."""
 
     def __init__(
-        self, store: Path, base_url: str = "http://127.0.0.1:9/v1", key: str = KEY
+        self,
+        store: Path,
+        base_url: str = "http://127.0.0.1:9/v1",
+        key: str = KEY,
+        *,
+        anew: bool = False,
     ) -> None:
+        self.anew = anew
         self.environment = os.environ | {
             "DCQ_STORE": str(store),
             "OPENAI_BASE_URL": base_url,
@@ -33,6 +42,8 @@ class Shell:
         }
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        if not self.anew:
+            return commands.run(*words, environment=self.environment)
         return subprocess.run(
             [sys.executable, "-m", "dcq", *words],
             env=self.environment,
@@ -58,7 +69,8 @@ def shell(store_path: Path, provider: Provider) -> Shell:
     return Shell(store_path, provider.base_url)
 
 
-def test_from_a_file_to_a_kappa_table(shell: Shell, provider: Provider, tmp_path: Path) -> None:
+def test_from_a_file_to_a_kappa_table(store_path: Path, provider: Provider, tmp_path: Path) -> None:
+    shell = Shell(store_path, provider.base_url, anew=True)
     texts = [f"A heavy storm number {i} struck the little harbour at night" for i in range(8)]
     rows = tmp_path / "storms.csv"
     with rows.open("w", newline="") as file:

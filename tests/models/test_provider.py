@@ -13,6 +13,8 @@ from dcq.settings import ROOT
 from tests.support.behaviours import Call, reworded
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 FIGURE_4 = """Instruction: Your task is to create a {0}-choice quiz by only replacing the words.
 (1) You generate {0} distinct options based on the provided text;
 \u2014

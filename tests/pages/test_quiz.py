@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 
@@ -357,6 +358,23 @@ def test_asking_by_batch_is_offered_where_it_can_be_had(
     assert runs.load(fresh_store, run_id).event is Event.FINISHED
 
 
+def test_a_page_that_shows_runs_that_have_ended_rests_while_others_go_on(
+    page: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    ended = answer(fresh_store, quiz, {"D": 6})
+    runs.note(fresh_store, ended, Event.FINISHED)
+    answer(fresh_store, quiz, {"A": 2}, "other@http://127.0.0.1:9/v1")  # about to start
+    at = page.run()
+    at.session_state["quiz_started"] = [ended]
+    begun_again = []
+    monkeypatch.setattr("streamlit.rerun", lambda: begun_again.append("again"))
+    at.run()
+    assert not at.exception
+    assert "6 of 6" in _words(at)
+    assert begun_again == []
+
+
 def test_a_budget_needs_a_price_and_may_be_tiny(
     page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
@@ -423,9 +441,11 @@ def test_protocol_v2_is_one_button_and_goes_on_without_the_page(
     at.multiselect(key="quiz_models").set_value(["always-a"]).run()
     assert "2 to 5 quizzes a model, 12 to 30 calls in all" in _shown(_words(at))
     assert "quiz_v2_resume" not in {button.key for button in at.button}
+    provider.answers_at_most = 0
     at.button(key="quiz_v2").click().run()
     assert not at.exception
     assert len(runs.listing(fresh_store)) == 1  # the BDQ, seen at once
+    provider.answers_at_most = math.inf
     _wait_v2(fresh_store)
     found = v2.so_far(fresh_store, sample_id, "always-a")
     assert found is not None

@@ -21,6 +21,8 @@ from dcq.partitions import read_file
 from dcq.partitions.table import from_dataset
 from tests.support.peak import measure
 
+pytestmark = pytest.mark.slow
+
 MOST = 1300  # MB of memory: twice the limit in dcq.partitions.memory, and Python's own on top
 
 

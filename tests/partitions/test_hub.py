@@ -21,6 +21,8 @@ import pytest
 
 from tests.support.hub import COMMIT, Hub, serve_hub
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 CHILD = """
 import json, sys

@@ -8,6 +8,8 @@ from dcq.quiz.parse import read_reply
 from dcq.records import Outcome, Reply
 from dcq.variants.reply import read_variants
 
+pytestmark = pytest.mark.slow
+
 LENGTH = 3_000_000
 UNITS = {
     "A A A": "A ",

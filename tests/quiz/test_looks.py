@@ -34,6 +34,8 @@ from tests.conftest import small_sample
 from tests.support.asked import ask
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 N = 40
 MODEL = "knows-original"
 EARLY = Terms(sequential=True)
@@ -335,6 +337,7 @@ def test_terms_that_contradict_each_other_are_refused() -> None:
         Terms(limit=10, sequential=True)
 
 
+@pytest.mark.usefixtures("forked")
 async def test_the_app_starts_such_a_run_too(
     fresh_store: Store,
     provider: Provider,

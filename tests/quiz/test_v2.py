@@ -27,8 +27,11 @@ from dcq.records import Kind
 from dcq.store import Store, choices, quizzes, results, run_progress, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
+from tests.support import commands
 from tests.support.provider import Provider
 from tests.support.runs import answer
+
+pytestmark = pytest.mark.slow
 
 N = 40
 
@@ -47,13 +50,8 @@ def command(*words: str) -> list[str]:
 
 
 def call(store: Store, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*words, "--json"),
-        env=os.environ | {"DCQ_STORE": str(store.path)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    environment = os.environ | {"DCQ_STORE": str(store.path)}
+    return commands.run("v2", *words, "--json", environment=environment, timeout=300)
 
 
 def spent_usd(store: Store, run_ids: list[str]) -> float:
@@ -298,6 +296,7 @@ def test_what_cannot_be_asked_starts_nothing(
     assert runs.listing(fresh_store) == []
 
 
+@pytest.mark.usefixtures("forked")
 def test_it_starts_as_a_process_of_its_own_and_once(
     fresh_store: Store, many: str, provider: Provider
 ) -> None:

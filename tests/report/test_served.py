@@ -75,6 +75,8 @@ async def test_a_reused_answer_says_who_gave_it_first(
     assert served(fresh_store, second).models == {"dated-2026-01-02": 6}
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("forked")
 def test_answers_by_batch_say_it_too(fresh_store: Store, quiz_id: str, host: BatchProvider) -> None:
     [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["dated"], by_batch=True)
     wait_until_ended(fresh_store, [run_id])

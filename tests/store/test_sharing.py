@@ -11,6 +11,8 @@ from dcq.settings import ROOT
 from dcq.store import Store
 from dcq.store.turn import wait_for_turn
 
+pytestmark = pytest.mark.slow
+
 ON_A_BUSY_MACHINE = 5.0  # seconds; benchmarks/sharing.py holds the store to one second
 
 

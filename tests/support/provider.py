@@ -21,6 +21,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import math
 import os
 import threading
 from collections import Counter
@@ -74,6 +75,7 @@ class Provider:
         self.models_by = ""  # the model that replies where the list of models is asked for
         self.poured = 0  # bytes of bodies without measure
         self.lose = 0  # so many replies more are cut off on their way
+        self.answers_at_most = math.inf  # later chat calls wait until this is raised
         self.did: Counter[str] = Counter()  # its faults and kinds of reply, by name
         self.in_flight = 0
         self.in_flight_most = 0
@@ -200,10 +202,13 @@ class Provider:
         body = await request.json()
         call = Call(body)
         self.counts[call.model] += 1
+        number = self.counts.total()
         self.bodies.append(body)
         self.asked_at.append(self._loop.time())
         if self.latency:
             await asyncio.sleep(self.latency)
+        while number > self.answers_at_most:
+            await asyncio.sleep(0.01)
         behave = storm if call.model == "storm" else {**MODELS, **FLOODS}.get(call.model)
         if behave is None:
             said: Said | web.Response | Fault | Flood = failure(

@@ -20,6 +20,7 @@ def _listed(*rows: tuple[str, str, str, str, int, int]) -> list[ListedSample]:
             split_title=split_title,
             role=Role.TARGET,
             language="en",
+            placebo_of=None,
             task=Task.CLASSIFICATION,
             source="",
             n=n,

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +17,10 @@ from dcq.store import Store, samples, variants
 from dcq.variants import reword, rewording
 from dcq.variants.rewording import Rewording, State
 from tests.conftest import small_sample
+from tests.support import commands
 from tests.support.provider import Provider
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked")]
 
 
 @pytest.fixture
@@ -122,20 +123,12 @@ def test_of_three_that_start_at_once_one_writes(
     fresh_store: Store, bare_id: str, provider: Provider
 ) -> None:
     provider.latency = 1.0
-    words = [sys.executable, "-m", "dcq", "perturb", bare_id, "--model", "reword"]
-    started = [
-        subprocess.Popen(
-            words,
-            env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(3)
-    ]
-    said = [process.communicate(timeout=120)[1] for process in started]
-    codes = [process.returncode for process in started]
-    assert sorted(codes) == [0, 2, 2], said
+    words = ["perturb", bare_id, "--model", "reword"]
+    environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
+    with ThreadPoolExecutor(3) as people:
+        done = list(people.map(lambda _: commands.run(*words, environment=environment), range(3)))
+    said = [process.stderr for process in done]
+    assert sorted(process.returncode for process in done) == [0, 2, 2], said
     assert sum("are being written already" in text for text in said) == 2
     assert provider.counts["reword"] == 6  # two calls for each of three instances
     assert len(variants.current(fresh_store, bare_id)) == 3

@@ -1,0 +1,105 @@
+"""``python -m dcq`` in processes of their own that need no time to start.
+
+Python and our imports take more than a second, most tests of commands a fraction of that. So these
+processes are forked from one that has the imports done. They have an environment, streams, memory
+and an end of their own, as those that a person starts; what is not tried here is the start itself.
+That is tried in ``test_startup.py`` and ``test_secrets.py`` of ``tests/cli``, in ``test_launch.py``
+of ``tests/runs``, wherever a process is killed, and by everything in ``tests/browser``.
+"""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from types import ModuleType
+from typing import IO
+
+from dcq.cli import COMMANDS, main
+from dcq.store import Store
+
+_STARTING = threading.Lock()
+_FORKS = multiprocessing.get_context("forkserver")
+_PRELOADED = (
+    "tests.support.commands",
+    *sorted(f"dcq.commands.{file}" for file in set(COMMANDS.values())),
+    # What these import when they need it.
+    *("openai", "openai.resources.chat", "openai.resources.models", "rich.progress", "rich.table"),
+    *("genai_prices", "duckdb", "pyarrow.parquet", "charset_normalizer"),
+)
+
+
+def start(
+    words: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    stdout: str = os.devnull,
+    stderr: str = os.devnull,
+) -> ForkServerProcess:
+    """Start ``python -m dcq`` with ``words``; what it prints is added to these files."""
+    _FORKS.set_forkserver_preload(list(_PRELOADED))
+    told = dict(os.environ if environment is None else environment)
+    # A daemon, so that the end of the tests need not wait for one that is still at work.
+    process = _FORKS.Process(target=_be, args=(list(words), told, stdout, stderr), daemon=True)
+    with _without_main_module():
+        process.start()
+    return process
+
+
+def run(
+    *words: str, environment: Mapping[str, str] | None = None, timeout: float = 120
+) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m dcq`` with ``words`` to its end, as ``subprocess.run`` would."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, err = Path(folder, "stdout"), Path(folder, "stderr")
+        process = start(words, environment, str(out), str(err))
+        process.join(timeout)
+        if (code := process.exitcode) is None:
+            process.kill()
+            process.join()
+            raise subprocess.TimeoutExpired(list(words), timeout)
+        return subprocess.CompletedProcess(
+            list(words), code, out.read_text("utf-8"), err.read_text("utf-8")
+        )
+
+
+def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
+    """In place of ``dcq.jobs.process.spawn``."""
+    environment = os.environ | {"DCQ_STORE": str(store.path.absolute())}
+    process = start(words, environment, output.name, output.name)
+    threading.Thread(target=process.join, daemon=True).start()
+
+
+@contextmanager
+def _without_main_module() -> Iterator[None]:
+    """What is forked runs the main module of its parent once more: here pytest's or, after a test
+    of a page, that page."""
+    with _STARTING:
+        main_module = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main_module
+
+
+def _be(words: list[str], environment: dict[str, str], stdout: str, stderr: str) -> None:
+    os.setsid()  # as ``process.spawn`` has it
+    os.environ.clear()
+    os.environ.update(environment)
+    for stream, path in ((sys.stdout, stdout), (sys.stderr, stderr)):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.dup2(file, stream.fileno())
+        os.close(file)
+    sys.argv = ["dcq", *words]
+    try:
+        main()
+    finally:
+        atexit._run_exitfuncs()  # a forked process does not do so by itself
