@@ -9,8 +9,8 @@ import pandas as pd
 
 
 def words(row: Mapping[Any, Any]) -> str:
-    """``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``, of a row with p50, p95, p99 and
-    replies; nothing where no reply was timed, and no share of fewer replies than make one."""
+    """``replies in 0.41 s, 95 % within 0.80 s, 99 % within 12 s``, from a row with p50, p95, p99
+    (seconds) and replies. Empty if no reply was timed; p95 needs 20 replies and p99 100."""
     if pd.isna(row["p50"]):
         return ""
     parts = [f"replies in {_seconds(row['p50'])}"]

@@ -1,4 +1,4 @@
-"""What results are called: in full where one is chosen, as short as can be told apart in a list."""
+"""Names of results: in full where one is chosen, as short as stays unambiguous in a list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROTOCOL_2 = (Kind.BDQ, Kind.BCQ)
 
 
 def kind_name(kind: Kind) -> str:
-    """``Standard``, ``BCQ``: what a kind of quiz is called where one is chosen."""
+    """``Standard``, ``BCQ``: the name of a kind of quiz where one is chosen."""
     return str(kind).upper() if kind in PROTOCOL_2 else str(kind).capitalize()
 
 
@@ -34,25 +34,25 @@ def full_name(result: Result) -> str:
 
 
 def partition_name(partition: str, title: str, split_title: str) -> str:
-    """What a partition is called on every screen, ``AG News train``; the command line says its id.
-    A prompt names a placebo as the dataset that it was made of, a screen says that it is one."""
+    """The name of a partition on every screen, such as ``AG News train``; the command line uses its
+    id. A prompt calls a placebo by the dataset it was made from; a screen adds ``(placebo)``."""
     return f"{title} (placebo) {split_title}" if is_placebo(partition) else f"{title} {split_title}"
 
 
 def partition_names(found: Sequence[Result]) -> dict[str, str]:
-    """Each partition's name by its id; where two share one, with the id that tells them apart."""
+    """Each partition's name by its id; if two share a name, the id is added."""
     return _tell_apart({result.partition: result.place for result in found})
 
 
 def listed_partitions(listed: pd.DataFrame) -> dict[str, str]:
-    """As ``partition_names``, of a table with ``partition``, ``title`` and ``split_title``."""
+    """As ``partition_names``, for a table with ``partition``, ``title`` and ``split_title``."""
     rows = listed[["partition", "title", "split_title"]].itertuples(index=False)
     return _tell_apart({str(row[0]): partition_name(*map(str, row)) for row in rows})
 
 
 def sample_names(listed: pd.DataFrame) -> dict[str, str]:
-    """What each sample of ``dcq.store.samples.listing`` is called: its partition and size, and as
-    much more as tells it from the others."""
+    """A name for each sample of ``dcq.store.samples.listing``: its partition and size, then its
+    seed or id if others share that name."""
     partitions = listed_partitions(listed)
     forms: tuple[Callable[[Mapping[Any, Any]], str], ...] = (
         lambda row: f"{partitions[row['partition']]} · {row['n']:,} instances",
@@ -75,7 +75,7 @@ def _tell_apart(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def line_names(found: Sequence[Result]) -> dict[str, str]:
-    """Each run's name on a line below its partition: the model, and as much more as is needed."""
+    """Each run's name on a line below its partition: the model, and more only if needed."""
     forms = (
         lambda result: result.model,
         lambda result: f"{result.model} · {result.kind}",
@@ -92,7 +92,7 @@ def line_names(found: Sequence[Result]) -> dict[str, str]:
 
 
 def caption_lines(found: Sequence[Result]) -> list[str]:
-    """What a picture of runs says below it, a line a run: model, partition, quiz, n, date, run."""
+    """The caption of a chart of runs, one line per run: model, partition, quiz, n, date, run."""
     partitions = partition_names(found)
     lines = [
         f"{result.model} · {partitions[result.partition]} · {quiz_name(result)} · "
@@ -101,6 +101,6 @@ def caption_lines(found: Sequence[Result]) -> list[str]:
         for result in found
     ]
     if len(lines) > CAPTION_LINES:
-        more = f"and {len(lines) - CAPTION_LINES:,} more runs, which the table lists"
+        more = f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table"
         lines = [*lines[:CAPTION_LINES], more]
     return [*lines, f"Made with dcq {__version__}"]

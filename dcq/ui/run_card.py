@@ -1,4 +1,4 @@
-"""One run: its state, what came back, what it is doing, and what can be done about it."""
+"""One run: its state, its replies so far, what it is doing, and the actions on it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dcq.ui import latency, notice, roles
 from dcq.ui.text import plain
 from dcq.words import usd_words
 
-_TROUBLE = "runs_trouble"  # what could not be done about which run
+_TROUBLE = "runs_trouble"  # a run and the error message to show with it
 
 _NO_LETTER = {
     "refused": "refused",
@@ -41,8 +41,8 @@ _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
 
 
 def show(store: Store, row: Mapping[Any, Any], state: State, *, is_new: bool) -> None:
-    """The card of a run; ``row`` is of ``run_progress.progress`` with its latency and ``place``,
-    what its partition is called. The result of a run that ``is_new`` is the next thing to read."""
+    """The card of a run. ``row`` is a row of ``run_progress.progress`` with its latency and
+    ``place``, the name of its partition. If ``is_new``, the link to its result is highlighted."""
     words, icon, colour = _LOOK[state]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -54,7 +54,7 @@ def show(store: Store, row: Mapping[Any, Any], state: State, *, is_new: bool) ->
         lines = [
             f"{plain(row['place'])} · {row['kind']} · {row['made_at']:%d %b, %H:%M} UTC"
             f" · run {row['run']}",
-            _told(store, row, state),
+            _progress(store, row, state),
             plain(_activity(store, str(row["run"]))) if state is State.RUNNING else "",
         ]
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
@@ -66,15 +66,15 @@ def show(store: Store, row: Mapping[Any, Any], state: State, *, is_new: bool) ->
         if state is State.INTERRUPTED:
             _log(store, row["run"])
         if int(row["errors"]) + int(row["invalid"]) + int(row["refused"]):
-            with st.expander("Why some replies are no letter"):
+            with st.expander("Why some replies gave no letter"):
                 st.dataframe(
                     results.reasons(store, row["run"]),
                     hide_index=True,
-                    alt="Outcomes that are no letter, with their reasons and counts.",
+                    alt="Outcomes without a letter, with their reasons and counts.",
                 )
 
 
-def _told(store: Store, row: Mapping[Any, Any], state: State) -> str:
+def _progress(store: Store, row: Mapping[Any, Any], state: State) -> str:
     done, items = int(row["done"]), int(row["items"])
     parts = [f"{done:,} of {items:,}"]
     if state is State.RUNNING:
@@ -95,7 +95,7 @@ def _told(store: Store, row: Mapping[Any, Any], state: State) -> str:
 def _time_left(store: Store, row: Mapping[Any, Any]) -> str:
     if batch.is_batch(store, str(row["run"])):
         return "answers come within a day"
-    # What was there before it was resumed, or was taken from other runs, took no time.
+    # Answers from before it was resumed, or reused from other runs, took no time.
     since, left = int(row["done_since"]), int(row["items"]) - int(row["done"])
     if not since or not left:
         return ""
@@ -104,7 +104,7 @@ def _time_left(store: Store, row: Mapping[Any, Any]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """``8 s``, ``3 min``, ``2 h 5 min``: as exact as an estimate is."""
+    """``8 s``, ``3 min``, ``2 h 5 min``: as precise as an estimate is."""
     if seconds < 99.5:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
@@ -112,7 +112,7 @@ def duration(seconds: float) -> str:
 
 
 def _cost(row: Mapping[Any, Any], left: int) -> str:
-    """What a run has cost, and, at the same price a question, what its ``left`` ones will."""
+    """What a run has cost, and what its ``left`` questions will cost at the same price each."""
     spent, done = cost.Cost.of(row), int(row["done"])
     words = f"cost: {cost.words(spent)}"
     if spent and done and left and spent.most / done * left >= 0.01:
@@ -149,11 +149,11 @@ def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
                 st.session_state[_TROUBLE] = (run, str(error))
             st.rerun()
         return
-    if row["stopped_at_look"]:  # as planned: what is left need not be asked
+    if row["stopped_at_look"]:  # as planned: the rest need not be asked
         return
     pilot = state is State.FINISHED and int(row["items"]) < int(row["quiz_items"])
     if state is State.FINISHED and int(row["errors"]):
-        label, pilot = "Ask the failed", False
+        label, pilot = "Retry the failed", False
     elif int(row["done"]) < int(row["items"]) or state in {State.STOPPED, State.INTERRUPTED}:
         label = "Resume"
     else:
@@ -163,7 +163,7 @@ def _action(store: Store, row: Mapping[Any, Any], state: State) -> None:
     if state is State.STOPPED and _used_up(row):
         with st.popover(label, icon=":material/resume:", key=f"runs_more_{run}"):
             terms = _more(row)
-            _resume(store, run, "Go on", terms, lack, all_of_it=False)
+            _resume(store, run, "Continue", terms, lack, all_of_it=False)
     else:
         _resume(store, run, label, NO_TERMS, lack, all_of_it=pilot)
 
@@ -180,22 +180,22 @@ def _offer_result(store: Store, row: Mapping[Any, Any], state: State, *, is_new:
     ):
         choices = {"results_run": run}
         if run not in {result.run for result in table(store)}:
-            choices["results_every"] = "true"  # a newer run stands for it otherwise
+            choices["results_every"] = "true"  # otherwise a newer run is shown instead
         st.switch_page("pages/results.py", query_params=choices)
 
 
 def _used_up(row: Mapping[Any, Any]) -> bool:
-    """Whether a run stopped for want of money or calls."""
+    """Whether a run stopped because it used up its budget or its calls."""
     calls = pd.notna(row["max_calls"]) and int(row["calls"]) >= int(row["max_calls"])
     return calls or (pd.notna(row["budget_usd"]) and "budget" in row["detail"])
 
 
 def _more(row: Mapping[Any, Any]) -> Terms:
-    """What a run that used up its budget or its calls may be allowed now."""
+    """Inputs for the new limits of a run that used up its budget or its calls."""
     run, budget, calls = row["run"], row["budget_usd"], row["max_calls"]
     if pd.notna(budget):
         budget = st.number_input(
-            f"Budget, USD ({cost.words(cost.Cost.of(row))} is spent)",
+            f"Budget, USD ({cost.words(cost.Cost.of(row))} spent so far)",
             min_value=min(0.01, float(budget)),
             value=float(budget),
             format="%.2f" if budget >= 0.01 else "%g",
@@ -204,7 +204,7 @@ def _more(row: Mapping[Any, Any]) -> Terms:
     if pd.notna(calls):
         made, left = int(row["calls"]), int(row["items"]) - int(row["done"]) + int(row["errors"])
         calls = st.number_input(
-            f"Calls at most ({made:,} are made)",
+            f"Calls at most ({made:,} made so far)",
             min_value=1,
             max_value=MOST_CALLS,
             value=max(int(calls), made + left),
@@ -231,7 +231,7 @@ def _resume(
         roles.require(roles.Role.RUNNER)
         launch.resume(store, run, terms, all_of_it=all_of_it)
     except DcqError as error:
-        # Kept, because the next look at the runs would wipe it away.
+        # Remembered, because the next redraw of the runs would erase it.
         st.session_state[_TROUBLE] = (run, str(error))
     else:
         st.session_state.pop(_TROUBLE, None)
@@ -240,6 +240,6 @@ def _resume(
 
 def _log(store: Store, run: str) -> None:
     tail = process.log_tail(store, run)
-    st.caption("Its process ended before its questions did; what was answered is kept.")
+    st.caption("Its process ended before all questions were asked; the answers so far are saved.")
     if tail:
         st.code(tail, language=None)

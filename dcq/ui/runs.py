@@ -1,4 +1,4 @@
-"""Runs as they go: which are shown, and their live progress."""
+"""The list of runs, and their live progress."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from dcq.ui.names import listed_partitions
 
 SHOWN = 6
 ALL = "quiz_all_runs"
-# A page that is drawn every second cannot wait for the store as long as one that is opened.
+# A page that is redrawn every second cannot wait for the store as long as one being opened.
 TIMEOUT = 2.0  # seconds
 
 
 def any_live(store: Store) -> bool:
-    """True while a run may still change by itself, or another will follow it."""
+    """True while a run is live, or another will follow it."""
     return bool(_states(store)["live"].any()) or v2.any_under_way(store)
 
 
 def watch(store: Store, only: Sequence[str] = ()) -> None:
-    """The runs that are going on and the newest of the others, or all; refreshed every second for
-    as long as one is live. ``only``: these runs and no others."""
+    """The live runs and the newest of the others, or all; refreshed every second while one is
+    live. ``only``: these runs and no others."""
     listed = _states(store, only)
     if listed.empty:
         return
@@ -40,8 +40,8 @@ def watch(store: Store, only: Sequence[str] = ()) -> None:
 
 
 def _states(store: Store, only: Sequence[str] = ()) -> pd.DataFrame:
-    """Every run (or ``only`` some) with its state, those that are live first, then the newest: run,
-    state, live."""
+    """Every run (or ``only`` some) with its state, live ones first, then the newest: run, state,
+    live."""
     listed = run_progress.newest_events(store)
     if only:
         listed = listed[listed["run"].isin(only)].reset_index(drop=True)
@@ -58,14 +58,14 @@ def _panel(store: Store, was_live: bool, only: Sequence[str]) -> None:
     try:
         _draw(store, was_live, only)
     except DcqError as error:
-        notice.warning(f"{error} This page goes on by itself.", icon=":material/hourglass_empty:")
+        notice.warning(f"{error} This page retries by itself.", icon=":material/hourglass_empty:")
 
 
 def _draw(store: Store, was_live: bool, only: Sequence[str]) -> None:
     listed = _states(store, only)
     count = int(listed["live"].sum())
     if was_live and not count and not v2.any_under_way(store):
-        st.rerun()  # the last one has ended: the whole page may now say more
+        st.rerun()  # the last one has ended: other parts of the page may change too
     some = max(SHOWN, count, len(only))
     title, more = st.container(), st.container()
     every = len(listed) > some and more.toggle(

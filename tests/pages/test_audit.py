@@ -33,7 +33,7 @@ def _audit(page: AppTest, path: Path) -> AppTest:
 def test_without_a_file_it_says_what_to_give(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
-    assert "Give a result file" in at.info[0].value
+    assert "Upload a result file" in at.info[0].value
     assert "bdq_results" in _words(at)
 
 
