@@ -19,7 +19,7 @@ from dcq.commands.output import err
 
 
 def make_progress() -> Progress:
-    """Bars on stderr, gone when they are done."""
+    """Progress bars on stderr, removed when done."""
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -32,8 +32,8 @@ def make_progress() -> Progress:
 
 
 def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals]) -> None:
-    """Set these events at Ctrl-C, a polite kill or a closed terminal, and add the signal to
-    ``left_by``; a second one does not wait."""
+    """Set these events on SIGINT (Ctrl-C), SIGTERM or SIGHUP, and add the signal to ``left_by``; a
+    second signal ends the process at once."""
     events = list(stops)
     loop = asyncio.get_running_loop()
 
@@ -45,7 +45,7 @@ def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals
             loop.remove_signal_handler(caught)
         err.print("Stopping: waiting for the calls in flight. Press Ctrl-C again to leave now.")
 
-    # One that is ignored, as under nohup, is to stay so.
+    # A signal that is ignored, as under nohup, stays ignored.
     catching = [
         number
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
