@@ -52,7 +52,7 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
     right = [[1.0]] * 72 + [[0.0]] * 28
     known = calibrate(right, [[[1.0]] * 26 + [[0.0]] * 74])
     one = Finding(_result(72, 100), controls=(control,), calibration=known)
-    assert "above what unseen text scores (control: Own news test)." in summarise(one)
+    assert "above the score on unseen text (control: Own news test)." in summarise(one)
     assert "guessing" not in summarise(one)
     two = replace(one, controls=(control, control))
     assert "(2 controls)" in summarise(two)
