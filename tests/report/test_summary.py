@@ -61,7 +61,7 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
 def test_without_a_value_none_is_made_up() -> None:
     assert "κ has no value" in summarise(Finding(_result(0, 0)))
     bare = _result(0, 100, kind=Kind.MODIFIED, chosen=(50, 30, 10, 10))
-    assert summarise(Finding(bare)).startswith("Shown no original, m chose slot D least: in 10")
+    assert summarise(Finding(bare)).startswith("Without the original, m chose slot D least: in 10")
     scored = _result(60, 100, mode=Mode.LIKELIHOOD, p_value=None)
     assert "guessing" not in summarise(Finding(scored))
     five = _result(60, 100, kind=Kind.BCQ, kappa_fixed=None)
