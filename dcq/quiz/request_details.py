@@ -1,4 +1,4 @@
-"""What was sent for one question, rebuilt and proved, and what came back."""
+"""The request for one question, rebuilt and verified, and its reply."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from dcq.store import Store, quizzes, results, runs
 
 @dataclass(frozen=True)
 class Sent:
-    """One question of one run. ``verified`` tells that ``prompt`` has the hash that was stored when
-    it was sent; ``original`` is the original's letter, None where it is absent; ``parameters`` are
-    those of the call that worked; ``usage_reported`` False says that the token counts are the most
-    that the calls can have taken; ``served_model`` and ``fingerprint`` are what the endpoint said
-    answered."""
+    """One question of one run. ``verified``: ``prompt`` has the hash that was stored when it was
+    sent; ``original`` is the original's letter, None if it is absent; ``parameters`` are those of
+    the successful call; ``usage_reported`` False means that the token counts are upper bounds;
+    ``served_model`` and ``fingerprint`` are what the endpoint reported."""
 
     prompt: str
     verified: bool
@@ -43,8 +42,7 @@ class Sent:
 
 
 def recall(store: Store, run_id: str, position: int) -> Sent:
-    """The question at ``position`` (from 0) of a run. Raises InputError where there is no answer
-    to it yet."""
+    """The question at ``position`` (from 0) of a run. Raises InputError if it has no answer yet."""
     found = results.one_answer(store, run_id, position)
     if found is None:
         raise InputError(
