@@ -1,9 +1,9 @@
-"""Placebo samples: a control for every partition, made of its own variants.
+"""Placebo samples: a control for every partition, made from its own variants.
 
-In a placebo one variant of each instance plays the original, and rewordings of that variant play
+In a placebo one variant of each instance takes the role of the original, and rewordings of it are
 the variants. The quiz, its prompt and the name of the dataset stay the same, and no model can have
-seen the "originals", so what a model scores on it is preference: for a slot, or for the text that
-all others were made from. It cannot show a preference for the style of human writers, because its
+seen the "originals", so its score is a preference: for a slot, or for the text that all others
+were made from. It cannot show a preference for the style of human writers, because its
 originals are rewordings themselves; a control partition of human text shows that too.
 """
 
@@ -18,12 +18,12 @@ from dcq.store import Store, samples, variants
 from dcq.store.samples import StoredSample
 
 SUFFIX = "-placebo"
-_TRUE_ORIGINAL = "original"  # the field that keeps the text that a placebo's instance came from
+_TRUE_ORIGINAL = "original"  # the field with the text that a placebo's instance came from
 
 
 @dataclass(frozen=True)
 class Placebo:
-    """A placebo sample just kept, without variants so far, and sentences worth showing."""
+    """A placebo sample just saved, without variants so far, and notes to show."""
 
     sample: str
     instances: int
@@ -39,7 +39,7 @@ def make(store: Store, sample_id: str) -> Placebo:
     source = samples.load(store, sample_id)
     if is_placebo(source.partition.id):
         raise InputError(
-            f"Sample {source.id} is a placebo already; make one of the sample it came from."
+            f"Sample {source.id} is a placebo already; make one from the sample it came from."
         )
     usable = variants.usable_texts(store, source.id)
     made: dict[str, Instance] = {}
@@ -50,14 +50,14 @@ def make(store: Store, sample_id: str) -> Placebo:
             made.setdefault(instance.id, instance)
     if not made:
         raise InputError(
-            f"Sample {source.id} has no usable variant that could play an original; write some "
+            f"Sample {source.id} has no usable variant that could be an original; write some "
             f"with: python -m dcq perturb {source.id}"
         )
     missing = len(source.instances) - len(made)
     notes = [f"Placebo of sample {source.id}: its originals are rewordings, so none was ever seen."]
     if missing:
         notes.append(
-            f"Left out for want of a usable variant of their own: {missing} of "
+            f"Left out because they have no usable variant: {missing} of "
             f"{len(source.instances)} instances."
         )
     placebo_id = samples.save(
@@ -90,8 +90,8 @@ def is_placebo(partition_id: str) -> bool:
 def without_originals(
     sample: StoredSample, usable: Mapping[str, Mapping[int, str]]
 ) -> Mapping[str, Mapping[int, str]]:
-    """What a quiz of ``sample`` may show: a rewording of a placebo that has come back to the true
-    original, which a model may well know, is left out. Other samples pass as they are."""
+    """The texts that a quiz of ``sample`` may show: a rewording in a placebo that equals the true
+    original, which a model may know, is left out. Other samples are returned unchanged."""
     if not is_placebo(sample.partition.id):
         return usable
     true = {instance.id: instance.fields.get(_TRUE_ORIGINAL) for instance in sample.instances}
