@@ -5,6 +5,6 @@ import streamlit as st
 from dcq.settings import DATA
 from dcq.ui import page
 
-# A file of ours: browsers fetch the icons that Streamlit draws tabs with from a font host.
+# A local file: for a Streamlit icon, browsers would fetch a font from another host.
 st.set_page_config(page_title="dcq", page_icon=DATA / "icon.svg", layout="wide")
 page.navigation().run()

@@ -1,7 +1,7 @@
 """``python -m dcq COMMAND``: the same code as the app, for scripts and terminals.
 
-Exit 0: done. 2: a mistake in the call or its input, told in one sentence on stderr. 1: the rest.
-With ``--json`` a command prints one JSON document on stdout and nothing else there.
+Exit codes: 0 done; 2 a mistake in the call or its input, reported on stderr; 1 any other failure;
+128 + n ended by signal n. With ``--json`` a command prints one JSON document on stdout.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dcq.commands.lazy import lazy_group
 from dcq.commands.output import complain
 from dcq.errors import DcqError, InputError
 
-# The file in dcq/commands that each command is in, as a function of its name.
+# The file in dcq/commands that has each command, as a function of the same name.
 COMMANDS = {
     "app": "app",
     "datasets": "data",
@@ -38,7 +38,7 @@ COMMANDS = {
 
 app = typer.Typer(
     cls=lazy_group(COMMANDS),
-    help="Has this language model seen this benchmark? Ask it, and defend the answer.",
+    help="Has this language model seen this benchmark? Test it, and defend the answer.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -64,12 +64,12 @@ def main() -> None:
     """Run the command line; ends the process with its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal that has no κ
+            stream.reconfigure(errors="backslashreplace")  # for a terminal that cannot show κ
     sys.exit(_close(_run()))
 
 
 def _run() -> int:
-    """The exit code of the command that the arguments name; what goes wrong is one sentence."""
+    """Run the command that the arguments name and return its exit code; an error is one message."""
     try:
         for word in sys.argv:
             _check_text(word)
@@ -82,10 +82,10 @@ def _run() -> int:
         complain(str(error))
         return error.exit_code
     except BrokenPipeError:
-        return 1  # whoever read what we print has left
+        return 1  # the process that read our output has ended
     except OSError as error:
         where = f"{error.filename}: " if isinstance(error.filename, str) else ""
-        complain(f"{where}{error.strerror or type(error).__name__}. Mend that and try again.")
+        complain(f"{where}{error.strerror or type(error).__name__}. Fix that and try again.")
         return 1
     return 0
 
@@ -100,13 +100,13 @@ def _check_text(word: str) -> None:
 
 
 def _close(code: int) -> int:
-    """``code``, or 1 where what was printed could not be written, as to a full disk."""
+    """``code``, or 1 if the output could not be written, for example to a full disk."""
     try:
         sys.stdout.flush()
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
             complain(f"The output could not be written: {error.strerror}.")
-        # What is left in the buffer must not be tried again, and complained of, at the very end.
+        # Python must not try to write the rest of the buffer, and complain, at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return code or 1
     return code

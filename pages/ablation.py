@@ -1,4 +1,4 @@
-"""Does the slot win because the original stands there? Modified against standard, paired."""
+"""Is the slot chosen because the original is in it? Modified against standard quiz, paired."""
 
 import streamlit as st
 
@@ -14,8 +14,8 @@ store = page.start(
 pairs = ablation.pair(results.table(store, every_run=True))
 if not pairs:
     st.info(
-        "There is nothing to compare yet. Put the modified quiz, which has no original, and then "
-        "the standard quiz of one sample to the same model.",
+        "There is nothing to compare yet. Give one model the modified quiz, which has no original, "
+        "and then the standard quiz of the same sample.",
         icon=":material/compare_arrows:",
     )
     page.go("quiz", "Ask a model")
@@ -23,7 +23,7 @@ if not pairs:
     reference.show_figure3()
     st.stop()
 
-top = st.container()  # the answer, about the pair that is chosen below it
+top = st.container()  # filled in once the pair is chosen below
 pair = ablation_view.choose(pairs, prefix=PREFIX)
 taken = [run for run in (pair.without, pair.having) if run is not None]
 with top:
@@ -38,9 +38,9 @@ with st.container(horizontal=True, vertical_alignment="center"):
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):
         st.markdown(
             "Faded bars: four variants and no original, so they show which slots the model prefers "
-            "anyway. Solid bars: the original stands in the marked slot. The shares and the "
-            "difference above count the instances that have a reply in both; McNemar's exact test "
-            "looks at those whose choice of the slot changed."
+            "anyway. Solid bars: the original is in the marked slot. The shares and the difference "
+            "above count the instances that have a reply in both; McNemar's exact test uses those "
+            "where the choice of the slot changed."
         )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(

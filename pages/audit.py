@@ -1,4 +1,4 @@
-"""Results of others, analysed again without asking any model."""
+"""Published or foreign results, analysed again without asking any model."""
 
 import json
 from pathlib import Path
@@ -10,16 +10,16 @@ from dcq.errors import DcqError
 from dcq.ui import audit_answers, audit_file, audit_release, notice, page
 
 store = page.start(
-    "Audit", "What published answers, or your own from elsewhere, are worth. No model is asked."
+    "Audit", "Check published answers, or your own from another tool. No model is asked."
 )
 headline = st.container()
 path = audit_file.choose(store, key="audit_path")
 if path is None:
     with headline:
         st.info(
-            "Give a result file: the csv that the quiz's authors publish, or a csv with one answer "
-            "a row. It is checked for broken questions, for options that give the original away, "
-            "and against control partitions.",
+            "Upload a result file: the csv that the quiz's authors publish, or a csv with one "
+            "answer per row. It is checked for broken questions and for options that give the "
+            "original away, and compared with control partitions.",
             icon=":material/upload_file:",
         )
     audit_file.explain(expanded=True)

@@ -17,7 +17,7 @@ store = page.start(
 listed = samples.listing(store)
 if not listed:
     st.info(
-        "There is no sample yet. Control News is chosen below: it comes with its variants and "
+        "There is no sample yet. Control News is selected below: it comes with its variants and "
         "needs no network, so one click on “Draw sample” is enough for a first quiz.",
         icon=":material/dataset:",
     )
@@ -83,9 +83,9 @@ pressed = draw.button(
 )
 smallest = power.detectable_kappa(min(n, opened.row_count))
 st.caption(
-    f"A quiz of this size finds κ = {smallest:.2f} or more four times out of five."
+    f"A quiz of this size detects κ = {smallest:.2f} or more four times out of five."
     if smallest is not None
-    else "A quiz of this size can find nothing; draw more instances.",
+    else "A quiz of this size cannot detect anything; draw more instances.",
     help="κ is the score above guessing: 0 for a model that guesses, 1 for one that always picks "
     "the original. Computed for a one-sided exact test at 5 % with four options.",
 )
@@ -100,18 +100,18 @@ if pressed:
     except DcqError as error:
         notice.error(error)
     else:
-        st.rerun()  # the next step stands out now, and no longer this one
+        st.rerun()  # so that the next step is highlighted instead of this one
 
 if is_drawn:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        said = " ".join(["The sample is saved.", *notes])
-        st.markdown(f":green[:material/check:] {plain(said)}", width="stretch")
+        message = " ".join(["The sample is saved.", *notes])
+        st.markdown(f":green[:material/check:] {plain(message)}", width="stretch")
         reviewing = "Review the variants" if opened.table.has_variants else "Write the variants"
         if opened.table.has_variants:
             page.go("variants", reviewing, icon=":material/edit_note:", variants_sample=sample)
             page.step(
                 "quiz",
-                "Make a quiz of it",
+                "Make a quiz from it",
                 key="dataset_next",
                 icon=":material/quiz:",
                 quiz_sample=sample,
@@ -125,7 +125,7 @@ if is_drawn:
                 variants_sample=sample,
             )
 
-st.subheader("Look", anchor=False)
+st.subheader("Preview", anchor=False)
 for sentence in opened.notes:
     st.caption(plain(sentence))
 texts, facts = st.columns([3, 2], gap="large")
@@ -136,7 +136,7 @@ with texts:
             st.code(instance.text, language=None, wrap_lines=True)
     if not instances:
         st.warning(
-            "No row has all the texts that were chosen; choose other columns.",
+            "No row has text in all the chosen columns; choose others.",
             icon=":material/warning:",
         )
 with facts:

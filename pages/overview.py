@@ -1,4 +1,4 @@
-"""Where things stand, and what to do next."""
+"""The main result so far, and what to do next."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from dcq.ui.study import findings_of
 store = page.start(
     "Has the model seen the benchmark?",
     "Show a model four near-identical wordings of a benchmark instance and ask which one is the "
-    "original. A model that picks it more often than it should has probably seen it.",
+    "original. A model that picks it more often than expected has probably seen it.",
 )
 
 found = findings_of(store)
@@ -36,18 +36,18 @@ elif not listed:
     page.go("dataset", "Choose a dataset")
 elif found:
     st.info(
-        "A quiz without originals was asked, which shows the preferred letters. Ask one with the "
-        "original next.",
+        "A quiz without originals has been asked; it shows which letters the model prefers. Next, "
+        "ask one with the original.",
         icon=":material/quiz:",
     )
     page.go("quiz", "Ask a model")
 else:
-    st.info("There is a sample, and nothing has been asked yet.", icon=":material/quiz:")
+    st.info("There is a sample, but nothing has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
 if any_live(store):
-    page.go("quiz", "A run is going on: watch it", icon=":material/play_arrow:")
+    page.go("quiz", "A run is in progress: watch it", icon=":material/play_arrow:")
 
-st.subheader("The walk", anchor=False)
+st.subheader("Steps", anchor=False)
 steps = (
     ("Samples drawn", len(listed), "dataset", "Choose a dataset"),
     (
@@ -71,13 +71,13 @@ with st.container(horizontal=True):
 with st.expander("How the method works, and what it does not show"):
     st.markdown(
         """
-- **The quiz.** Three rewordings of an instance change words only: same sentence, same meaning. The
-  wording itself is all that tells the original from them.
+- **The quiz.** Three rewordings of an instance change words only: same sentence, same meaning. Only
+  the wording distinguishes the original from them.
 - **κ** is the score above guessing: 0 is what guessing gives, 1 is always the original.
 - **Position.** Models prefer some letters, so the original is put in the slot that the model
-  chooses least, or in each slot in turn.
-- **What it does not show by itself.** A score above chance may come from wording that looks more
-  natural than its rewordings. Ask the same model about the bundled control texts, which no model
-  has seen, before you believe a number.
+  chooses least often, or in each slot in turn.
+- **What it does not show by itself.** A score above chance may only mean that the original reads
+  more naturally than its rewordings. Ask the same model about the bundled control texts, which no
+  model has seen, before you believe a number.
 """
     )

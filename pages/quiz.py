@@ -1,4 +1,4 @@
-"""Freeze a quiz and put it to models."""
+"""Freeze a quiz and give it to models."""
 
 import pandas as pd
 import streamlit as st
@@ -26,28 +26,28 @@ from dcq.ui.text import plain
 
 WHAT_FOR = {
     Kind.MODIFIED: "Four variants, the original absent: shows which letter the model chooses "
-    "least. Take it first.",
+    "least. Start with this one.",
     Kind.STANDARD: "The original and three variants: the paper's quiz, with the original in the "
     "slot that the model chooses least.",
-    Kind.ROTATED: "The original once in each of the four slots, four calls an instance: a "
+    Kind.ROTATED: "The original once in each of the four slots, four calls per instance: a "
     "preference for a letter cancels out.",
     Kind.BDQ: "Four variants and a fifth option, none of these: shows which letters the model does "
     "not prefer. The first half of protocol v2.",
-    Kind.BCQ: "As the bdq, with the original in a slot that the model does not prefer: one quiz "
-    "for each such slot gives the minimum and maximum of protocol v2.",
+    Kind.BCQ: "Like the BDQ, with the original in a slot that the model does not prefer. One quiz "
+    "per such slot gives the minimum and maximum of protocol v2.",
 }
 
-STARTED = "quiz_started"  # ids of the runs started on this visit, while they are looked at
+STARTED = "quiz_started"  # ids of the runs started on this visit, while they are shown
 
 store = page.start("Quiz", "Freeze the questions, see what asking costs, and watch the answers.")
 
 if page.arrived():
     st.session_state[STARTED] = []
 if started := st.session_state[STARTED]:
-    # Nothing else is on the page, so that they are in sight wherever it was scrolled to.
+    # Nothing else is on the page, so that they are visible whatever the scroll position.
     runs.watch(store, started)
     st.button(
-        "Put another quiz",
+        "Ask another quiz",
         icon=":material/add:",
         key="quiz_another",
         on_click=st.session_state.update,
@@ -55,7 +55,7 @@ if started := st.session_state[STARTED]:
     )
     st.stop()
 
-# Runs that are going on come first; finished ones step behind the next question.
+# Live runs come first; finished ones go below the form.
 live, body, past = st.container(), st.container(), st.container()
 with live if runs.any_live(store) else past:
     runs.watch(store)
@@ -96,7 +96,7 @@ with body:
         whole=sequential.lacks(store, ((*key, place.slot) for key, place in places.items()), kind),
     )
     if not chosen:
-        st.info("Choose one model or more to see what asking takes.", icon=":material/smart_toy:")
+        st.info("Choose at least one model to see what asking costs.", icon=":material/smart_toy:")
         st.stop()
 
     slots.explain(places, sample)
@@ -108,7 +108,7 @@ with body:
         estimates,
         hide_index=True,
         key="quiz_estimates",
-        alt="What asking each model takes: calls, tokens and cost.",
+        alt="What asking each model costs: calls, tokens and money.",
         column_order=[
             *(["partition"] if others else []),
             "model",
@@ -132,7 +132,7 @@ with body:
         st.rerun()
 
     if wanted.reuse:
-        st.caption("Stored answers are taken first, so fewer calls may be made, and less spent.")
+        st.caption("Stored answers are used first, so the run may make fewer calls and cost less.")
     unready = preview.unready(estimates)
     for sentence in unready:
         notice.warning(sentence, icon=":material/block:")

@@ -1,4 +1,4 @@
-"""What the runs came to: the verdict on one of them, κ of all, and every answer behind it."""
+"""What the runs found: the verdict on one of them, κ of all, and every answer behind it."""
 
 import pandas as pd
 import streamlit as st
@@ -28,13 +28,13 @@ from dcq.ui.study import comparisons_of, findings_of
 
 RUN = "results_run"
 
-store = page.start("Results", "Whether a model has seen a partition, and what speaks for it.")
+store = page.start("Results", "Whether a model has seen a partition, and the evidence for it.")
 paper = published.table1()
 
 every = findings_of(store)
 if not every:
     st.info(
-        "No model has answered yet. Put a quiz to one; the embedded model needs no key.",
+        "No model has answered yet. Give a quiz to one; the embedded model needs no key.",
         icon=":material/quiz:",
     )
     page.go("quiz", "Ask a model")
@@ -42,19 +42,17 @@ if not every:
     reference.show_table1(paper)
     st.stop()
 
-answer = st.container()  # the verdict; which run it is about, the filters below decide
+answer = st.container()  # the verdict on the run that the filters below select
 
 st.subheader("κ of every model and partition", anchor=False)
 offered = findings_of(store, every_run=True) if links.switched("results_every") else every
 by_run = {finding.result.run: finding for finding in offered}
 chosen = filters.choose([finding.result for finding in offered], prefix="results")
 if not chosen:
-    st.info(
-        "The filters let no result through; take one of them back.", icon=":material/filter_alt:"
-    )
+    st.info("No result matches the filters; remove one of them.", icon=":material/filter_alt:")
     st.stop()
 
-# Verdicts are those of the whole store: from here on only what is shown is chosen.
+# Verdicts come from the whole store; the filters only decide which are shown.
 shown = kappa.arrange([by_run[result.run] for result in chosen])
 first = study.strongest(shown)
 names = {finding.result.run: full_name(finding.result) for finding in shown}
@@ -94,11 +92,12 @@ if st.toggle(
     "The paper's Table 1",
     key="results_paper",
     bind="query-params",
-    help="The 28 settings published with the method; those of partitions above join them there.",
+    help="The 28 settings published with the method. Those on partitions shown above are added to "
+    "the chart.",
 ):
     reference.show_table1(paper)
 
-st.subheader("Model against model, split against split", anchor=False)
+st.subheader("Comparing models and splits", anchor=False)
 comparing.show(comparisons.among(comparisons_of(store), list(names)))
 
 st.subheader("One run, answer by answer", anchor=False)
@@ -122,12 +121,12 @@ with beside.container():
             f"dcq-options-{result.run}", figure, key="results_bars", about=[result]
         )
     with st.popover("The chart as a table", icon=":material/table:", type="tertiary"):
-        st.dataframe(distribution([result]), hide_index=True, alt="Answers and their counts.")
+        st.dataframe(distribution([result]), hide_index=True, alt="The number of each answer.")
 if result.kind not in WITHOUT_ORIGINAL and result.n:
     st.markdown("##### What else could explain it")
     verdict.show_evidence(store, finding)
 
-st.markdown("##### Its answers")
+st.markdown("##### Answers")
 answers.list_answers(store, result, prefix="results")
 
 with answer:

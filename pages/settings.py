@@ -16,18 +16,18 @@ from dcq.ui.text import plain
 
 store = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
 
-CHECKED = "settings_checked"  # what the endpoints of providers were found to be, once asked
+CHECKED = "settings_checked"  # whether the providers' endpoints are reachable, once checked
 READY = {True: "✓ yes", False: "– no", None: "not checked"}
 lack = roles.lacks(roles.Role.RUNNER)
 
-with st.spinner("Looking around…"):
+with st.spinner("Checking this machine…"):
     parts = doctor.machine(store)
 missing = [check.name for check in parts if not check.ok and not check.extra]
 headline = st.container()
 
 
 def show(title: str, checks: Sequence[doctor.Check]) -> None:
-    """A table of findings."""
+    """A table of checks."""
     notice.caption(title)
     st.table(  # not a dataframe: its cells wrap, so that what to do can be read on a small screen
         [
@@ -45,7 +45,7 @@ def show(title: str, checks: Sequence[doctor.Check]) -> None:
 
 
 show("On this machine", parts)
-if st.button("Look again", icon=":material/refresh:", key="settings_again"):
+if st.button("Check again", icon=":material/refresh:", key="settings_again"):
     st.rerun()
 table = st.container()
 if st.button(
@@ -53,7 +53,7 @@ if st.button(
     icon=":material/lan:",
     key="settings_connect",
     disabled=bool(lack),
-    help=lack or "Opens a connection to each provider that is set up and says nothing to it.",
+    help=lack or "Opens a connection to each provider that is set up, without sending anything.",
 ):
     try:
         roles.require(roles.Role.RUNNER)
@@ -88,7 +88,7 @@ if go.button(
 ):
 
     async def call() -> str:
-        """One question whose answer is a letter."""
+        """Ask one question whose answer is a letter."""
         endpoint = resolve(model, settings.load())
         async with calls.asking(endpoint, temperature=0.0, max_tokens=5) as ask:
             return (await ask("Answer with the letter A and nothing else.")).text or ""

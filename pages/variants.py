@@ -69,7 +69,7 @@ if not author:
 if tally.missing:
     writing.show(store, sample, tally)
     control.offer_placebo(store, sample)
-else:  # what is done already takes less room than what is to be done
+else:  # nothing is missing, so both fit on one row
     left, right = st.columns(2)
     with left:
         writing.show(store, sample, tally)
@@ -82,7 +82,7 @@ links.remember(*PLACE)
 queue.show_trouble()
 if not shown:
     st.info(
-        "No instance is in this list now; choose another list, or clear the search.",
+        "There is no instance in this list; choose another list or clear the search.",
         icon=":material/inbox:",
     )
     st.stop()

@@ -1,4 +1,4 @@
-"""Answers, one a row, gathered by model, partition and kind of quiz."""
+"""Answers, one per row, grouped by model, partition and kind of quiz."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _Choices = Mapping[tuple[str, str], Mapping[int, int]]  # model, partition → i
 
 @dataclass(frozen=True)
 class Group:
-    """The answers of one model on one partition with one kind of quiz; of a bcq, at one slot.
+    """The answers of one model on one partition with one kind of quiz; for a bcq, at one slot.
 
-    ``right`` has a row an instance and a column a call: 1 right, 0 wrong, NaN no answer. It has a
-    column a slot where instances were asked with the original at several, else one column.
-    ``slots`` are the letters of the original. ``without``, shape (n,), says of a bcq who chose the
-    slot in the bdq, in the same codes; None where the file does not hold it. ``left_out`` are
-    sentences on rows that are not counted, by how many they are.
+    ``right`` has one row per instance and one column per call: 1 right, 0 wrong, NaN no answer. It
+    has one column per slot if instances were asked with the original at several, else one column.
+    ``slots`` are the letters of the original. ``without``, shape (n,), tells for a bcq whether the
+    slot was chosen in the bdq, in the same codes; None if the file does not have it. ``left_out``
+    are the numbers of rows that are not counted, each with a sentence.
     """
 
     model: str
@@ -49,38 +49,38 @@ class Group:
 
     @property
     def rotated(self) -> bool:
-        """True where an instance was asked with the original at several slots."""
+        """True if instances were asked with the original at several slots."""
         calls: int = self.right.shape[1]
         return calls > 1
 
     @property
     def asked_alike(self) -> Hashable:
-        """Groups with the same value were asked alike, so one can be the other's control."""
+        """Groups with the same key were asked the same way, so one can be the other's control."""
         slots = self.slots if self.rotated or len(self.slots) == 1 else "mixed"
         return self.model, self.kind, self.rotated, slots
 
     @cached_property
     def own(self) -> Ablation | None:
-        """A bcq beside the same model's choices without the original, paired by instance."""
+        """A bcq against the same model's choices without the original, paired by instance."""
         return None if self.without is None else compare(self.without, self.right[:, 0])
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """As ``calibrate`` takes them: ``right``, or what the original brought to each instance of
-        a bcq over its bdq, from −1 to 1, shape (n, 1)."""
+        """The values for ``calibrate``: ``right``, or for a bcq the gain of each instance over the
+        bdq, from −1 to 1, shape (n, 1)."""
         return self.right if self.without is None else self.right - self.without[:, None]
 
     @property
     def comparable(self) -> bool:
         """Can it be compared with controls, or be one? Not without κ, as for a bcq without a bdq or
-        one whose bdq chose the slot throughout."""
+        if every answer in the bdq was the slot."""
         return self.kappa.kappa_fixed is not None
 
     @property
     def chance(self) -> float | None:
-        """The share that κ is measured from. With "none of these" among the options guessing has no
-        fixed share: it is how often the model chose the slot without the original, None where that
-        is not known."""
+        """The share at which κ is 0. With "none of these" among the options guessing has no fixed
+        share; it is then how often the model chose the slot without the original, None if unknown.
+        """
         if self.own is not None:
             return self.own.modified_share
         return None if self.kind in _FIVE_OPTIONS else CHANCE
@@ -92,7 +92,7 @@ class Group:
 
     @cached_property
     def kappa(self) -> Kappa:
-        """Score and κ over answers; over instances where the quiz is rotated."""
+        """Score and κ over answers; for a rotated quiz, over instances."""
         if self.own is not None:
             return above_own_baseline(self.own)
         if self.rotated:
@@ -109,10 +109,10 @@ def missing(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def group_answers(table: pd.DataFrame, name: str) -> tuple[tuple[Group, ...], tuple[str, ...]]:
-    """The groups of a ``table`` of texts in the file's order, and sentences on rows left out.
+    """The groups of a ``table`` of strings in the file's order, and sentences on rows left out.
 
-    Raises ``InputError`` where a role or an identity is missing, a partition has two roles for one
-    model, or no row can be scored.
+    Raises ``InputError`` if a role or an id is missing, a partition has two roles for one model, or
+    no row can be scored.
     """
     cells = table.assign(
         **{column: table[column].str.strip() for column in _IDENTITY},
@@ -129,8 +129,8 @@ def group_answers(table: pd.DataFrame, name: str) -> tuple[tuple[Group, ...], tu
     without, cells, notes = _take_out(cells)
     if not (cells["slot"] >= 0).any():
         raise InputError(
-            f"No row of {name} has a letter from A to D in the column correct; write there the "
-            "letter of the original."
+            f"No row of {name} has a letter from A to D in the column correct; fill in the letter "
+            "of the original."
         )
     cells = cells.assign(at=_slot_of_bcq(cells))
     keys = ["model", "partition", KIND, "at"]
@@ -139,9 +139,9 @@ def group_answers(table: pd.DataFrame, name: str) -> tuple[tuple[Group, ...], tu
     unreadable = (calls["slot"] < 0).to_numpy()
     reused = ~unreadable & calls.duplicated(["group", "instance", "slot"]).to_numpy()
     names = cells.drop_duplicates(keys).to_dict("records")
-    kept = calls[~unreadable & ~reused].sort_values("group", kind="stable")
-    ends = np.cumsum(np.bincount(kept["group"], minlength=len(names)))[:-1]
-    parts = np.split(kept[["instance", "slot", "choice"]].to_numpy(), ends)
+    used = calls[~unreadable & ~reused].sort_values("group", kind="stable")
+    ends = np.cumsum(np.bincount(used["group"], minlength=len(names)))[:-1]
+    parts = np.split(used[["instance", "slot", "choice"]].to_numpy(), ends)
     dropped = [np.bincount(group[rows], minlength=len(names)) for rows in (reused, unreadable)]
     groups = tuple(
         _make(row, part, without, *(int(counts[i]) for counts in dropped))
@@ -166,13 +166,13 @@ def _take_out(cells: pd.DataFrame) -> tuple[_Choices, pd.DataFrame, tuple[str, .
     }
     used = sum(map(len, found.values()))
     unused = int(without.sum()) - used
-    notes = (f"{unused:,} rows are left out: their quiz has no original to find.",)
+    notes = (f"{unused:,} rows are left out: their quiz has no original.",)
     return found, cells[~without], notes if unused else ()
 
 
 def _slot_of_bcq(cells: pd.DataFrame) -> pd.Series[int]:
-    """The slot of each row of a bcq, since each slot is a quiz of its own; −1 for other kinds. A
-    row without a readable slot goes with the first one that has one."""
+    """The slot of each row of a bcq, since each slot is a separate quiz; −1 for other kinds. A row
+    without a readable slot gets that of the first row that has one."""
     slots = cells["slot"].where(cells["slot"] >= 0)
     first = slots.groupby([cells["model"], cells["partition"], cells[KIND]]).transform("first")
     return slots.fillna(first).where(cells[KIND] == Kind.BCQ, _NO_ANSWER).fillna(_NO_ANSWER)
@@ -185,7 +185,7 @@ def _make(
     reused: int,
     unreadable: int,
 ) -> Group:
-    """A group from its ``calls``: a row each, with instance, slot and choice."""
+    """A group from its ``calls``: one row each, with instance, slot and choice."""
     instance, slot, choice = calls.T
     instances, place = np.unique(instance, return_inverse=True)
     slots, column = np.unique(slot, return_inverse=True)
@@ -212,7 +212,7 @@ def _make(
         left_out=tuple(
             (count, f"{count} {'row is' if count == 1 else 'rows are'} left out: {words}.")
             for count, words in (
-                (reused, "a reused answer, for an instance and slot that had one already"),
+                (reused, "a reused answer, for an instance and slot that already have one"),
                 (unreadable, "no letter from A to D in the column correct"),
                 (unpaired, "the quiz without originals did not ask this instance"),
             )
@@ -246,7 +246,7 @@ def _check_roles(cells: pd.DataFrame, name: str) -> None:
 
 
 def _choices(cells: pd.DataFrame) -> NDArray[np.int64]:
-    """The place of the option that each answer names. E is one only where it is an option."""
+    """The index of the option that each answer names. E counts only if it is an option."""
     five = cells[KIND].isin(_FIVE_OPTIONS).to_numpy()
     four_read = _code(cells["answer"], partial(_choice_of, options=len(SLOTS)))
     if not five.any():
@@ -256,7 +256,7 @@ def _choices(cells: pd.DataFrame) -> NDArray[np.int64]:
 
 
 def _code(cells: pd.Series[str], read: Callable[[str], int]) -> NDArray[np.int64]:
-    """Each cell as a number; equal cells are read once."""
+    """Each cell as a number; equal cells are parsed once."""
     codes, texts = pd.factorize(cells)
     return np.array([read(text) for text in texts], dtype=np.int64)[codes]
 

@@ -1,4 +1,4 @@
-"""A file of answers, one a row, from any model and partition: scores, controls and verdicts."""
+"""A file of answers, one per row, from any model and partition: scores, controls and verdicts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _Controls = dict[Hashable, list[Group]]  # by what they can be compared with
 
 @dataclass(frozen=True)
 class Judged:
-    """One model on one partition. ``verdict`` is None for a control, which is what others are
-    compared with; ``remarks`` say so, and what was left out of it."""
+    """The result of one model on one partition. ``verdict`` is None for a control; ``remarks`` say
+    whether others are compared with it, and what was left out."""
 
     group: Group
     calibration: Calibration | None
@@ -40,7 +40,7 @@ class Judged:
 
     @property
     def ruling(self) -> Ruling:
-        """Of a control: ``no evidence`` where it serves as one."""
+        """The ruling; for a control, ``no evidence`` if others are compared with it."""
         if self.verdict is not None:
             return self.verdict.ruling
         serves = self.group.comparable and not self.set_aside
@@ -53,14 +53,14 @@ class Judged:
 
     @property
     def control_zone(self) -> tuple[float, float] | None:
-        """κ between which an unseen partition is expected; None without controls."""
+        """The range of κ expected for an unseen partition; None without controls."""
         known, chance = self.calibration, self.group.chance
         if known is None or chance is None or chance == 1:
             return None
         return rescale(known.control_low, chance), rescale(known.control_high, chance)
 
     def document(self) -> dict[str, Any]:
-        """The keys that the command line promises; scores are fractions."""
+        """The keys documented for the command line; scores are fractions."""
         known, kappa = self.calibration, self.kappa
         return {
             "model": self.group.model,
@@ -82,8 +82,8 @@ class Judged:
 
 @dataclass(frozen=True)
 class Answers:
-    """One file: its results in the file's order, and sentences on what was left out of them.
-    ``has_kinds``: it says of each answer which kind of quiz it belongs to."""
+    """One file: its results in the file's order, and sentences on what was left out. ``has_kinds``:
+    the file has a column with the kind of quiz of each answer."""
 
     name: str
     results: tuple[Judged, ...]
@@ -92,12 +92,12 @@ class Answers:
 
     @property
     def tested(self) -> tuple[Judged, ...]:
-        """The results that are no controls."""
+        """The results that are not controls."""
         return tuple(found for found in self.results if found.group.role is not Role.CONTROL)
 
     def document(self) -> list[dict[str, Any]]:
-        """One entry a model and partition; where the file has kinds, one for each of them and for
-        each slot of a bcq, with two keys that say which."""
+        """One entry per model and partition; if the file has kinds, one for each of them and for
+        each slot of a bcq, with two more keys for these."""
         return [
             found.document()
             | ({"kind": found.group.kind, "slot": found.group.slots} if self.has_kinds else {})
@@ -106,11 +106,11 @@ class Answers:
 
 
 def analyse(table: pd.DataFrame, name: str) -> Answers:
-    """Analyse the texts of ``table``; ``name`` is the file's, for messages.
+    """Analyse a ``table`` of strings; ``name`` is the file's, for messages.
 
     The file's results on targets are one family; a positive partition is corrected as one more
-    member of it. Raises ``InputError`` where a column, a role or an identity is missing, or no
-    answer can be scored.
+    member of it. Raises ``InputError`` if a column, a role or an id is missing, or no answer can be
+    scored.
     """
     lacks = missing(table)
     if lacks:
@@ -147,7 +147,7 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
 
 
 def _compare(group: Group, alike: Sequence[Group]) -> tuple[Calibration | None, Sequence[Group]]:
-    """``group`` beside its controls, and which of those that were asked ``alike`` they are."""
+    """``group`` compared with its controls, and those of the controls asked ``alike`` it uses."""
     if not group.comparable:
         return None, ()
     used = [control for control in alike if control.comparable]
@@ -182,8 +182,8 @@ _UNKNOWN_WRITER = Check(
     Topic.WRITER,
     Mark.CAUTION,
     "not known",
-    "The file does not say who wrote the rewordings; a control is fair where the same writer wrote "
-    "those of both.",
+    "The file does not say who wrote the rewordings. A control is only fair if the same writer "
+    "wrote those of target and control.",
 )
 _UNLIKE = Check(
     Topic.CONTROLS,
@@ -209,13 +209,13 @@ _NO_ROOM = Check(
     Topic.CONTROLS,
     Mark.BAD,
     "no room",
-    "The model chose this slot throughout the bdq, so the original could add nothing.",
+    "The model chose this slot in every answer of the bdq, so the original could add nothing.",
 )
 
 
 def _uncompared(group: Group, alike: Sequence[Group], of_model: Set[str]) -> Check | None:
-    """Why ``group`` has no calibration, where it has none: ``alike`` are the controls that were
-    asked as it was, ``of_model`` the models that have any."""
+    """Why ``group`` has no calibration, if it has none: ``alike`` are the controls that were asked
+    the same way, ``of_model`` the models that have any control."""
     if group.kind == Kind.BCQ and not group.comparable:
         return _NO_BDQ if group.own is None else _NO_ROOM
     if group.kind == Kind.BCQ and any(control.kappa.n for control in alike):
@@ -226,16 +226,16 @@ def _uncompared(group: Group, alike: Sequence[Group], of_model: Set[str]) -> Che
 def _slot(group: Group, *, compared: bool) -> Check:
     """Does a preference for the original's slot explain the score?"""
     if group.slots == "".join(SLOTS) and group.rotated:
-        words = "Each original was asked at every slot, so a preference for one of them cancels."
+        words = "Each original was asked at every slot, so a preference for a slot cancels out."
         return Check(Topic.SLOT, Mark.GOOD, "every slot", words)
     where = ", ".join(group.slots) or "–"
     if compared:
-        words = f"Target and controls had the original at {where}, so a preference counts in both."
+        words = f"Target and controls had the original at {where}, so a preference affects both."
         return Check(Topic.SLOT, Mark.GOOD, where, words)
     if group.own is not None:
-        words = f"What the model chose at {where} without the original is taken off."
+        words = f"How often the model chose {where} without the original is subtracted."
         return Check(Topic.SLOT, Mark.GOOD, where, words)
-    words = f"The original stood at {where}, and nothing says how often the model prefers that."
+    words = f"The original was at {where}, and it is not known how often the model prefers that."
     return Check(Topic.SLOT, Mark.CAUTION, where, words)
 
 
@@ -253,15 +253,15 @@ def _report_control(group: Group, *, set_aside: bool) -> Judged:
         reason = "A control with no usable bdq to compare it with: nothing is compared with it."
     elif not group.comparable:
         reason = (
-            "The model chose this slot throughout the bdq, so the original could add nothing: "
-            "nothing is compared with this control."
+            "The model chose this slot in every answer of the bdq, so the original could add "
+            "nothing: nothing is compared with this control."
         )
     elif set_aside:
         reason = (
-            "It scores as only seen text does, so it is set aside as a control: check whether it "
-            "can have been seen."
+            "Its score looks like that of seen text, so it is set aside as a control: check "
+            "whether it may have been seen."
         )
     else:
-        reason = "Taken as unseen: this model's other results are compared with it."
+        reason = "Assumed to be unseen: this model's other results are compared with it."
     remarks = (reason, *(sentence for _, sentence in group.left_out))
     return Judged(group, None, None, remarks, set_aside)

@@ -14,7 +14,7 @@ from dcq.partitions import read_file
 
 
 class Form(StrEnum):
-    """What a file holds: the csv of the quiz's authors, or one answer a row."""
+    """The format of a file: the csv of the quiz's authors, or one answer per row."""
 
     DCQ = "dcq"
     ANSWERS = "answers"
@@ -24,9 +24,9 @@ Audit = release.Release | answers_file.Answers
 
 
 def audit(path: Path, form: Form | None = None) -> Audit:
-    """Read and analyse ``path``; without ``form`` the columns tell which kind it is.
+    """Read and analyse ``path``; without ``form`` the format is detected from the columns.
 
-    Raises ``InputError`` where the file cannot be read or lacks what its form needs.
+    Raises ``InputError`` if the file cannot be read or lacks what its format needs.
     """
     table = _read(path)
     form = form or _recognise(path, table)
@@ -36,7 +36,7 @@ def audit(path: Path, form: Form | None = None) -> Audit:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """All cells as text, an empty one where there is nothing; column names in lower case."""
+    """All cells as strings, empty if there is nothing; column names in lower case."""
     found = read_file(path)
     names = {column: column.strip().lower() for column in found.columns}
     doubled = [name for name, times in Counter(names.values()).items() if times > 1]
@@ -61,6 +61,6 @@ def _recognise(path: Path, table: pd.DataFrame) -> Form:
     if complete:
         return complete[0]
     raise InputError(
-        f"{path.name} is neither kind of file: the authors' csv needs {release.NEEDED}, an answers "
-        f"file needs {', '.join(answer_groups.COLUMNS)}; rename its columns to these."
+        f"{path.name} has neither format: the authors' csv needs {release.NEEDED}, an answers file "
+        f"needs {', '.join(answer_groups.COLUMNS)}; rename its columns to these."
     )

@@ -1,4 +1,4 @@
-"""One cell of a result file read as an answer."""
+"""Parsing one cell of a result file as an answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dcq.quiz.parse import read_reply
 from dcq.records import LETTERS, Outcome, Reading, Reply
 
 SLOTS = tuple(LETTERS[:4])
-# A spreadsheet takes a cell that begins with one of these for a formula and runs it.
+# A spreadsheet runs a cell that begins with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -16,8 +16,8 @@ def unescape_formula(cell: str) -> str:
 
 
 def read_answer(cell: str, options: int = len(LETTERS)) -> Reading:
-    """What a cell answers to a question of so many ``options``, the fifth being "none of these"; an
-    empty one is a missing reply."""
+    """The answer in a cell to a question with ``options`` options, the fifth being "none of these";
+    an empty cell is a missing reply."""
     if not cell.strip():
         return Reading(Outcome.ERROR, None, "empty cell")
     return read_reply(Reply(cell), options)

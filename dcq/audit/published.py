@@ -1,4 +1,4 @@
-"""The paper's own figures (data/reference), as tables to stand beside ours."""
+"""The paper's own figures (data/reference) as tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FOLDER = DATA / "reference"
 def table1() -> pd.DataFrame:
     """The 28 settings of the Data Contamination Quiz, Table 1: model, dataset, split, n, correct,
     score, kappa, low, high (by the formula, signed) and printed (as in the paper, which prints 0
-    for what is below); all shares are fractions."""
+    for negative values); all shares are fractions."""
     printed = pd.read_csv(_FOLDER / "dcq_table1.csv")
     found = [
         kappa_fixed(int(correct), int(n))
@@ -38,6 +38,6 @@ def misprints(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure3() -> pd.DataFrame:
-    """Figure 3 as it is read by ``dcq.charts.from_figure_3``: the share of option D without and
-    with the original, in per cent."""
+    """Figure 3 as ``dcq.charts.from_figure_3`` takes it: the share of option D without and with the
+    original, in per cent."""
     return pd.read_csv(_FOLDER / "dcq_figure3.csv")

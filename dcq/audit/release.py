@@ -35,10 +35,10 @@ _NO_LANGUAGE = "und"  # unknown, so the baseline of frequent wordings, which nee
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a set of rows comes to.
+    """The result of a set of rows.
 
-    ``slots`` are those that the range and the verdict may rest on, ``best`` the one that is judged.
-    ``text_only`` are the strategies without memory on the quiz that has the original there.
+    ``slots`` are those that the range and the verdict may use, ``best`` the one that the verdict is
+    on. ``text_only`` are the strategies without memory on the quiz that has the original there.
     ``outcomes`` count answers, ``defects`` rows.
     """
 
@@ -54,7 +54,7 @@ class Estimate:
     verdict: Verdict
 
     def document(self) -> dict[str, Any]:
-        """The keys that the command line promises; shares are fractions."""
+        """The keys documented for the command line; shares are fractions."""
         return {
             "n": self.n,
             "non_preferred": list(self.non_preferred),
@@ -71,11 +71,11 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Release:
-    """One file: ``whole`` rests on every row, ``clean`` on those without a defect, at the slots
-    that are ``sound``. ``defect_rows`` are row numbers by defect, from 1 and without the header.
+    """One file: ``whole`` uses every row, ``clean`` those without a defect, at the slots that are
+    ``sound``. ``defect_rows`` are row numbers by defect, from 1 and without the header.
 
-    Where one option of a row is the original itself, the quiz at that slot is sound. Where there
-    are more such rows than others, ``clean`` keeps them, and that slot alone.
+    If one option of a row is the original itself, the quiz at that slot is sound. If there are more
+    such rows than others, ``clean`` includes them, and only that slot.
     """
 
     name: str
@@ -87,11 +87,11 @@ class Release:
 
     @property
     def is_partly_sound(self) -> bool:
-        """True where the quizzes at other slots hold the original twice."""
+        """True if the quizzes at other slots have the original twice."""
         return len(self.sound) < len(self.whole.positions)
 
     def document(self) -> dict[str, Any]:
-        """The whole estimate, and the clean one and the row numbers as keys of their own."""
+        """The whole estimate, with the clean one and the row numbers under separate keys."""
         return {
             **self.whole.document(),
             "clean": self.clean.document(),
@@ -108,9 +108,9 @@ def missing(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def analyse(table: pd.DataFrame, name: str) -> Release:
-    """Analyse the texts of ``table``; ``name`` is the file's, for messages.
+    """Analyse a ``table`` of strings; ``name`` is the file's, for messages.
 
-    Raises ``InputError`` where a column is missing.
+    Raises ``InputError`` if a column is missing.
     """
     lacks = missing(table)
     if lacks:
@@ -142,13 +142,13 @@ def analyse(table: pd.DataFrame, name: str) -> Release:
 def _clean(
     rows: Sequence[Row], slots: tuple[str, ...], defects: Mapping[str, Sequence[int]]
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """The rows without a defect, and the slots where they are without one."""
+    """The rows without a defect, and the slots at which they have none."""
     flawed = {number for name, rest in defects.items() if name != EQUAL for number in rest}
     left = [row for row in rows if row.number not in flawed]
     sound = tuple(row for row in left if not row.equals_original())
     for slot in slots:
         at_slot = tuple(row for row in left if row.is_sound_at(slot))
-        if len(at_slot) > 2 * len(sound):  # it keeps the sound ones too
+        if len(at_slot) > 2 * len(sound):  # at_slot includes the sound ones
             return at_slot, (slot,)
     return sound, slots
 
@@ -163,8 +163,8 @@ def _estimate(
     clean: int,
     of: int,
 ) -> Estimate:
-    """``asked`` are all slots of the file, ``slots`` those that the range may rest on, ``judged``
-    those that the verdict may; ``clean`` rows ``of`` all are without a defect."""
+    """``asked`` are all slots of the file, ``slots`` those that the range may use, ``judged`` those
+    that the verdict may use; ``clean`` rows ``of`` all have no defect."""
     n = len(rows)
     chosen = _count_letters(rows, BIAS)
     rare = non_preferred({slot: chosen[slot] for slot in SLOTS}, n)
@@ -172,7 +172,7 @@ def _estimate(
         slot: position(rows if slot in slots else (), slot, chosen[slot]) for slot in asked
     }
     answered = [slot for slot in slots if positions[slot].kappa.n]
-    # By the protocol only slots that the model does not prefer count; a file may lack them all.
+    # By the protocol only non-preferred slots count; a file may lack them all.
     used = [slot for slot in answered if slot in rare] or answered
     correct = {slot: positions[slot].kappa.correct for slot in used}
     best = _most_raised(positions, [slot for slot in used if slot in judged] or used or judged)
@@ -204,8 +204,8 @@ def _estimate(
 
 
 def _most_raised(positions: Mapping[str, Position], slots: Sequence[str]) -> str:
-    """The slot whose choice the original raised most; by the protocol's order where several did or
-    that is not known."""
+    """The slot whose choice the original raised most; by the protocol's order if several tie or it
+    is not known."""
 
     def place(slot: str) -> tuple[float, int, int]:
         found = positions[slot]
@@ -220,7 +220,7 @@ def _count_letters(rows: Sequence[Row], column: str) -> Counter[str]:
 
 
 def _items(rows: Sequence[Row], slot: str) -> list[Item]:
-    """The quiz with the original at ``slot``, of the rows that have all texts."""
+    """The quiz with the original at ``slot``, from the rows that have all texts."""
     place = SLOTS.index(slot)
     return [
         Item(

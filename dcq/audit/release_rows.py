@@ -1,7 +1,7 @@
 """Rows of the csv that the quiz's authors publish, their answers read and their defects found.
 
-``bdq_results`` holds the answers to four variants; ``bcq_results_for_position_b`` those to the same
-options with the original in the place of B, and so on. E is "none of these".
+``bdq_results`` has the answers to four variants; ``bcq_results_for_position_b`` those to the same
+options with the original in place of B, and so on. E is "none of these".
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EQUAL, REPEATED = "option_equals_original", "repeated_instances"
 @dataclass(frozen=True)
 class Row:
     """One instance. ``number`` counts the file's rows from 1, without the header; ``answers`` are
-    by column. Texts are compared but for runs of white space."""
+    by column. Texts are compared with runs of white space collapsed."""
 
     number: int
     instance: str
@@ -32,7 +32,7 @@ class Row:
 
     @property
     def is_whole(self) -> bool:
-        """True where neither an option nor the original is missing."""
+        """True if neither an option nor the original is missing."""
         return all((self.instance, *self.options))
 
     def equals_original(self) -> tuple[str, ...]:
@@ -44,13 +44,13 @@ class Row:
         )
 
     def is_sound_at(self, slot: str) -> bool:
-        """True where the quiz with the original at ``slot`` holds it once: an option that equals
-        it may only be the one that it takes the place of."""
+        """True if the quiz with the original at ``slot`` has it once: only the option that it
+        replaces may equal it."""
         return self.equals_original() in {(), (slot,)}
 
 
 def read_rows(table: pd.DataFrame) -> tuple[Row, ...]:
-    """The rows of a ``table`` of texts that has the columns of such a file."""
+    """The rows of a ``table`` of strings that has the columns of such a file."""
     columns = [name for name in (BIAS, *QUIZZES.values()) if name in table]
     readings = {cell: read_answer(cell) for name in columns for cell in table[name].unique()}
     return tuple(
@@ -67,9 +67,9 @@ def read_rows(table: pd.DataFrame) -> tuple[Row, ...]:
 def find_defects(rows: Sequence[Row], slots: Sequence[str] = SLOTS) -> dict[str, tuple[int, ...]]:
     """The numbers of the rows with each defect; a row may have several.
 
-    An answer is unparsed where it names no single letter. Of rows with the same instance all but
-    the first are repeated. An option that equals the original is none where the original is asked
-    in its place alone, ``slots`` being where it is asked.
+    An answer is unparsed if it names no single letter. Of rows with the same instance all but the
+    first are repeated. An option that equals the original is not a defect if its slot is the only
+    one in ``slots``, the slots at which the original is asked.
     """
     seen: set[str] = set()
     repeated = []

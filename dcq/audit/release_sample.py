@@ -1,10 +1,10 @@
 """A published quiz as a sample with its variants, so that any model can take it.
 
 It is the csv of the quiz's authors (``instance``, ``option_a`` to ``option_d``; see
-``dcq.audit.release_rows`` for its answers), or a file of the same shape under other names. The
-texts are taken letter for letter; they are compared but for runs of white space, since the
-published options are stripped and the instances are not. An option that is empty, the original
-itself or a repetition leaves its slot empty, and three that remain make an instance.
+``dcq.audit.release_rows`` for its answers), or a file of the same shape with other column names.
+The texts are used verbatim, but compared with runs of white space collapsed, since the published
+options are stripped and the instances are not. An option that is empty, the original itself or a
+repetition leaves its slot empty; an instance needs three usable options.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dcq.store import Store, samples, variants
 
 INSTANCE = "instance"
 NAMES = (INSTANCE, *OPTIONS)
-NEEDED = 3  # options of a file, and variants of an instance
+NEEDED = 3  # options in a file, and variants per instance
 DEFAULT_SPLIT = "test"
 SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".parquet"})  # a .json file is a sample of dcq's
 _LONGEST_NAME = 200
@@ -42,9 +42,9 @@ _SENTENCES = {**_DEFECTS, _FEW: "Fewer than three options are usable"}
 
 @dataclass(frozen=True)
 class About:
-    """What a person says of a file. ``columns`` maps ``instance`` and ``option_a`` to ``option_d``
-    to the file's own names. ``dataset`` and ``split`` are the words of the prompt; left out, the
-    file's name and "test". The rest, left out, is the catalog's if it has the dataset."""
+    """What the user says about a file. ``columns`` maps ``instance`` and ``option_a`` to
+    ``option_d`` to the file's own names. ``dataset`` and ``split`` are the names in the prompt, by
+    default the file's name and "test". The rest defaults to the catalog's if it has the dataset."""
 
     dataset: str | None = None
     split: str | None = None
@@ -56,8 +56,8 @@ class About:
 
 @dataclass(frozen=True)
 class PublishedQuiz:
-    """The sound part as a sample, how many rows are left out, the numbers of the rows with each
-    defect (from 1, without the header), and all of that in sentences."""
+    """The usable part as a sample, how many rows are left out, the numbers of the rows with each
+    defect (from 1, without the header), and the same in sentences."""
 
     sample: Sample
     left_out: int
@@ -75,8 +75,8 @@ _Found = dict[tuple[str, str], list[int]]  # row numbers by defect and slot ("" 
 def read(path: Path, about: About | None = None) -> PublishedQuiz:
     """The published quiz in a csv, tsv, jsonl, json or parquet file.
 
-    Raises InputError where the file cannot be read, a column is missing, a name is not fit for a
-    prompt, or no row is sound.
+    Raises InputError if the file cannot be read, a column is missing, a name cannot be used in a
+    prompt, or no row is usable.
     """
     about = about or About()
     table = read_file(path)
@@ -132,8 +132,8 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
 
 
 def save(store: Store, quiz: PublishedQuiz, *, author: str = "") -> str:
-    """Keep the sample with its variants; returns its id. A sample that is there already keeps the
-    variants that it has (see ``dcq.report.sample_file.offer``)."""
+    """Save the sample with its variants; returns its id. A sample that is already in the store
+    keeps the variants that it has (see ``dcq.report.sample_file.offer``)."""
     sample_id = samples.save(store, quiz.sample, author=author)
     if not variants.current(store, sample_id):
         variants.add(store, sample_id, variants.of_sample(quiz.sample, author))
@@ -141,8 +141,8 @@ def save(store: Store, quiz: PublishedQuiz, *, author: str = "") -> str:
 
 
 def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str]:
-    """Which column of a file holds ``instance`` and each ``option_``; capitals and spaces around a
-    name do not count. Raises InputError where the instance or three options are not found."""
+    """Which column of a file is ``instance`` and each ``option_``, ignoring case and spaces around
+    a name. Raises InputError if the instance or three options are not found."""
     for wanted, column in mapped.items():
         if wanted not in NAMES:
             raise InputError(f"There is no {wanted!r} to map; choose from {', '.join(NAMES)}.")
@@ -163,7 +163,7 @@ def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -
         lacks = [wanted for wanted in lacks if wanted == INSTANCE]
     if lacks:
         raise InputError(
-            f"{name} has no column {', '.join(lacks)}; name the one that is meant, such as "
+            f"{name} has no column {', '.join(lacks)}; name the right one, such as "
             f"--map {lacks[0]}=COLUMN."
         )
     return chosen
@@ -190,7 +190,7 @@ def _partition(path: Path, table: Table, about: About) -> Partition:
 
 
 def _name(what: str, value: str) -> str:
-    """A name goes into prompts, addresses and tables."""
+    """``value``, checked: a name appears in prompts, addresses and tables."""
     name = value.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise InputError(
@@ -203,7 +203,7 @@ def _name(what: str, value: str) -> str:
 def _take_usable(
     number: int, original: str, options: Mapping[str, str], found: _Found
 ) -> dict[str, str]:
-    """The options that differ from the original and among themselves, by slot."""
+    """The options that differ from the original and from each other, by slot."""
     usable: dict[str, str] = {}
     seen: set[str] = set()
     for slot, text in options.items():
@@ -221,7 +221,8 @@ def _take_usable(
 
 
 def _instance(text: str, fields: Mapping[str, str]) -> Instance:
-    """Where the last line ends in the value of a column ``label``, no rewording may change it."""
+    """The instance. If the last line ends with the value of a column ``label``, no rewording may
+    change it."""
     label = fields.get("label", "").strip()
     last = text.rstrip().rpartition("\n")[2]
     if not label or not last.endswith(label):
@@ -259,7 +260,7 @@ def _say_left_out(found: _Found, left_out: int, every: int) -> list[str]:
 
 
 def _say_kinds(written: Iterable[Sequence[str]]) -> list[str]:
-    """What can be built where no instance has four variants."""
+    """What can be built if no instance has four variants."""
     gaps = [{slot for slot, text in zip(SLOTS, v, strict=True) if not text} for v in written]
     if not all(gaps):
         return []
@@ -276,7 +277,7 @@ def _count(rows: int) -> str:
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Row numbers in ascending order, neighbours joined: ``1–3, 7``."""
+    """Row numbers in ascending order, with ranges: ``1–3, 7``."""
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and number == ranges[-1][1] + 1:

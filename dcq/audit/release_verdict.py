@@ -1,4 +1,4 @@
-"""The verdict on a published result file: the model beside its own quiz without originals."""
+"""The verdict on a published result file: the model against its own quiz without originals."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dcq.words import listed
 class Position:
     """The quiz with the original at one slot.
 
-    ``kappa`` is by the release's denominator, all rows, and from 25 %, as the paper publishes it;
-    without value where no row is sound or none has an answer. ``bdq_chosen`` counts the choices of
+    ``kappa`` has the release's denominator, all rows, and is 0 at 25 %, as the paper publishes it;
+    it has no value if no row is sound or none has an answer. ``bdq_chosen`` counts the choices of
     that slot without the original. ``own`` compares both, paired by instance, over the rows that
-    have an answer to both and whose quiz without originals held none; it is what a verdict rests
-    on, for with "none of these" among the options guessing has no fixed share.
+    have an answer to both and whose quiz without originals had none. The verdict is based on
+    ``own``, because with "none of these" among the options guessing has no fixed share.
     """
 
     kappa: Kappa
@@ -35,7 +35,7 @@ class Position:
     own: Ablation
 
     def document(self) -> dict[str, Any]:
-        """The keys that the command line promises."""
+        """The keys documented for the command line."""
         return {
             "correct": self.kappa.correct,
             "score": self.kappa.score,
@@ -51,9 +51,9 @@ class Position:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the judged slot was chosen from: the ``slots`` that the range rests on, those that are
-    ``non_preferred`` by the quiz without originals, and the ``file``'s, of which ``sound`` ones may
-    be judged."""
+    """What the slot of the verdict was selected from: the ``slots`` that the range uses, those that
+    are ``non_preferred`` by the quiz without originals, and the ``file``'s, of which the ``sound``
+    ones may be used for the verdict."""
 
     slots: tuple[str, ...]
     non_preferred: tuple[str, ...]
@@ -62,7 +62,7 @@ class Asked:
 
     @property
     def is_partly_sound(self) -> bool:
-        """True where the original is twice among the options of the other slots."""
+        """True if the quizzes at the other slots have the original twice."""
         return len(self.sound) < len(self.file)
 
 
@@ -96,10 +96,10 @@ def rule(
     clean: int,
     total: int,
 ) -> Verdict:
-    """Judge the slot ``best``, where the original raised the choice of its slot most.
+    """The verdict on the slot ``best``, whose choice the original raised most.
 
-    Such a file has no controls, so it never says ``contaminated``. Too many rows with a defect make
-    it inconclusive: ``clean`` of the file's ``total`` rows are without one.
+    Such a file has no controls, so the verdict is never ``contaminated``. Too many rows with a
+    defect make it inconclusive: ``clean`` of the file's ``total`` rows have none.
     """
     own = found.own if found.own.n else None
     (verdict,) = judge(
@@ -119,12 +119,12 @@ def rule(
         ]
     )
     if not rows:
-        return replace(verdict, finding="No row is without a defect, so nothing can be judged.")
+        return replace(verdict, finding="Every row has a defect, so there can be no verdict.")
     return verdict
 
 
 def _score(rows: Sequence[Row], slot: str) -> Kappa:
-    """The share of answers that name the original, measured from nothing."""
+    """The share of answers that name the original, with κ measured from 0."""
     right = _chose(rows, QUIZZES[slot], slot)
     n, correct = int((~np.isnan(right)).sum()), int(np.nansum(right))
     return Kappa(n, correct, correct / n if n else None, None, None, None, None)
@@ -150,14 +150,14 @@ def _rows(clean: int, total: int, asked: Asked) -> Check:
 
 
 def _defects(rows: Sequence[Row], defects: Mapping[str, Sequence[int]]) -> list[Check]:
-    """A line for each kind of defect that there is."""
+    """One check for each kind of defect found."""
     n = len(rows)
     same = Counter(slot for row in rows for slot in row.equals_original())
     lines = [
         (
             same[slot],
             f"Option {slot} equals the original in {_of(same[slot], n)}: the quiz at {slot} is "
-            "sound, those at other slots held two originals, and the quiz without originals held "
+            "sound, those at other slots had two originals, and the quiz without originals had "
             "one.",
         )
         for slot in SLOTS
@@ -168,7 +168,7 @@ def _defects(rows: Sequence[Row], defects: Mapping[str, Sequence[int]]) -> list[
             ("missing_options", "an option or the original is missing"),
             ("duplicate_options", "two options are the same text"),
             ("unparsed_answers", "an answer is empty or names no single letter"),
-            (REPEATED, "the instance had been asked before"),
+            (REPEATED, "the instance is that of an earlier row"),
         )
     ]
     return [
@@ -179,33 +179,36 @@ def _defects(rows: Sequence[Row], defects: Mapping[str, Sequence[int]]) -> list[
 
 
 def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) -> Check:
-    """Does a preference for the judged slot explain what was found there?"""
+    """Does a preference for the slot of the verdict explain the score there?"""
     mark, words = Mark.GOOD, []
     if len(asked.slots) > 1:
         why = "where the original raised the choice of its slot most"
         if asked.is_partly_sound:
-            why = "where no row holds the original twice"
-        words.append(f"The original was asked at {listed(asked.slots)}; judged is {best}, {why}.")
+            why = "where no row has the original twice"
+        words.append(
+            f"The original was asked at {listed(asked.slots)}; the verdict is on {best}, {why}."
+        )
     if has_baseline:
-        words.append(f"What the model chose at {best} without the original is taken off.")
+        words.append(f"How often the model chose {best} without the original is subtracted.")
     else:
         mark = Mark.BAD
         held = any(row.equals_original() for row in rows)
-        why = "held the original too" if held else "has no usable answer"
+        why = "had the original too" if held else "has no usable answer"
         words.append(
-            f"The quiz without originals {why}, so nothing says how often the model prefers {best}."
+            f"The quiz without originals {why}, so it is not known how often the model prefers "
+            f"{best}."
         )
     skipped = [slot for slot in asked.non_preferred if slot not in asked.slots]
     if best not in asked.non_preferred:
         mark = max(mark, Mark.CAUTION, key=list(Mark).index)
         words.append(
-            "No slot that the model chooses rarely was asked, so the range includes a preference "
+            "No slot that the model rarely chooses was asked, so the range includes a preference "
             "for the slot."
         )
     elif skipped and not asked.is_partly_sound:
         mark = max(mark, Mark.CAUTION, key=list(Mark).index)
         words.append(
-            f"The model also chooses {listed(skipped)} rarely, where the original was not asked, "
+            f"The model also rarely chooses {listed(skipped)}, where the original was not asked, "
             "so the range may be too low."
         )
     return Check(Topic.SLOT, mark, f"original at {best}", " ".join(words))

@@ -1,4 +1,4 @@
-"""An audit in sentences that can be read aloud."""
+"""An audit in sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COUNTED = {
 
 
 def describe_release(found: Release) -> str:
-    """The range by the protocol's rule, the verdict on it, and what stands in its way."""
+    """The range by the protocol's rule, the verdict, and why it is not another one."""
     return f"{describe_range(found)}; the verdict is {found.whole.verdict.ruling}, {_why(found)}."
 
 
@@ -42,11 +42,11 @@ def _why(found: Release) -> str:
     if Topic.COMPLETE in bad:
         return f"because {whole.n - found.clean.n:,} rows have a defect"
     if Topic.REPLIES in bad:
-        return "because too few replies are answers"
+        return "because too few replies are usable"
     if Topic.LEAK in bad:
         scores = {name: whole.text_only[name].score or 0.0 for name in leaks(whole.text_only)}
         best = max(scores, key=lambda name: scores[name])
-        return f"because taking {strategy_words(best)} option finds {percent(scores[best], 1)}"
+        return f"because choosing {strategy_words(best)} option finds {percent(scores[best], 1)}"
     if Topic.SLOT in bad:
         return "because no quiz without originals shows what the model prefers"
     if Topic.CONTROLS in bad:
@@ -57,7 +57,7 @@ def _why(found: Release) -> str:
 
 
 def describe_clean(found: Release) -> str:
-    """What is left of the range without the rows that have a defect."""
+    """The range without the rows that have a defect."""
     whole, clean = found.whole, found.clean
     dropped = whole.n - clean.n
     rows = "the row that has a defect" if dropped == 1 else f"the {dropped:,} rows with a defect"
@@ -71,12 +71,12 @@ def describe_clean(found: Release) -> str:
 
 
 def describe_answers(found: Answers) -> str:
-    """The one result with its decisive reason, or how many fall to each verdict."""
+    """The only result with its decisive reason, or how many results have each verdict."""
     tested = found.tested
     controls = len(found.results) - len(tested)
     if not tested:
         return (
-            f"{found.name} holds controls only, which others are compared with: add answers on a "
+            f"{found.name} has only controls, which others are compared with: add answers on a "
             "target partition."
         )
     if len(tested) == 1:
@@ -94,8 +94,8 @@ def describe_answers(found: Answers) -> str:
 
 
 def describe_uncontrolled(tested: Sequence[Judged]) -> str:
-    """What a comparison with guessing alone would have called contaminated; empty where guessing
-    has no fixed share."""
+    """How many results a comparison with guessing alone would have called contaminated; empty if
+    guessing has no fixed share."""
     guessed = [one for one in tested if one.group.chance == CHANCE and one.group.own is None]
     if not guessed:
         return ""
@@ -107,7 +107,7 @@ def describe_uncontrolled(tested: Sequence[Judged]) -> str:
 
 
 def range_words(found: Range) -> str:
-    """``78.8 % to 79.0 %``, a dash where there is no row."""
+    """``78.8 % to 79.0 %``, a dash if there is no row."""
     if found.low is None or found.high is None:
         return "–"
     low, high = percent(found.low, 1), percent(found.high, 1)

@@ -1,1 +1,1 @@
-"""The commands of ``python -m dcq``, a few a file; ``dcq/cli.py`` puts them together."""
+"""The commands of ``python -m dcq``, a few per file; ``dcq/cli.py`` puts them together."""

@@ -20,7 +20,7 @@ from dcq.commands.output import err
 
 
 def make_progress() -> Progress:
-    """Bars on stderr, gone when they are done."""
+    """Progress bars on stderr, removed when done."""
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -33,8 +33,8 @@ def make_progress() -> Progress:
 
 
 def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals]) -> None:
-    """Set these events at Ctrl-C, a polite kill or a closed terminal, and add the signal to
-    ``left_by``; a second one does not wait."""
+    """Set these events on SIGINT (Ctrl-C), SIGTERM or SIGHUP, and add the signal to ``left_by``; a
+    second signal ends the process at once."""
     events = list(stops)
     loop = asyncio.get_running_loop()
 
@@ -46,7 +46,7 @@ def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals
             loop.remove_signal_handler(caught)
         err.print("Stopping: waiting for the calls in flight. Press Ctrl-C again to leave now.")
 
-    # One that is ignored, as under nohup, is to stay so. Windows knows no SIGHUP.
+    # A signal that is ignored, as under nohup, stays ignored.
     catching = [
         number
         for number in signal.Signals

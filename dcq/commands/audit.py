@@ -1,4 +1,4 @@
-"""Results of others, analysed again."""
+"""Published or foreign results, analysed again."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def audit(
     file: Annotated[Path, typer.Argument(help="A result file (csv, jsonl or parquet).")],
     form: Annotated[
         str | None,
-        typer.Option("--format", help="dcq or answers; without it the columns tell."),
+        typer.Option("--format", help="dcq or answers; by default detected from the columns."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Analyse published or foreign answers without asking any model.
 
-    The format dcq is the csv that the quiz's authors publish; answers has one answer a row.
+    The format dcq is the csv that the quiz's authors publish; answers has one answer per row.
     """
     if form is not None and form not in set(auditing.Form):
         raise InputError(f"There is no format {form!r}; choose from {', '.join(auditing.Form)}.")
@@ -55,7 +55,7 @@ def audit(
 def _show_release(found: Release) -> None:
     whole, clean = found.whole, found.clean
     reasons = whole.verdict.reasons
-    _say(describe_release(found), describe_clean(found), "", "Why:", *_bullets(reasons), "")
+    _print(describe_release(found), describe_clean(found), "", "Why:", *_bullets(reasons), "")
     rows = [
         [
             f"original at {slot}",
@@ -81,10 +81,10 @@ def _show_release(found: Release) -> None:
     ]
     columns = ["quiz", "correct#", "score#", "without#", "difference", "p#", "clean score#"]
     emit(None, False, table(columns, rows))
-    _say(
+    _print(
         "",
-        "Without: how often the slot was chosen without the original. Difference: with it less "
-        "without it, in points, paired by instance.",
+        "Without: how often the slot was chosen without the original. Difference: share with it "
+        "minus share without it, in points, paired by instance.",
     )
     defects = [
         [name.replace("_", " "), len(numbers), ranges(numbers)]
@@ -92,13 +92,13 @@ def _show_release(found: Release) -> None:
         if numbers
     ]
     if defects:
-        _say("")
+        _print("")
         emit(None, False, table(["defect", "rows#", "row numbers"], defects))
 
 
 def _show_answers(found: Answers) -> None:
     tested = found.tested
-    _say(describe_answers(found), describe_uncontrolled(tested) if tested else "", "")
+    _print(describe_answers(found), describe_uncontrolled(tested) if tested else "", "")
     rows = [
         [
             one.group.model,
@@ -127,12 +127,12 @@ def _show_answers(found: Answers) -> None:
     emit(None, False, table(columns, rows))
     for one in tested[:_LISTED]:
         subject = f"{one.group.model} on {one.group.partition}: {one.ruling}"
-        _say("", subject, *_bullets(one.reasons))
+        _print("", subject, *_bullets(one.reasons))
     if len(tested) > _LISTED:
-        _say("", f"The reasons of all {len(tested):,} results: add --json.")
+        _print("", f"For the reasons of all {len(tested):,} results, add --json.")
 
 
-def _say(*lines: str) -> None:
+def _print(*lines: str) -> None:
     emit(None, False, "\n".join(lines))
 
 

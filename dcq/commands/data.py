@@ -67,13 +67,13 @@ def sample(
         int, typer.Option(min=-MOST, max=MOST, help="The same seed draws the same instances.")
     ] = 0,
     stratified: Annotated[
-        bool, typer.Option(help="Keep the share of each label as in the split.")
+        bool, typer.Option(help="Keep the share of each label as it is in the split.")
     ] = False,
     file: Annotated[Path | None, typer.Option(help="A csv, jsonl, json or parquet file.")] = None,
     text: Annotated[str | None, typer.Option(help="Column of the text.")] = None,
     label: Annotated[str | None, typer.Option(help="Column of the label.")] = None,
     template: Annotated[
-        str | None, typer.Option(help='Own wording with {column} in it, such as "Q: {question}".')
+        str | None, typer.Option(help='A template with {column} in it, such as "Q: {question}".')
     ] = None,
     layout: Annotated[
         TextLayout,
@@ -81,11 +81,13 @@ def sample(
             help="How a row becomes text: as in the paper, or as in the authors' release."
         ),
     ] = TextLayout.PAPER,
-    role: Annotated[Role | None, typer.Option(help="What is known of this partition.")] = None,
+    role: Annotated[
+        Role | None, typer.Option(help="What is known about this partition before asking.")
+    ] = None,
     revision: Annotated[str | None, typer.Option(help="Revision of a dataset on the Hub.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a seeded sample of unique instances and keep it."""
+    """Draw a seeded sample of unique instances and save it."""
     opened = open_partition(
         dataset,
         split,
@@ -121,14 +123,14 @@ def perturb(
     sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
     model: Annotated[
         str | None,
-        typer.Option(help="Who rewords; left out, the offline generator (weaker) does."),
+        typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
     ] = None,
-    variants: Annotated[int, typer.Option(help="Variants an instance, 3 or 4.")] = 4,
+    variants: Annotated[int, typer.Option(help="Variants per instance, 3 or 4.")] = 4,
     prompt: Annotated[
         Protocol | None,
         typer.Option(
-            help="What the model is asked with: v1, the paper's prompt, which is the default, or "
-            "v2, that of the authors' release."
+            help="The prompt for the model: v1, the paper's (default), or v2, that of the authors' "
+            "release."
         ),
     ] = None,
     again: Annotated[
@@ -139,15 +141,15 @@ def perturb(
         bool,
         typer.Option(
             "--placebo",
-            help="Make a new control sample, in which one variant of each instance plays the "
-            "original, and write variants for that.",
+            help="Make a new control sample, in which one variant of each instance takes the role "
+            "of the original, and write variants for it.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write word-level variants of a sample's instances and keep them."""
+    """Write word-level variants of a sample's instances and save them."""
     if prompt is not None and not model:
-        raise InputError("The offline generator is asked nothing; add --model or drop --prompt.")
+        raise InputError("The offline generator uses no prompt; add --model or drop --prompt.")
     endpoint = resolve(model, settings.load()) if model else None
     if make_placebo:
         made = placebo.make(open_store(), sample)
@@ -185,5 +187,5 @@ def perturb(
         },
         as_json,
         f"{outcome.variants} variants written for {outcome.instances} instances, "
-        f"{outcome.failed} could not be. Next: python -m dcq quiz {outcome.sample}",
+        f"{outcome.failed} failed. Next: python -m dcq quiz {outcome.sample}",
     )

@@ -7,7 +7,7 @@ from dcq.report import doctor as examine
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Say what is installed, reachable and set; never a key's value."""
+    """Check what is installed, reachable and set; never prints a key's value."""
     found = examine.examine(open_store())
     emit(
         [{"check": c.name, "ok": c.ok, "detail": c.detail} for c in found],

@@ -1,4 +1,4 @@
-"""Taking in what others made: a sample of dcq's, or a published quiz."""
+"""Importing files: a sample file of dcq, or a published quiz."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ def import_(
         ),
     ] = None,
     dataset: Annotated[
-        str | None, typer.Option(help="What the prompt calls the dataset; else the file's name.")
+        str | None,
+        typer.Option(help="Name of the dataset in the prompt; by default the file's name."),
     ] = None,
     split: Annotated[
-        str | None, typer.Option(help="What the prompt calls the split; else test.")
+        str | None, typer.Option(help="Name of the split in the prompt; by default test.")
     ] = None,
-    role: Annotated[Role | None, typer.Option(help=f"What is known {_QUIZ_ONLY}.")] = None,
+    role: Annotated[Role | None, typer.Option(help=f"Role {_QUIZ_ONLY}.")] = None,
     task: Annotated[Task | None, typer.Option(help=f"Task {_QUIZ_ONLY}.")] = None,
     language: Annotated[
         str | None, typer.Option(help=f"Language {_QUIZ_ONLY}, such as en.")
@@ -48,12 +49,12 @@ def import_(
         bool,
         typer.Option(
             "--add-variants",
-            help="Add the variants that differ, where the store has the sample already.",
+            help="If the store already has the sample, add the variants that differ.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take a sample with its variants, or a published quiz, into the store."""
+    """Import a sample with its variants, or a published quiz, into the store."""
     if file.suffix.lower() in release_sample.SUFFIXES:
         mapped = _read_map(columns or [])
         about = About(dataset, split, role, task, language, mapped)
@@ -61,8 +62,8 @@ def import_(
         return
     if columns or not all(value is None for value in (dataset, split, role, task, language)):
         raise InputError(
-            f"{file.name} is a sample file, which brings its columns and names along; leave the "
-            "other options out."
+            f"{file.name} is a sample file, which has its own columns and names; drop the other "
+            "options."
         )
     into, author = open_store(), settings.load().author
     sample = sample_file.read(file)
@@ -70,7 +71,7 @@ def import_(
     saved = samples.load(into, sample_id)
     offer = _offer(into, sample_id, sample, author, add_variants=add_variants)
     emit(
-        _tell(saved, offer, add_variants=add_variants),
+        _document(saved, offer, add_variants=add_variants),
         as_json,
         f"Sample {sample_id}: {len(saved.instances)} instances of {saved.partition.id}. "
         f"Next: python -m dcq quiz {sample_id}",
@@ -82,15 +83,15 @@ def import_(
 def _offer(
     into: Store, sample_id: str, sample: Sample, author: str, *, add_variants: bool
 ) -> sample_file.Offer:
-    """The variants that were added, or, without ``add_variants``, those that may be."""
+    """The variants that were added, or, without ``add_variants``, those that could be."""
     offer = sample_file.offer(into, sample_id, sample, author)
     return sample_file.add(into, sample_id, offer) if add_variants else offer
 
 
-def _tell(
+def _document(
     saved: samples.StoredSample, offer: sample_file.Offer, *, add_variants: bool
 ) -> dict[str, object]:
-    """What both kinds of file say in JSON."""
+    """The JSON fields that both kinds of file share."""
     return {
         "sample": saved.id,
         "partition": saved.partition.id,
@@ -112,11 +113,11 @@ def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool)
     if about.dataset is None or about.split is None:
         remark(
             f"The prompts will say “the {partition.split_title} split of the "
-            f"{partition.title} dataset”; --dataset and --split say it otherwise."
+            f"{partition.title} dataset”; change that with --dataset and --split."
         )
     emit(
         {
-            **_tell(saved, offer, add_variants=add_variants),
+            **_document(saved, offer, add_variants=add_variants),
             "left_out": found.left_out,
             "defects": found.counts(),
             "defect_rows": {name: list(numbers) for name, numbers in found.defects.items()},
@@ -132,7 +133,7 @@ def _read_map(pairs: list[str]) -> dict[str, str]:
     for pair in pairs:
         wanted, equals, column = pair.partition("=")
         if not equals or not wanted.strip() or not column:
-            raise InputError(f"--map {pair} names no column; write it as instance=COLUMN.")
+            raise InputError(f"--map {pair} names no column; write instance=COLUMN.")
         if wanted.strip().lower() in columns:
             raise InputError(f"--map names {wanted.strip()} twice; name it once.")
         columns[wanted.strip().lower()] = column

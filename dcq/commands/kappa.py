@@ -1,4 +1,4 @@
-"""κ by hand."""
+"""κ from counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def kappa(
     chance: Annotated[float, typer.Option(help="Share right by guessing.")] = 0.25,
     as_json: AsJson = False,
 ) -> None:
-    """κ_fixed of counts; without counts, the 28 settings of the paper's Table 1 by the formula."""
+    """Compute κ_fixed from counts; without counts, for the 28 settings of the paper's Table 1."""
     if (correct is None) != (n is None):
         raise InputError("Give both --correct and --n, or neither for the paper's Table 1.")
     if correct is not None and n is not None:
@@ -61,7 +61,7 @@ def kappa(
 
 
 def _table1() -> list[dict[str, Any]]:
-    # Here, because it takes half a second to import, which counts do not need.
+    # Imported here, because it takes half a second and is not needed for counts.
     from dcq.audit import published
 
     table1 = published.table1().rename(columns={"kappa": "kappa_fixed"})

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are called, because what they need takes a second to."""
+"""Commands that are imported only when they are called, because their imports take a second."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _PACKAGE = "dcq.commands"
 
 
 def lazy_group(files: Mapping[str, str]) -> type[TyperGroup]:
-    """A group of commands, given the file of this folder that each of them is in. A command's
-    function has its name, with an underscore where that is a word of Python's."""
+    """A group of commands. ``files`` maps each to its file in this folder. A command's function has
+    its name, with an underscore after it where that is a Python keyword."""
 
     class LazyGroup(TyperGroup):
         def __init__(self, **options: Any) -> None:
@@ -25,7 +25,7 @@ def lazy_group(files: Mapping[str, str]) -> type[TyperGroup]:
             self.commands = cast("MutableMapping[str, Any]", _Commands(files))  # none is added
 
         def format_help(self, ctx: Any, formatter: Any) -> None:
-            """As the base does, without a command being imported."""
+            """As the base class does, without importing any command."""
             shown = copy.copy(self)
             shown.commands = {
                 name: TyperCommand(name, help=_docstring(name, file))
@@ -62,7 +62,7 @@ class _Commands(Mapping[str, Any]):
 
 
 def _docstring(name: str, file: str) -> str:
-    """What a command says of itself, from its file as text."""
+    """The docstring of a command, parsed from its file without importing it."""
     path = Path(__file__).with_name(f"{file}.py")
     for node in ast.parse(path.read_bytes()).body:
         if isinstance(node, ast.FunctionDef) and node.name.rstrip("_") == name:

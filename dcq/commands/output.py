@@ -1,4 +1,4 @@
-"""How commands speak: JSON or a table on stdout, everything else on stderr."""
+"""The output of commands: JSON or a table on stdout, everything else on stderr."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ err = Console(stderr=True, highlight=False)
 
 def open_store() -> Store:
     """The store that the settings name."""
-    # Here, because commands that need no store need not wait for what it takes to read one.
+    # Imported here, so that commands without a store start faster.
     from dcq.store import Store
 
     return Store(store_path())
 
 
 def complain(sentence: str) -> None:
-    """One sentence on stderr."""
+    """Print an error message on stderr."""
     err.print(Text(sentence, style="red"), soft_wrap=True)
 
 
 def remark(sentence: str) -> None:
-    """Something worth knowing, on stderr."""
+    """Print a note on stderr."""
     err.print(Text(sentence, style="yellow"), soft_wrap=True)
 
 
 def emit(document: object, as_json: bool, human: Table | Text | str) -> None:
-    """Print ``document`` as JSON, or ``human`` for a person. Text is never read as markup."""
+    """Print ``document`` as JSON, or ``human`` as text. Text is never read as markup."""
     if as_json:
         typer.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
         return
     console = Console(highlight=False)
-    if not console.is_terminal:  # into a file or a pipe: no line is cut
+    if not console.is_terminal:  # a file or a pipe: do not cut lines
         console.width = 240
     console.print(Text(human) if isinstance(human, str) else human, soft_wrap=True)
 

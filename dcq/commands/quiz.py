@@ -17,16 +17,16 @@ def quiz(
     slot: Annotated[
         str | None,
         typer.Option(
-            help="Where the original stands in a standard quiz or a bcq: A, B, C or D. Left out, "
-            "it is the least-chosen slot of the newest finished modified quiz, or D; for a bcq the "
-            "first slot that the newest finished bdq shows to be non-preferred."
+            help="Slot of the original in a standard quiz or a bcq: A, B, C or D. By default the "
+            "least-chosen slot of the newest finished modified quiz, or D; for a bcq the first "
+            "slot that the newest finished bdq shows to be non-preferred."
         ),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
-            help="Whose modified quiz or bdq proposes the slot; with --slot, whose bdq a bcq is "
-            "made of."
+            help="The model whose modified quiz or bdq proposes the slot; with --slot, the model "
+            "whose bdq a bcq is made from."
         ),
     ] = None,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""What came of it: the κ table, files in and out."""
+"""The results: the κ table, comparisons and exports."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def results(
         str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Model against model and split against split.")
+        bool, typer.Option("--compare", help="Compare models with each other, and splits.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the κ table with verdicts: one result for each model, partition and kind of quiz.
 
-    Verdicts are those of the whole store; the options choose what is shown of it.
+    Verdicts take the whole store into account; the options only select what is shown.
     """
     store = open_store()
     found = [
@@ -68,7 +68,7 @@ def _runs(found: Sequence[study.Finding]) -> list[str]:
 
 
 def _show_verdict(finding: study.Finding) -> None:
-    """The verdict, the sentence, and a line for each check that falls short."""
+    """Print the verdict, its summary, and a line for each check that is not passed."""
     found = finding.verdict
     assert found is not None  # noqa: S101  (the caller asked)
     result = finding.result
@@ -91,9 +91,9 @@ def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
         emit(
             None,
             False,
-            "Nothing to compare: it takes two models on one partition, or one model on two splits "
-            "of a dataset at the same slot, with the same kind of quiz, finished, and at most a "
-            "fifth of the replies unusable.",
+            "Nothing to compare. A comparison needs two models on one partition, or one model on "
+            "two splits of a dataset at the same slot, with the same kind of quiz, finished, and "
+            "at most a fifth of the replies unusable.",
         )
 
 
@@ -126,16 +126,19 @@ def export(
         str,
         typer.Argument(
             help="results, answers, quiz, variants, sample (one JSON file), or release (protocol "
-            "v2 as its authors publish it: a .csv of answers, or their .txt report)."
+            "v2 in its authors' format: a .csv of answers, or their .txt report)."
         ),
     ],
     of: Annotated[
         str | None,
-        typer.Argument(help="The run (answers), quiz, or sample (variants, release) meant."),
+        typer.Argument(
+            help="Id of the run (answers), of the quiz, or of the sample (variants, sample, "
+            "release)."
+        ),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,
-    columns: Annotated[str | None, typer.Option(help="Only these, with commas between.")] = None,
-    model: Annotated[str | None, typer.Option(help="Whose answers (release).")] = None,
+    columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model that answered (release).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write what is in the store to a file."""
@@ -144,14 +147,16 @@ def export(
     store = open_store()
     if what == "sample":
         if not of:
-            raise InputError("Say which: `python -m dcq export sample ID --to FILE.json`.")
+            raise InputError("Name the sample: `python -m dcq export sample ID --to FILE.json`.")
         text = sample_file.dump(store, of)
         with exporting.writing(to):
             to.write_text(text, "utf-8")
         rows = text.count('"protected"')
     elif what == "release":
         if not of:
-            raise InputError("Say which: `python -m dcq export release SAMPLE --to FILE.csv`.")
+            raise InputError(
+                "Name the sample: `python -m dcq export release SAMPLE --to FILE.csv`."
+            )
         rows = release_export.write(store, release_export.find(store, of, model), to)
     else:
         if what not in set(exporting.What):

@@ -1,4 +1,4 @@
-"""Putting quizzes to models."""
+"""Giving quizzes to models."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def run(
             "(scores each option), …; may be given several times."
         ),
     ] = None,
-    kept: Annotated[
+    continued: Annotated[
         list[str] | None,
-        typer.Option("--run", help="Go on with this run; may be given several times."),
+        typer.Option("--run", help="Continue this run; may be given several times."),
     ] = None,
-    limit: Annotated[int | None, typer.Option(help="Ask the first N instances only.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
     budget: Annotated[
         float | None, typer.Option(help="Never spend more than this on a run, in USD.")
     ] = None,
@@ -52,58 +52,58 @@ def run(
         int | None, typer.Option(help="Calls in flight at most, for each provider.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the newest run of this quiz and model.")
+        bool, typer.Option("--resume", help="Continue the newest run of this quiz and model.")
     ] = False,
     logprobs: Annotated[
         bool | None,
         typer.Option(
-            help="Ask for the letters' log-probabilities, for the soft score. Left out, local "
-            "servers that give them are asked."
+            help="Request the letters' log-probabilities, for the soft score. By default only from "
+            "local servers that provide them."
         ),
     ] = None,
     reuse: Annotated[
         bool,
-        typer.Option("--reuse", help="Take stored answers to identical requests; ask the rest."),
+        typer.Option("--reuse", help="Reuse stored answers to identical requests; ask the rest."),
     ] = False,
     rpm: Annotated[
-        float | None, typer.Option(help="Requests a minute at most, for each provider.")
+        float | None, typer.Option(help="Requests per minute at most, for each provider.")
     ] = None,
     tpm: Annotated[
         float | None,
-        typer.Option(help="Tokens a minute at most for each provider, in and out, by estimate."),
+        typer.Option(help="Tokens per minute at most for each provider, in and out, estimated."),
     ] = None,
     batch: Annotated[
         bool,
-        typer.Option("--batch", help="By OpenAI's Batch API: half the price, within a day."),
+        typer.Option("--batch", help="Use OpenAI's Batch API: half the price, within a day."),
     ] = False,
     sequential: Annotated[
         bool,
         typer.Option(
             "--sequential",
-            help="Look at planned points and end early where it is seen; needs controls.",
+            help="Look at planned points and stop once contamination shows; needs controls.",
         ),
     ] = False,
     stop_for_futility: Annotated[
         bool,
         typer.Option(
             "--stop-for-futility",
-            help="With --sequential: end early as well where there is nothing to find.",
+            help="With --sequential: also stop if nothing is likely to be found.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put quizzes to models, each quiz to each model; what is answered is kept as it lands."""
+    """Give each quiz to each model; answers are saved as they arrive."""
     store = open_store()
     terms = Terms(limit, budget, max_calls, concurrency, sequential, stop_for_futility)
     limits = Limits(rpm, tpm)
     if sequential and reuse:
-        raise InputError("Looks are at answers as they come, so none can be reused; not both.")
-    if kept:
+        raise InputError("Looks need new answers, so none can be reused; drop one of the two.")
+    if continued:
         if quiz or model or resume or batch or sequential:
             raise InputError(
-                "A run knows its quiz and its model; give --run alone, or QUIZ and --model."
+                "A run has its quiz and its model already; give --run alone, or QUIZ and --model."
             )
-        planned = pick_up(store, QUIZ, kept, terms)
+        planned = pick_up(store, QUIZ, continued, terms)
     elif quiz and model:
         quiz_ids = dict.fromkeys(quizzes.load(store, name).id for name in quiz)
         endpoints = resolve_all(model)
@@ -111,14 +111,14 @@ def run(
             plan(store, QUIZ, quiz_ids, endpoints, terms, resume=resume, by_batch=batch)
         )
     else:
-        raise InputError("Name a quiz and, with --model, who takes it; or a run with --run.")
+        raise InputError("Name a quiz and a model with --model, or a run with --run.")
     jobs = [
         Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint) if logprobs is None else logprobs)
         for run_id, endpoint in planned
     ]
     left_by: list[signal.Signals] = []
     ended = asyncio.run(_carry_out(store, jobs, limits, left_by, reuse=reuse))
-    alone = len(kept) == 1 if kept else len(quiz or []) == len(model or []) == 1
+    alone = len(continued) == 1 if continued else len(quiz or []) == len(model or []) == 1
     if alone and isinstance(ended[0], DcqError):
         raise ended[0]
     documents = [run_document(store, job.run) for job in jobs]
@@ -135,7 +135,7 @@ def run(
             complain(sentence if alone else f"{_name(job)}: {sentence}")
             codes.append(end.exit_code if isinstance(end, DcqError) else 1)
     if codes and left_by:
-        sys.exit(128 + left_by[0])  # as shells have it
+        sys.exit(128 + left_by[0])  # the convention of shells
     if codes:
         sys.exit(codes[0] if len(codes) == len(jobs) else 1)
 
@@ -155,15 +155,15 @@ def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) ->
     if isinstance(end, Ended) and end.event is Event.FINISHED and end.detail:
         what += f" {end.detail}"
     if isinstance(end, InputError):
-        what = "not begun"
+        what = "not started"
     found = ", ".join(f"{count} {name}" for name, count in document["outcomes"].items() if count)
-    told = (
+    sentence = (
         f"Run {document['run']} of {document['model']}, {kind} quiz: {what}."
         f" {found or 'Nothing answered'}."
     )
     if document["correct"] is None or not document["n"]:
-        return told
-    return f"{told} Original chosen in {document['correct']}."
+        return sentence
+    return f"{sentence} Original chosen in {document['correct']}."
 
 
 async def _carry_out(
@@ -174,19 +174,19 @@ async def _carry_out(
     *,
     reuse: bool,
 ) -> list[Ended | DcqError]:
-    """Work off all runs at once; one that cannot be begun, or breaks, leaves the others alone. A
-    signal that ends them before their time is added to ``left_by``."""
+    """Work on all runs at once; one that cannot be started, or fails, does not affect the others.
+    A signal that ends them early is added to ``left_by``."""
     # One for each run, because a run sets its own when it is cancelled in the app.
-    wishes = {job.run: asyncio.Event() for job in jobs}
-    stop_on_signals(wishes.values(), left_by)
+    cancelled = {job.run: asyncio.Event() for job in jobs}
+    stop_on_signals(cancelled.values(), left_by)
     with make_progress() as progress:
 
         async def one(job: Job) -> Ended | DcqError:
             try:
                 if reuse:
-                    taken = reuse_answers(store, QUIZ, job.run, logprobs=job.logprobs)
+                    reused = reuse_answers(store, QUIZ, job.run, logprobs=job.logprobs)
                     remark(
-                        f"{taken} answers are reused from earlier runs; the rest is asked"
+                        f"{reused} answers are reused from earlier runs; the rest is asked"
                         f" ({_name(job)})."
                     )
                 done, _ = runs.settled(store, job.run)
@@ -196,7 +196,7 @@ async def _carry_out(
                     store,
                     job,
                     limits=settle_limits(job.endpoint, limits),
-                    cancelled=wishes[job.run],
+                    cancelled=cancelled[job.run],
                     on_answers=lambda count: progress.advance(bar, count),
                     on_news=remark,
                 )
@@ -206,5 +206,5 @@ async def _carry_out(
         ended = await asyncio.gather(*map(one, jobs), return_exceptions=True)
     for end in ended:
         if isinstance(end, BaseException) and not isinstance(end, DcqError):
-            raise end  # a fault of ours, told when the other runs have ended
+            raise end  # a bug, raised only once the other runs have ended
     return [end for end in ended if isinstance(end, Ended | DcqError)]

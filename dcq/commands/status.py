@@ -1,4 +1,4 @@
-"""What is there and what is going on: samples, quizzes and runs."""
+"""The samples, quizzes and runs in the store."""
 
 from __future__ import annotations
 

@@ -21,14 +21,14 @@ from dcq.store.runs import Event
 
 def v2(
     sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
-    model: Annotated[str, typer.Option(help="Who takes it; named as for `run`.")],
-    limit: Annotated[int | None, typer.Option(help="Ask the first N instances only.")] = None,
+    model: Annotated[str, typer.Option(help="The model that takes it; named as for `run`.")],
+    limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
     budget: Annotated[
         float | None, typer.Option(help="Never spend more than this on all quizzes, in USD.")
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on with the newest bdq of this model, and its bcqs."),
+        typer.Option("--resume", help="Continue the newest bdq of this model, and its bcqs."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -43,11 +43,11 @@ def v2(
         **(found.row() if found else {"min": None, "max": None, "kappa": None}),
         "runs": list(done.runs),
     }
-    said = protocol2.tell(found) if found else f"The bdq of {done.model} is not done yet."
-    emit(document, as_json, said)
+    summary = protocol2.tell(found) if found else f"The bdq of {done.model} is not done yet."
+    emit(document, as_json, summary)
     if done.ended.event is not Event.FINISHED:
         complain(done.ended.detail)
-        sys.exit(128 + left_by[0] if left_by else 1)  # as shells have it
+        sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
 
 
 async def _take(

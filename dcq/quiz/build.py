@@ -1,7 +1,7 @@
-"""From instances and their variants to a frozen list of questions (docs/method.md, "Quizzes").
+"""Building the questions of a quiz from instances and variants (docs/method.md, "Quizzes").
 
 Kinds of protocol v1: ``modified`` shows four variants; ``standard`` puts the original in place of
-one of them; ``rotated`` shows the original once in each slot, the others turning with it, so that
+one of them; ``rotated`` shows the original once in each slot, with the options rotated, so that
 every text is seen in every slot and a preference for a letter cancels out.
 
 Kinds of protocol v2 add a fixed fifth option, "none of these": ``bdq`` shows four variants,
@@ -18,17 +18,17 @@ from dcq.quiz.prompts import NONE_OF_THESE
 from dcq.records import Instance, Item, Kind
 
 SLOTS = 4
-DEFAULT_SLOT = 3  # D, the paper's least-liked slot
+DEFAULT_SLOT = 3  # D, the least-preferred slot in the paper
 WITHOUT_ORIGINAL = frozenset({Kind.MODIFIED, Kind.BDQ})  # nothing to find, so nothing to score
-PLACED = frozenset({Kind.STANDARD, Kind.BCQ})  # the original stands in one slot, chosen before
+PLACED = frozenset({Kind.STANDARD, Kind.BCQ})  # the original is in one slot, chosen beforehand
 
 _Maker = Callable[[Instance, Mapping[int, str], int], "list[Item] | str"]
 
 
 @dataclass(frozen=True)
 class Built:
-    """The questions, for each instance that gave none the reason, by instance id, and a sentence
-    on the whole where there is something to know."""
+    """The questions; the reason for each instance without one, by instance id; and a note on the
+    whole quiz, empty if there is none."""
 
     items: tuple[Item, ...]
     left_out: Mapping[str, str]
@@ -36,8 +36,8 @@ class Built:
 
 
 WITHOUT_BDQ = (
-    "No instance has four variants, so there is no bdq to set this bcq against: the model's "
-    "preference for the slot is not taken out of its score, and there is no minimum and maximum."
+    "No instance has four variants, so there is no bdq to compare this bcq with: its score is not "
+    "corrected for the model's preference for the slot, and there is no minimum and maximum."
 )
 
 
@@ -50,11 +50,11 @@ def build(
 ) -> Built:
     """Questions of ``kind`` for ``instances``.
 
-    ``variants`` maps instance id → slot (0–3) → text, holding only what may be used. ``slot`` is
-    where the original goes in a standard quiz or a bcq. An instance that lacks variants, or has one
-    equal to the original or to another, is left out with the reason. Bdq and bcq ask the same
-    instances, those with four variants; where none has four there is no bdq, and the three
-    beside the original make a bcq. Raises InputError if nothing is left.
+    ``variants`` maps instance id → slot (0–3) → text, with usable variants only. ``slot`` is where
+    the original goes in a standard quiz or a bcq. An instance that lacks variants, or has one equal
+    to the original or to another, is left out with the reason. Bdq and bcq ask the same instances,
+    those with four variants; if none has four there is no bdq, and a bcq is made from three
+    variants and the original. Raises InputError if nothing is left.
     """
     built = _build(_MAKERS[kind], instances, variants, slot)
     if built.items:
@@ -96,8 +96,8 @@ def first_of(items: Sequence[Item], limit: int | None) -> Sequence[Item]:
 def propose_slot(chosen: Sequence[int]) -> int:
     """The slot for the original: the least chosen of the modified quiz (§4 of the paper).
 
-    ``chosen`` holds how often each of the four slots was picked. D is taken when it is among those
-    tied at the minimum, else the last of them; with no answers at all it is D.
+    ``chosen`` is how often each of the four slots was picked. Of slots tied at the minimum the last
+    is taken, so D if it is among them; without answers it is D.
     """
     least = min(chosen)
     return max(slot for slot, count in enumerate(chosen) if count == least)
@@ -118,7 +118,7 @@ def _bdq(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] 
 
 
 def _bcq(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
-    # All four variants are needed though one is displaced: bdq and bcq must ask the same instances.
+    # All four variants are needed although one is replaced: bdq and bcq ask the same instances.
     made = _bdq(instance, texts, slot)
     return made if isinstance(made, str) else _bcq_alone(instance, texts, slot)
 
@@ -132,8 +132,8 @@ def _bcq_alone(instance: Instance, texts: Mapping[int, str], slot: int) -> list[
 
 
 def _standard(instance: Instance, texts: Mapping[int, str], slot: int) -> list[Item] | str:
-    # Each variant keeps the slot it has in the modified quiz, so that the two pair by instance;
-    # where a variant is missing, the one that the original displaces takes its place.
+    # Each variant keeps its slot of the modified quiz, so that the two can be paired by instance;
+    # if a variant is missing, the one that the original replaces takes its slot.
     others = [s for s in range(SLOTS) if s != slot]
     spare = [texts[slot]] if slot in texts else []
     options: list[str] = []
@@ -157,7 +157,7 @@ def _rotated(instance: Instance, texts: Mapping[int, str], _slot: int) -> list[I
 
 
 def _distinct(texts: Sequence[str]) -> str | None:
-    """Why these texts, original among them, are no fair question, or None if they are."""
+    """Why these texts, including the original, cannot be a question, or None if they can."""
     if len(set(texts)) < len(texts):
         return "two options, or one and the original, are the same text"
     return None

@@ -13,7 +13,7 @@ from dcq.records import Kind, Mode, Role
 
 @dataclass(frozen=True)
 class Setting:
-    """What a result and its controls share, for a run that has no result yet."""
+    """What a result must share with its controls, for a run that has no result yet."""
 
     model: str
     kind: Kind
@@ -25,8 +25,8 @@ class Setting:
 
 
 def is_control(result: Result) -> bool:
-    """True for a finished result on a partition that cannot have been seen; of a bcq, with a bdq to
-    compare it with."""
+    """True for a finished result on a control partition; for a bcq, only if it has a bdq to compare
+    it with."""
     return (
         result.role == Role.CONTROL
         and result.finished
@@ -36,16 +36,16 @@ def is_control(result: Result) -> bool:
 
 
 def is_usable(control: Result) -> bool:
-    """True where at most a fifth of a control's replies are no answer."""
+    """True if at most a fifth of a control's replies are unusable."""
     return control.unusable <= MOST_UNUSABLE
 
 
 def controls_of(result: Result | Setting, pool: Sequence[Result]) -> tuple[tuple[Result, ...], str]:
     """The results of ``pool`` that can serve ``result`` as controls, and what is wrong with them.
 
-    A control has the same model, kind, mode, prompt and slot, and the same task and language. Where
-    only partitions of another task or language have the former, they are returned with a sentence
-    that names the mismatch; it is empty otherwise.
+    A control has the same model, kind, mode, prompt and slot, and the same task and language. If
+    all with the former are of another task or language, they are returned with a sentence that
+    names the mismatch; it is empty otherwise.
     """
     alike = tuple(c for c in pool if asked_alike(c, result))
     fitting = tuple(c for c in alike if (c.task, c.language) == (result.task, result.language))
@@ -54,12 +54,12 @@ def controls_of(result: Result | Setting, pool: Sequence[Result]) -> tuple[tuple
     theirs = sorted({f"{c.task} in {c.language}" for c in alike})
     return alike, (
         f"The only controls are of another task or language ({', '.join(theirs)}; the target is "
-        f"{result.task} in {result.language}), so they are no fair comparison."
+        f"{result.task} in {result.language}), so the comparison is not fair."
     )
 
 
 def asked_alike(one: Result, other: Result | Setting) -> bool:
-    """True where the same model was asked in the same way: kind, mode, prompt and slot."""
+    """True if the same model was asked in the same way: kind, mode, prompt and slot."""
     return (one.model, one.kind, one.mode, one.prompt, one.slot) == (
         other.model,
         other.kind,

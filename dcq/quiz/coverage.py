@@ -1,4 +1,4 @@
-"""How far a sample is on its way to a quiz."""
+"""How many instances of a sample are ready for a quiz."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from dcq.variants.curation import Record, count_missing
 
 @dataclass(frozen=True)
 class Tally:
-    """How far a sample is. ``ready`` of ``instances`` give a question of a standard quiz, ``full``
-    one of a modified quiz as well; the rest counts variants, four an instance."""
+    """The progress of a sample. ``ready`` of ``instances`` give a question of a standard quiz,
+    ``full`` also one of a modified quiz; the other fields count variants, four per instance."""
 
     instances: int
     ready: int
@@ -27,7 +27,7 @@ class Tally:
 
 
 def tally(records: Sequence[Record]) -> Tally:
-    """Count what is decided, open and missing."""
+    """Count decided, open and missing variants."""
     decisions = [v.decision for record in records for v in record.variants.values()]
     return Tally(
         instances=len(records),

@@ -1,4 +1,4 @@
-"""What asking the questions of a quiz will take."""
+"""The estimated cost of asking the questions of a quiz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a sample and its usable variants to a frozen quiz."""
+"""Freezing a quiz from a sample and its usable variants."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from dcq.variants import placebo
 
 @dataclass(frozen=True)
 class Frozen:
-    """A quiz just kept: its id, number of questions, the original's slot (None where it is absent
-    or turns) and sentences worth showing."""
+    """A quiz just saved: its id, number of questions, the original's slot (None if it is absent or
+    rotated) and notes to show."""
 
     quiz: str
     items: int
@@ -35,10 +35,10 @@ def freeze(
     slot: str | None = None,
     model: str | None = None,
 ) -> Frozen:
-    """Build and keep a quiz. ``slot`` is a letter A–D for a standard quiz or a bcq; None takes the
-    one that the newest modified quiz or bdq proposes, taken by ``model`` or, without it, by
-    anyone. A bcq at a slot that a bdq proposes shows the variants of that bdq, as it does at any
-    slot for a ``model`` that has taken one; otherwise those of the sample as they are now."""
+    """Build and save a quiz. ``slot`` is a letter A–D for a standard quiz or a bcq; None takes the
+    slot that the newest modified quiz or bdq proposes, taken by ``model`` or, without it, by any
+    model. A bcq has the variants of a bdq if that bdq proposed the slot, or if ``model`` has taken
+    one; otherwise the current variants of the sample."""
     sample = samples.load(store, sample_id)
     notes: list[str] = []
     place: int | None = None
@@ -81,8 +81,8 @@ def freeze(
 
 
 def freeze_bcq(store: Store, bdq_id: str, letter: str) -> Frozen:
-    """Freeze the bcq with the original at ``letter``, of the very variants that a bdq showed: those
-    of the sample may have been edited since."""
+    """Freeze the bcq with the original at ``letter`` and exactly the variants of a bdq: those of
+    the sample may have been edited since."""
     bdq, slot = quizzes.load(store, bdq_id), read_slot(letter)
     items = bcq_questions(store, bdq, slot).items
     quiz_id = quizzes.save(store, bdq.sample_id, Kind.BCQ, slot, bdq.prompt, items, bdq.left_out)
@@ -104,7 +104,7 @@ def bcq_questions(store: Store, bdq: StoredQuiz, slot: int) -> build.Built:
 
 
 def questions(store: Store, sample: StoredSample, kind: Kind, slot: int | None) -> build.Built:
-    """The questions that freezing would keep now; ``slot`` None stands for D."""
+    """The questions that freezing now would give; ``slot`` None means D."""
     return build.build(
         kind,
         sample.instances,
@@ -123,8 +123,8 @@ def read_slot(letter: str) -> int:
 
 def propose_kind(store: Store, sample_id: str) -> Kind:
     """The kind of quiz that a sample should have next: the modified one, which shows where to put
-    the original, until a model has taken it; then the standard one. Where no instance has the four
-    variants that it needs, the standard one at once."""
+    the original, until a model has taken it; then the standard one. If no instance has the four
+    variants that the modified quiz needs, the standard one at once."""
     texts = variants.usable_texts(store, samples.load(store, sample_id).id)
     if not any(len(slots) == build.SLOTS for slots in texts.values()):
         return Kind.STANDARD
@@ -134,7 +134,7 @@ def propose_kind(store: Store, sample_id: str) -> Kind:
 
 
 def propose(store: Store, sample_id: str, model: str | None = None) -> tuple[int, str]:
-    """Where the original should stand in a standard quiz of this sample, and why."""
+    """The slot for the original in a standard quiz of this sample, and why."""
     best = _best(store, sample_id, Kind.MODIFIED, model)
     if best is None:
         return build.DEFAULT_SLOT, (
@@ -143,17 +143,17 @@ def propose(store: Store, sample_id: str, model: str | None = None) -> tuple[int
         )
     chosen = [int(best[letter]) for letter in LETTERS[: build.SLOTS]]
     slot = build.propose_slot(chosen)
-    told = ", ".join(f"{letter} {count}" for letter, count in zip(LETTERS, chosen, strict=False))
+    counts = ", ".join(f"{letter} {count}" for letter, count in zip(LETTERS, chosen, strict=False))
     return slot, (
         f"The original is placed at {LETTERS[slot]}, the slot that {best['model']} chose least "
-        f"in the modified quiz ({told})."
+        f"in the modified quiz ({counts})."
     )
 
 
 @dataclass(frozen=True)
 class Shunned:
-    """The slots that ``model`` prefers least by its newest bdq, the ones that a bcq may use; and
-    that bdq, a quiz."""
+    """The slots that ``model`` does not prefer by its newest bdq, which a bcq may use; and the id
+    of that bdq, a quiz."""
 
     model: str
     letters: tuple[str, ...]
@@ -161,24 +161,24 @@ class Shunned:
 
 
 def shunned(store: Store, sample_id: str, model: str | None = None) -> Shunned:
-    """The non-preferred slots by the newest bdq of this sample (by ``model``, or by anyone).
+    """The non-preferred slots by the newest bdq of this sample (of ``model``, or of any model).
 
     Raises InputError if none has been taken."""
     best = _best(store, sample_id, Kind.BDQ, model)
     if best is None:
         who = f"{model} has" if model else "No model has"
         raise InputError(
-            f"{who} {'not ' if model else ''}taken a bdq of sample {sample_id}, which tells where "
-            f"the original may stand; run one (python -m dcq quiz {sample_id} --kind bdq), or "
-            "choose a slot with --slot."
+            f"{who} {'not ' if model else ''}taken a bdq of sample {sample_id}, which shows where "
+            f"the original may go; run one (python -m dcq quiz {sample_id} --kind bdq), or choose "
+            "a slot with --slot."
         )
     letters = protocol2.non_preferred_by(store, str(best["run"]))
     return Shunned(str(best["model"]), letters, str(best["quiz"]))
 
 
 def bdq_of(store: Store, sample_id: str, model: str) -> str | None:
-    """The quiz of the newest bdq that a model has taken of this sample, None where there is none:
-    what its bcqs have to be made of."""
+    """The quiz of the newest bdq that a model has taken of this sample, None if there is none. The
+    model's bcqs are made from it."""
     best = _best(store, sample_id, Kind.BDQ, model)
     return None if best is None else str(best["quiz"])
 
@@ -186,9 +186,9 @@ def bdq_of(store: Store, sample_id: str, model: str) -> str | None:
 def propose_shunned(
     store: Store, sample_id: str, model: str | None = None
 ) -> tuple[int, str, str | None]:
-    """The first slot for a bcq of this sample, why (and which others are wanted), and the bdq, a
-    quiz, that shows it. The one slot without any variant, as in published quizzes that have the
-    original at D, needs no bdq: None."""
+    """The first slot for a bcq of this sample, why (and which others are needed), and the bdq, a
+    quiz, that shows it; None if exactly one slot has no variant at all, as in published quizzes
+    with the original at D, since that slot needs no bdq."""
     empty = _empty_slots(store, sample_id)
     if len(empty) == 1:
         why = (
@@ -199,8 +199,8 @@ def propose_shunned(
     found = shunned(store, sample_id, model)
     first, *others = found.letters
     why = (
-        f"The original is placed at {first}, the first slot that {found.model} does not prefer by "
-        "its bdq."
+        f"The original is placed at {first}, the first slot that {found.model} does not prefer "
+        "according to its bdq."
     )
     if others:
         commands = "; ".join(
@@ -219,9 +219,9 @@ def _empty_slots(store: Store, sample_id: str) -> list[int]:
 
 
 def _best(store: Store, sample_id: str, kind: Kind, model: str | None) -> pd.Series | None:
-    """Counts of the newest finished run of such a quiz, or of the one with most replies (see
-    ``dcq.store.results.counts``), asked as a new one would be: in other words a model may prefer
-    other slots, and where options are scored by themselves (likelihood mode) it prefers none."""
+    """Counts of the most complete run of such a quiz (see ``dcq.store.results.counts``) with the
+    prompt and mode of a new one: with another wording a model may prefer other slots, and in
+    likelihood mode, where options are scored separately, it prefers none."""
     counts = results.counts(store, model=model, sample=sample_id, every_run=True)
     alike = (counts["mode"] == Mode.LETTER) & (counts["prompt"] == prompts.prompt_for(kind).id)
     taken = counts[(counts["kind"] == kind) & alike & (counts["n"] > 0)]

@@ -1,7 +1,7 @@
-"""Can the original be found by looking at the options alone? Strategies without any memory.
+"""Can the original be found from the options alone? Strategies without any memory.
 
-Each strategy answers a quiz as a model would. Where options tie, they share the credit, so that a
-strategy without a clue scores what guessing does.
+Each strategy answers a quiz as a model would. Tied options share the credit, so a strategy without
+any information scores the same as guessing.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from dcq.evidence.interval import wilson_over_instances
 from dcq.evidence.kappa import Kappa, from_parts
 from dcq.records import Item
 
-TEXTS = 4  # protocol v2 adds a fifth option, "none of these", which is no text of the instance
+TEXTS = 4  # not counting the fifth option of protocol v2, "none of these"
 CHANCE = 1 / TEXTS
 
 
 @dataclass(frozen=True)
 class TextOnly:
-    """What one strategy achieves. ``credit`` is by instance: 1 where it finds the original, a part
-    where others tie with it, 0 where it does not. ``kappa.correct`` is the sum, rounded."""
+    """The score of one strategy. ``credit`` is by instance: 1 if it finds the original, a fraction
+    if others tie with it, 0 if not. ``kappa.correct`` is the sum, rounded."""
 
     name: str
     kappa: Kappa
@@ -37,15 +37,15 @@ class TextOnly:
 
     @property
     def found(self) -> tuple[str, ...]:
-        """Instances whose original it singles out: what an annotator might mend."""
+        """Instances whose original it finds without a tie, for an annotator to fix."""
         return tuple(instance for instance, share in self.credit.items() if share == 1.0)
 
 
 def text_only(items: Sequence[Item], language: str = "en") -> tuple[TextOnly, ...]:
     """Scores of ``shortest``, ``longest``, ``medoid`` and ``frequent`` on a quiz.
 
-    Items without the original are passed over, and an instance that is asked in several slots
-    counts once. ``medoid`` is the option most like the others by mean multiset Jaccard over
+    Items without the original are skipped, and an instance that is asked in several slots counts
+    once. ``medoid`` is the option most similar to the others by mean multiset Jaccard over
     lower-cased words; ``frequent`` the one whose words are the most common in ``language`` on
     average, left out for a language without frequencies. An empty quiz gives κ without value.
     """
@@ -95,7 +95,7 @@ def _words(text: str) -> list[str]:
 
 
 def _likeness(texts: Sequence[str]) -> list[float]:
-    """Summed multiset Jaccard of each text with the others; two texts without words are alike."""
+    """Summed multiset Jaccard of each text with the others; 1 for two texts without words."""
     bags = [Counter(_words(text)) for text in texts]
     sizes = [bag.total() for bag in bags]
     total = [0.0] * len(texts)
@@ -121,7 +121,7 @@ def _commonness(texts: Sequence[str], frequencies: Mapping[str, float]) -> list[
 
 @lru_cache(maxsize=4)
 def _frequencies(language: str) -> dict[str, float]:
-    """Zipf frequency of each known word; empty where the language has none."""
+    """Zipf frequency of each known word; empty if there are none for the language."""
     if language not in wordfreq.available_languages():
         return {}
     shares = wordfreq.get_frequency_dict(language)

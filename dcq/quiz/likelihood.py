@@ -1,6 +1,6 @@
-"""A quiz taken in likelihood mode: each option scored by itself, the likeliest is the choice.
+"""A quiz in likelihood mode: each option is scored separately, and the likeliest is the choice.
 
-What comes of a question is kept like any reply, so that every statistic applies to it.
+The outcome of a question is stored like that of any reply, so that every statistic applies to it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ PROMPT = Prompt(
     version="v1",
     wording="The text of each option alone, after the model's beginning-of-text token if any.",
     temperature=0.0,
-    max_tokens=4,  # an endpoint has to be asked for one after each of the four options
+    max_tokens=4,  # an endpoint has to generate one after each of the four options
 )
 
 
 def read_scores(reply: Reply) -> Reading:
-    """The letter of the highest score per token; equal scores at the top give none."""
+    """The letter with the highest score per token; none if the highest scores are equal."""
     scores = reply.logprobs or {}
     best = [letter for letter, score in scores.items() if score == max(scores.values())]
     if len(best) != 1:

@@ -1,4 +1,4 @@
-"""A run that may end early: its answers compared with controls at looks planned before."""
+"""A run that may end early: its answers are compared with controls at looks planned beforehand."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from dcq.words import p_words
 
 
 class Decision(StrEnum):
-    """What a look comes to."""
+    """The decision at a look."""
 
-    SEEN = "seen"  # p at its limit or under it
-    FUTILE = "futile"  # nothing to find, where the run may stop for that
+    SEEN = "seen"  # p at its limit or below it
+    FUTILE = "futile"  # unlikely to find anything, if the run may stop for futility
     GO_ON = "go on"
     END = "not seen"  # the last look
 
 
 @dataclass(frozen=True)
 class StoredLooks:
-    """How a run with planned looks stands. ``look`` is the newest one made, from 1, and 0 before
-    the first; ``n`` is after how many instances it was made. ``overall_p`` is the p-value with all
+    """The state of a run with planned looks. ``look`` is the newest one made, from 1, and 0 before
+    the first; ``n`` is the number of instances before it. ``overall_p`` is the p-value with all
     looks counted, None unless the run has ``fallen``: ended at a look."""
 
     look: int
@@ -42,11 +42,11 @@ class StoredLooks:
     p_value: float | None
     limit: float
     overall_p: float | None
-    controls: tuple[str, ...]  # runs that the looks compare with
+    controls: tuple[str, ...]  # runs that the looks compare it with
 
     @property
     def fallen(self) -> bool:
-        """True where the newest look ended the run."""
+        """True if the newest look ended the run."""
         return self.look > 0 and self.decision is not Decision.GO_ON
 
     @property
@@ -61,13 +61,13 @@ class StoredLooks:
                 Topic.COMPLETE,
                 Mark.BAD,
                 f"{self.look} of {self.of} looks",
-                "The run is between its planned looks, which is no planned end: resume it.",
+                "The run stopped between its planned looks, which is not a planned end: resume it.",
             )
         number = f"look {self.look} of {self.of}"
         p = "no p-value" if self.p_value is None else p_words(self.p_value)
         found = {
-            Decision.SEEN: f"{p} was under the limit of {self.limit:.3f}",
-            Decision.FUTILE: f"{p} left nothing to find",
+            Decision.SEEN: f"{p} was below the limit of {self.limit:.3f}",
+            Decision.FUTILE: f"{p} showed that the rest was unlikely to find anything",
         }.get(self.decision, f"{p} stayed above the limit of {self.limit:.3f}")
         where = f"after {self.n:,} of {self.instances:,} instances"
         if self.look == self.of:
@@ -82,7 +82,8 @@ class StoredLooks:
 
 
 class Looking:
-    """The looks at one run while it is asked. Raises ``InputError`` where its controls are gone."""
+    """The looks at one run while it is asked. Raises ``InputError`` if its controls have no answers
+    any more."""
 
     def __init__(self, store: Store, run_id: str, plan: LookPlan) -> None:
         self.store, self.run_id, self.plan = store, run_id, plan
@@ -94,7 +95,7 @@ class Looking:
 
     @property
     def ends(self) -> list[int]:
-        """How many questions come before each look that has not been made."""
+        """How many questions come before each look that has not been made yet."""
         items = quizzes.load(self.store, runs.load(self.store, self.run_id).plan.quiz_id).items
         return [len(first_of(items, n)) for n in self.plan.n[self._made() :]]
 
@@ -112,7 +113,7 @@ class Looking:
         return len(looks.made(self.store, [self.run_id]).get(self.run_id, ()))
 
     def _compare(self, n: int) -> tuple[float | None, bool]:
-        """p after ``n`` instances, and whether they say enough for a verdict."""
+        """p after ``n`` instances, and whether enough of them have usable answers for a verdict."""
         rows = tables.of_runs(self.store, [self.run_id])[self.run_id]
         asked = rows["instance"].drop_duplicates().iloc[:n]
         rows = rows[rows["instance"].isin(asked)]
@@ -134,13 +135,13 @@ class Looking:
 
 
 def looking(store: Store, run_id: str) -> Looking | None:
-    """The looks at a run, None where none were planned."""
+    """The looks at a run, None if none were planned."""
     plan = looks.planned(store, [run_id]).get(run_id)
     return None if plan is None else Looking(store, run_id, plan)
 
 
 def outcome(store: Store, run_id: str) -> StoredLooks | None:
-    """How a run with planned looks stands; None where none were planned."""
+    """The state of a run with planned looks; None if none were planned."""
     return outcomes(store, [run_id]).get(run_id)
 
 

@@ -38,7 +38,7 @@ class QuizTask:
         return len(first_of(self.items, limit))
 
     def text(self, position: int) -> str:
-        """The exact text sent: the question, or in likelihood mode the texts that are scored."""
+        """The exact text sent: the question, or in likelihood mode the texts to be scored."""
         options = self.items[position].options
         if self.mode is Mode.LIKELIHOOD:
             return write_texts(options)
@@ -95,8 +95,8 @@ QUIZ: Method = _Quiz()
 
 
 def task_of(plan: Plan, dataset: str, split: str, items: Sequence[Item]) -> QuizTask:
-    """Questions as a stored run asks them: in the wording saved with it, laid out as the version of
-    its prompt wants. Raises InputError where this release does not know the version."""
+    """Questions as a stored run asks them: in the wording saved with it and the layout of its
+    prompt version. Raises InputError if this release does not know the version."""
     if plan.mode is Mode.LIKELIHOOD:
         return QuizTask(likelihood.PROMPT, plan.mode, dataset, split, items)
     prompt = prompts.as_stored(plan.prompt, plan.wording)
@@ -108,8 +108,8 @@ def prompt_of(quiz: StoredQuiz, mode: Mode) -> Prompt:
     if mode is Mode.LIKELIHOOD:
         if quiz.kind in {Kind.BDQ, Kind.BCQ}:
             raise InputError(
-                f"A {quiz.kind} quiz offers none of its options as an answer, which has no "
-                "likelihood; take a standard or a rotated quiz."
+                f"A {quiz.kind} quiz has the option “none of these”, which has no likelihood; use "
+                "a standard or a rotated quiz."
             )
         return likelihood.PROMPT
     try:

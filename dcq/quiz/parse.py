@@ -1,11 +1,11 @@
-"""From a model's reply to exactly one outcome (docs/method.md, "Outcomes").
+"""Reading a model's reply as exactly one outcome (docs/method.md, "Outcomes").
 
-A letter is believed only when the reply names one option and no other. The hard part is English:
-"A" is also an article, and a reply may go on to quote the option it chose.
+A letter counts only if the reply names one option and no other. The hard part is English: "A" is
+also an article, and a reply may go on to quote the option it chose.
 
-A reply may have millions of characters, and any. Every step here takes time in proportion to them:
-no pattern can match one run of characters in two of its parts (hence ``*+``, which gives nothing
-back), and none is tried on a copy of the rest of the text.
+A reply may have millions of arbitrary characters. Every step here takes linear time: no pattern can
+match one run of characters in two of its parts (hence the possessive ``*+``, which does not
+backtrack), and none is tried on a copy of the rest of the text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dcq.records import LETTERS, Outcome, Reading, Reply
 
 _PIECE = 250  # characters
 _WRAPPING = " \t\r\n*_`\"'“‘’([{<#>"
-# Word limits in ASCII only: in Chinese or Japanese a letter stands between characters of words.
+# Word boundaries in ASCII only: in Chinese or Japanese a letter may adjoin characters of words.
 _NOT_BEFORE = r"(?<![A-Za-z0-9_'’\-])"
 _NOT_AFTER = r"(?![A-Za-z0-9_'’\-])"
 # A letter marked as an option: "D)", "D:".
@@ -35,7 +35,7 @@ _SAID = re.compile(
 _JOINED = re.compile(
     r"^(?:\W*+(?:and|or|y|o)\W*+|[^\w&/,]*+[&/,]\W*+)([A-Z])" + _NOT_AFTER, re.IGNORECASE
 )
-# A letter turned down: "not option B", "it can't be B", "anything but B"; "B is wrong".
+# A rejected letter: "not option B", "it can't be B", "anything but B"; "B is wrong".
 _DENIED = (
     re.compile(
         r"(?:(?<![A-Za-z])(?:not|no|never|cannot|neither|nor|except|nicht|pas|"
@@ -64,10 +64,11 @@ _NONE_OF_THESE = re.compile(
 
 
 def read_reply(reply: Reply, options: int) -> Reading:
-    """What ``reply`` answers to a question of ``options`` options (4, or 5 with "none of these").
+    """The answer in ``reply`` to a question with ``options`` options (4, or 5 with "none of
+    these").
 
-    Returns one of ``answered``, ``none``, ``refused``, ``invalid``; never raises. ``error`` is not
-    a reading: it is the want of a reply.
+    Returns one of ``answered``, ``none``, ``refused``, ``invalid``; never raises. The outcome
+    ``error`` is not among them: it means that there is no reply.
     """
     if reply.refusal:
         return Reading(Outcome.REFUSED, None, "refusal field")
@@ -92,8 +93,8 @@ def read_reply(reply: Reply, options: int) -> Reading:
 
 
 def _normalise(text: str) -> str:
-    """Compatibility forms, such as full-width letters, as plain ones. In pieces: to put a run of
-    combining marks in order takes time in proportion to its square."""
+    """Compatibility forms, such as full-width letters, as plain ones. In pieces, because ordering a
+    run of combining marks takes quadratic time."""
     if text.isascii():
         return text
     starts = range(0, len(text), _PIECE)
@@ -109,7 +110,7 @@ def _judge(letter: str, options: int) -> Reading:
 
 
 def _letters(text: str) -> set[str]:
-    """The option letters that ``text`` names, upper-cased; empty if none can be told."""
+    """The option letters that ``text`` names, in upper case; empty if none can be identified."""
     lead = text.lstrip(_WRAPPING)
     first = re.match(r"([A-Za-z])" + _NOT_AFTER, lead)
     if first and _opens_as_answer(lead):
@@ -128,7 +129,7 @@ def _letters(text: str) -> set[str]:
 
 
 def _without_denied(text: str, found: set[str]) -> set[str]:
-    """``found``, or nothing where its only letter is one that ``text`` turns down."""
+    """``found``, or nothing if its only letter is one that ``text`` rejects."""
     denied = {
         match[1].upper()
         for pattern in _DENIED

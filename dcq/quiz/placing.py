@@ -1,8 +1,8 @@
 """Where the original goes, for each model and sample that are asked together.
 
-Each model has slots that it prefers, so each gets the slot that it chose least itself. Further
-samples are there to be compared with the first, and a comparison needs the same slot: they get the
-slot that the model has in the first sample, whatever it chose elsewhere.
+Models prefer different slots, so each gets the slot that it chose least itself. Further samples are
+compared with the first, which needs the same slot: they get the slot that the model has in the
+first sample, whatever it chose elsewhere.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from dcq.store import Store
 
 @dataclass(frozen=True)
 class Place:
-    """Where the original is for one sample and model: ``slot`` 0 to 3, or None where the quiz has
-    no one slot for it; ``why`` is a sentence, empty where there is nothing to explain; ``lack`` is
-    what has to be done before the slot is known, empty where it is; ``bdq`` the quiz whose variants
-    a bcq has to show, None where the model has taken no bdq."""
+    """Where the original is for one sample and model: ``slot`` 0 to 3, or None if the quiz has no
+    single slot for it; ``why`` is a sentence, empty if there is nothing to explain; ``lack`` is
+    what has to be done before the slot is known, empty if it is known; ``bdq`` is the quiz whose
+    variants a bcq has to show, None if the model has taken no bdq."""
 
     slot: int | None
     why: str = ""
@@ -52,14 +52,14 @@ def place_originals(
     letter: str | None = None,
 ) -> dict[tuple[str, str], Place]:
     """The place for each (sample, model): ``letter`` for all of them, or, if None, the slot that
-    the model chose least in its own modified quiz of ``sample_id`` (D without one), for ``others``
-    as well. A bcq takes the first slot that the model's own bdq shows to be non-preferred."""
+    the model chose least in its own modified quiz of ``sample_id`` (D without one), also for
+    ``others``. A bcq takes the first slot that the model's own bdq shows to be non-preferred."""
     found = {}
     for model in dict.fromkeys(models):
         place = _place(store, sample_id, kind, model, letter)
         found[sample_id, model] = place
         for other in others:
-            why = f"At {place.letter} as in the first sample, to compare the two." * bool(place.why)
+            why = f"At {place.letter} as in the first sample, to compare them." * bool(place.why)
             found[other, model] = Place(
                 place.slot, why, place.lack, _bdq(store, other, kind, model)
             )
@@ -75,8 +75,8 @@ def begin(
     reuse: bool = False,
     by_batch: bool = False,
 ) -> list[str]:
-    """Freeze a quiz for each sample and slot and put it to its models, all in one process; returns
-    the run ids. Raises InputError where a slot is not known yet."""
+    """Freeze a quiz for each sample and slot and give it to its models, all in one process; returns
+    the run ids. Raises InputError if a slot is not known yet."""
     lacks = [place.lack for place in places.values() if place.lack]
     if lacks:
         raise InputError(lacks[0])
@@ -121,8 +121,8 @@ def _bdq(store: Store, sample_id: str, kind: Kind, model: str) -> str | None:
 
 
 def stored_name(model: str) -> str:
-    """What results of ``model`` are stored under, however it was spelt."""
+    """The name under which results of ``model`` are stored, however it was spelt."""
     try:
         return resolve(model, settings.load()).name
-    except ModelChoiceError:  # said where it is asked
+    except ModelChoiceError:  # reported when the model is asked
         return model

@@ -1,4 +1,4 @@
-"""A quiz and its cost, seen before anything is frozen or asked."""
+"""A quiz and its cost, before anything is frozen or asked."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ READY = "yes"
 
 @dataclass(frozen=True)
 class Preview:
-    """What a quiz would be: how many questions from how many instances, the first as it would be
-    sent, sentences worth showing, which instances are left out (their numbers in the sample, from
-    1, with the reason), and what strategies without memory would score."""
+    """A quiz before it is frozen: the number of questions and instances, the first prompt as it
+    would be sent, notes to show, which instances are left out (their numbers in the sample, from 1,
+    with the reason), and the scores of strategies without memory."""
 
     questions: int
     instances: int
@@ -45,7 +45,7 @@ class Preview:
 def preview(
     store: Store, sample_id: str, kind: Kind, *, slot: str | None = None, bdq: str | None = None
 ) -> Preview:
-    """Build a quiz without keeping it, a bcq of the variants of ``bdq`` where that is given. Raises
+    """Build a quiz without saving it; a bcq from the variants of ``bdq`` if given. Raises
     InputError if no question can be built."""
     sample = samples.load(store, sample_id)
     if bdq is not None and slot is not None:
@@ -81,10 +81,10 @@ def estimates(
     *,
     by_batch: bool = False,
 ) -> list[dict[str, Any]]:
-    """What putting a quiz of each sample to its models would take, sample by sample: partition,
-    model, slot (the original's letter, None where it has no one place), calls, tokens_in,
-    tokens_out, usd (None where a price is unknown), cost (``usd`` in words), ready (``READY``, or
-    what is to be done first)."""
+    """The cost of giving a quiz of each sample to its models, sample by sample: partition, model,
+    slot (the original's letter, None if it has no single slot), calls, tokens_in, tokens_out, usd
+    (None if a price is unknown), cost (``usd`` in words), ready (``READY``, or what has to be done
+    first)."""
     rows = []
     for sample_id in dict.fromkeys(sample_id for sample_id, _ in places):
         sample = samples.load(store, sample_id)
@@ -118,8 +118,8 @@ def estimates(
 def _ask_of(
     store: Store, sample: StoredSample, kind: Kind, bdq: str | None
 ) -> tuple[Sequence[Item], str]:
-    """The questions, and READY or why there are none. Prompts are as long wherever the original
-    is, so those of a bdq do for its bcqs."""
+    """The questions, and READY or why there are none. The questions of a bdq stand in for those of
+    its bcqs, whose prompts are about as long."""
     try:
         if bdq is not None:
             return quizzes.load(store, bdq).items, READY
@@ -129,7 +129,7 @@ def _ask_of(
 
 
 def total(estimates: pd.DataFrame) -> str:
-    """What several runs take together, in words."""
+    """What several runs cost together, in words."""
     known = estimates["usd"].dropna()
     words = f"Together {int(estimates['calls'].sum()):,} calls, cost: "
     if known.empty:
@@ -142,8 +142,8 @@ def total(estimates: pd.DataFrame) -> str:
 
 
 def unready(estimates: pd.DataFrame) -> list[str]:
-    """Why runs of ``estimates`` cannot start: each reason once, with those it holds for named, the
-    models or, where it is the sample that lacks something, the partitions. Empty if all can."""
+    """Why runs of ``estimates`` cannot start: each reason once, with the models that it applies to
+    or, if the sample lacks something, the partitions. Empty if all can start."""
     waiting = estimates[estimates["ready"] != READY]
     sentences = []
     for reason, rows in waiting.groupby("ready", sort=False):
@@ -161,13 +161,15 @@ def _readiness(model: str, usd: float | None, terms: Terms) -> str:
     except ModelChoiceError as error:
         return str(error)
     if usd is None and terms.budget_usd is not None:
-        return "Its price is not known, so a budget cannot be kept; leave the budget empty."
+        return "Its price is not known, so a budget cannot be enforced; leave the budget empty."
     return READY
 
 
 def price_words(models: Sequence[str]) -> str:
-    """Whose prices an estimate for ``models`` rests on, with their dates; plain text."""
+    """The sources of the prices in an estimate for ``models``, with their dates; plain text."""
     found = (prices.find_price(model) for model in models)
     known = dict.fromkeys((price.source, price.as_of) for price in found if price and price.source)
-    told = ", ".join(f"{source} (as of {day:%d %b %Y})" if day else source for source, day in known)
-    return f"List prices: {told}." if told else "What runs on your own machines costs nothing."
+    named = ", ".join(
+        f"{source} (as of {day:%d %b %Y})" if day else source for source, day in known
+    )
+    return f"List prices: {named}." if named else "Models on your own machines cost nothing."

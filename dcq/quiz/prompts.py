@@ -1,10 +1,9 @@
 """The published prompts, each with its version, its layout and its settings.
 
-The protocol *is* this wording, so it is exact to the letter: protocol v1 as the paper's Figure 1
-(the question) prints it, protocol v2 as the authors' release sends it
-(github.com/shahriargolchin/DCQ, Apache-2.0). A wording is never changed once released: another
-one is another version, and what was asked under the older one can still be rebuilt. Dashes are
-those of the figures.
+The protocol *is* this wording, so it is verbatim: protocol v1 as printed in the paper's Figure 1
+(the question), protocol v2 as sent by the authors' release (github.com/shahriargolchin/DCQ,
+Apache-2.0). A wording is never changed once released: a change is a new version, so that questions
+asked with an older one can still be rebuilt. Dashes are those of the figures.
 
 The requests for rewordings are in ``dcq.variants.prompts``.
 """
@@ -21,8 +20,8 @@ from dcq.records import LETTERS, Kind
 
 @dataclass(frozen=True)
 class Layout:
-    """How a question is put together: the instruction, ``opening``, the options, ``closing``.
-    Each option is its letter, ``mark`` and its text; an empty line comes between two."""
+    """The parts of a question: the instruction, ``opening``, the options, ``closing``. Each option
+    is its letter, ``mark`` and its text; options are separated by an empty line."""
 
     opening: str
     mark: str
@@ -45,8 +44,8 @@ QUIZ_V1 = Prompt(
     max_tokens=5,
 )
 
-# Five options in words of our own, from before the release's were known. Quizzes frozen with it
-# are still asked and verified with it; no new quiz is.
+# Five options in our own wording, from before the release's was known. Quizzes frozen with it are
+# still asked and verified with it; no new quiz is.
 QUIZ_V2 = Prompt(
     name="quiz",
     version="v2",
@@ -84,7 +83,7 @@ QUIZ_PROMPTS: Mapping[str, Prompt] = {
     prompt.id: prompt for prompt in (QUIZ_V1, QUIZ_V2, QUIZ_V2_RELEASE)
 }
 
-_LAYOUTS = {QUIZ_V2_RELEASE.id: RELEASE}  # that of the paper's figure for all others
+_LAYOUTS = {QUIZ_V2_RELEASE.id: RELEASE}  # all others have the layout of the paper's figure
 
 
 def prompt_for(kind: Kind) -> Prompt:
@@ -94,17 +93,17 @@ def prompt_for(kind: Kind) -> Prompt:
 
 def as_stored(prompt_id: str, wording: str) -> Prompt:
     """The prompt of a stored run: layout and settings of its version, the wording saved with it.
-    Raises InputError where this release does not know the version."""
+    Raises InputError if this release does not know the version."""
     try:
         return replace(QUIZ_PROMPTS[prompt_id], wording=wording)
     except KeyError:
         raise InputError(
-            f"The prompt {prompt_id} is not one that this release of dcq has; update dcq."
+            f"This release of dcq does not have the prompt {prompt_id}; update dcq."
         ) from None
 
 
 def quiz_prompt(prompt: Prompt, dataset: str, split: str, options: Sequence[str]) -> str:
-    """The question as sent: laid out as the prompt's version wants, options lettered from A."""
+    """The question as sent: in the layout of the prompt's version, options lettered from A."""
     names = {"{dataset}": dataset, "{dataset_name}": dataset}
     names |= {"{split}": split, "{split_name}": split}
     layout = _LAYOUTS.get(prompt.id, FIGURE_1)

@@ -1,4 +1,4 @@
-"""The five-option protocol, whole: all its contamination quizzes, and the range they lead to."""
+"""The whole five-option protocol: all its contamination quizzes, and the resulting range."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from dcq.words import listed, percent
 
 @dataclass(frozen=True)
 class Estimate:
-    """Least (``low``) and most (``high``) contamination of one model on one sample, as fractions.
+    """Minimum (``low``) and maximum (``high``) contamination of one model on one sample, as
+    fractions.
 
     ``n`` counts the instances with a reply, of any kind, in every quiz used; ``chosen`` how often
-    the bdq took each slot of ``non_preferred``, ``correct`` how often the bcq with the original
-    there did. ``missing`` slots have no bcq yet that was carried out; while there are any, the
-    range has no value. ``kappa`` is that of the slot with most originals found. ``bdq`` is the run
-    without originals, ``bcqs`` those with, by slot.
+    each slot of ``non_preferred`` was chosen in the bdq, ``correct`` how often in the bcq with the
+    original there. ``missing`` slots have no completed bcq yet; while there are any, the range has
+    no value. ``kappa`` is that of the slot with most originals found. ``bdq`` is the run without
+    originals, ``bcqs`` those with, by slot.
     """
 
     model: str
@@ -43,16 +44,16 @@ class Estimate:
     bcqs: Mapping[str, str]
 
     def row(self) -> dict[str, float | None]:
-        """The keys that results of its runs carry; shares are fractions."""
+        """The keys added to the results of its runs; shares are fractions."""
         return {"min": self.low, "max": self.high, "kappa": self.kappa}
 
 
 def estimates(
     store: Store, *, model: str | None = None, partition: str | None = None
 ) -> list[Estimate]:
-    """One estimate for each model and sample with a bdq: from the bdq that says most, and of the
-    bcqs that belong to it (``dcq.quiz.pairing``) the one of each non-preferred slot that does.
-    Runs without any answer, and bcqs that are not carried out yet, are passed over."""
+    """One estimate for each model and sample with a bdq: from the most complete bdq and, of the
+    bcqs that belong to it (``dcq.quiz.pairing``), the most complete for each non-preferred slot.
+    Runs without any answer, and bcqs that are not completed yet, are skipped."""
     counts = results.counts(store, model=model, partition=partition, every_run=True)
     taken = counts[counts["n"] > 0]
     bdqs = taken[taken["kind"] == Kind.BDQ].drop_duplicates(["model", "sample"])
@@ -70,20 +71,20 @@ def estimates(
 
 
 def by_run(found: Iterable[Estimate]) -> dict[str, Estimate]:
-    """Estimates by each of their runs, which is how a result finds the one that it is part of."""
+    """Estimates by each of their runs, to look up the one that a result is part of."""
     return {run: estimate for estimate in found for run in (estimate.bdq, *estimate.bcqs.values())}
 
 
 def estimate(
     store: Store, model: str, sample: str, partition: str, *, bdq: str, bcqs: Mapping[str, str]
 ) -> Estimate:
-    """The estimate from one bdq and from those of ``bcqs``, runs by slot, whose slot it shows to be
-    non-preferred. ``model``, ``sample`` and ``partition`` are what they are about."""
-    told = choices.calls(store, [bdq, *bcqs.values()]).fillna({"letter": ""})
-    preferred_least = _non_preferred(told.loc[told["run"] == bdq, "letter"])
+    """The estimate from one bdq and those of ``bcqs`` (runs by slot) whose slot it shows to be
+    non-preferred. ``model``, ``sample`` and ``partition`` are those of the runs."""
+    calls = choices.calls(store, [bdq, *bcqs.values()]).fillna({"letter": ""})
+    preferred_least = _non_preferred(calls.loc[calls["run"] == bdq, "letter"])
     used = {letter: bcqs[letter] for letter in preferred_least if letter in bcqs}
-    # Over the same instances: a quiz with fewer replies must not pass for less contamination.
-    wanted = told[told["run"].isin([bdq, *used.values()])]
+    # Over the same instances: a quiz with fewer replies must not look like less contamination.
+    wanted = calls[calls["run"].isin([bdq, *used.values()])]
     letters = wanted.pivot(index="instance", columns="run", values="letter").dropna()
     n = len(letters)
     chosen = {slot: int((letters[bdq] == slot).sum()) for slot in preferred_least} if n else {}
@@ -113,8 +114,8 @@ def non_preferred_by(store: Store, bdq: str) -> tuple[str, ...]:
 
 
 def _non_preferred(letters: pd.Series) -> tuple[str, ...]:
-    """From all replies, ``letters`` with an empty text where there is none, as the release does:
-    a refusal counts in n as well."""
+    """From all replies, as in the release: ``letters`` are empty strings for replies without one,
+    and a refusal counts in n as well."""
     return non_preferred(count_slots(letters), len(letters))
 
 
@@ -140,7 +141,7 @@ def by_slot(found: Estimate) -> pd.DataFrame:
 
 
 def tell(found: Estimate) -> str:
-    """The range, or what it still needs, as a sentence; plain text."""
+    """The range, or what is still missing for it, as a sentence; plain text."""
     where = f"{found.model} on {found.partition}, five options"
     if found.missing:
         command = f"python -m dcq v2 {found.sample} --model {shlex.quote(found.model)} --resume"

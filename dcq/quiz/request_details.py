@@ -1,4 +1,4 @@
-"""What was sent for one question, rebuilt and proved, and what came back."""
+"""The request for one question, rebuilt and verified, and its reply."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from dcq.store import Store, quizzes, results, runs
 
 @dataclass(frozen=True)
 class Sent:
-    """One question of one run, and the ``answer`` to it. ``verified`` tells that ``prompt`` has the
-    hash that was stored when it was sent; ``original`` is the original's letter, None where it is
-    absent."""
+    """One question of one run. ``verified``: ``prompt`` has the hash that was stored when it was
+    sent; ``original`` is the original's letter, None if it is absent; ``parameters`` are those of
+    the successful call; ``usage_reported`` False means that the token counts are upper bounds;
+    ``served_model`` and ``fingerprint`` are what the endpoint reported."""
 
     prompt: str
     verified: bool

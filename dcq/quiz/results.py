@@ -1,4 +1,4 @@
-"""What runs came to, with the statistics: one ``Result`` a run."""
+"""The results of runs, with the statistics: one ``Result`` per run."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ class Result:
 
     @property
     def asked(self) -> int:
-        """Questions that were asked, whatever came of them."""
+        """Questions that were asked, whatever the outcome."""
         return sum(self.outcomes.values())
 
     @property
     def unusable(self) -> float:
-        """The share of what was asked that brought no answer; 0 where nothing was asked.
+        """The share of what was asked that has no answer; 0 if nothing was asked.
 
         A bcq needs an answer in the bdq as well, an instance of a rotated quiz one in every slot.
         """
@@ -100,13 +100,13 @@ class Result:
 
     @property
     def place(self) -> str:
-        """The partition as a person says it."""
+        """The name of the partition on the screen."""
         return words.place(self.title, self.split_title)
 
     @property
     def counted(self) -> str:
-        """``92 answers to 100 questions; 5 refused, 3 invalid: 8 % unusable``. A rotated quiz asks
-        four questions an instance."""
+        """``92 answers to 100 questions; 5 refused, 3 invalid: 8 % unusable``. A rotated quiz has
+        four questions per instance."""
         lost = {outcome: self.outcomes.get(outcome, 0) for outcome in UNUSABLE}
         answers = self.asked - sum(lost.values())
         nouns = "answer" if answers == 1 else "answers"
@@ -118,15 +118,15 @@ class Result:
 
     @property
     def progress(self) -> str:
-        """How far a run came that is not finished, ``9 of 40``; empty for one that is."""
+        """How far an unfinished run got, ``9 of 40``; empty for a finished one."""
         if self.finished:
             return ""
         replies = self.asked - self.outcomes.get(Outcome.ERROR, 0)
         return f"{replies:,} of {self.questions:,}"
 
     def by_the_papers_count(self) -> Kappa | None:
-        """κ with the paper's convention: every question asked counts, and what is no answer counts
-        as wrong. None for quizzes that the paper does not have."""
+        """κ by the paper's convention: every question asked counts, and one without an answer
+        counts as wrong. None for quizzes that are not in the paper."""
         if self.kind is not Kind.STANDARD or self.mode is Mode.LIKELIHOOD:
             return None
         return kappa_fixed(self.kappa.correct, self.asked, 1 / OPTIONS)
@@ -139,9 +139,9 @@ def table(
     partition: str | None = None,
     every_run: bool = False,
 ) -> list[Result]:
-    """Results by partition, model and kind: of the run of each model, partition, kind, slot and
-    prompt that says most, the newest finished one if there is one; or of every run, in that order.
-    See ``dcq.store.results.counts``."""
+    """Results by partition, model and kind: of the most complete run of each model, partition,
+    kind, slot and prompt, the newest among equals; or of every run, in that order. See
+    ``dcq.store.results.counts``."""
     counts = results.counts(store, model=model, partition=partition, every_run=every_run)
     counts = counts.sort_values(["partition", "model", "kind"], kind="stable")
     rotated_runs = [str(run) for run in counts.loc[counts["kind"] == Kind.ROTATED, "run"]]
@@ -151,8 +151,8 @@ def table(
 
 
 def _own_baselines(store: Store, counts: pd.DataFrame) -> dict[str, str]:
-    """The bdq run that each bcq run is compared with, of those that it belongs to the one that says
-    most (``dcq.quiz.pairing``)."""
+    """The bdq run that each bcq run is compared with: the most complete of those that it belongs to
+    (``dcq.quiz.pairing``)."""
     placed = counts[counts["kind"] == Kind.BCQ]
     if placed.empty:
         return {}

@@ -1,4 +1,4 @@
-"""Planning a run that may end early: what it is compared with, and when to look."""
+"""Planning a run that may end early: its controls, and when to look."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ KINDS = (Kind.STANDARD, Kind.ROTATED)  # quizzes whose answers are compared with
 
 
 def lacks(store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: Kind) -> str | None:
-    """Why no looks can be planned for one of the ``wanted`` samples, models and slots, in a
-    sentence; None where they can for all."""
+    """Why no looks can be planned for one of the ``wanted`` samples, models and slots; None if they
+    can be planned for all."""
     try:
         for sample_id, model, slot in wanted:
             endpoint = resolve(model, settings.load())
@@ -35,7 +35,7 @@ def lacks(store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: Kin
 
 
 def check(store: Store, quiz_id: str, endpoint: Endpoint) -> None:
-    """Raise ``InputError`` where no looks can be planned for this quiz and model."""
+    """Raise ``InputError`` if no looks can be planned for this quiz and model."""
     quiz = quizzes.load(store, quiz_id)
     _check_quiz(store, quiz.sample_id, quiz.kind)
     prompt = likelihood.PROMPT.id if endpoint.mode is Mode.LIKELIHOOD else quiz.prompt
@@ -44,10 +44,10 @@ def check(store: Store, quiz_id: str, endpoint: Endpoint) -> None:
 
 
 def plan(store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> None:
-    """Store when to look at a run that has asked nothing yet, and what it is compared with.
+    """Store when to look at a run that has asked nothing yet, and the controls to compare it with.
 
-    ``futility`` lets it end as well where there is nothing to find. Raises ``InputError`` where no
-    looks can be planned, or the run has answers.
+    With ``futility`` it may also end if it is unlikely to find anything. Raises ``InputError`` if
+    no looks can be planned, or the run has answers.
     """
     run = runs.load(store, run_id).plan
     quiz = quizzes.load(store, run.quiz_id)
@@ -98,7 +98,7 @@ def _setting(
 
 
 def _expected(store: Store, setting: Setting) -> tuple[Expected, tuple[str, ...]]:
-    """What the controls in the store let expect, and their runs."""
+    """What the stored controls lead one to expect of an unseen partition, and their runs."""
     pool = [
         found
         for found in results.table(store)
@@ -120,6 +120,6 @@ def _expected(store: Store, setting: Setting) -> tuple[Expected, tuple[str, ...]
     if expected.instances < FEWEST_CONTROL:
         raise InputError(
             f"The controls of {setting.model} have {expected.instances} instances; looking early "
-            f"takes {FEWEST_CONTROL}."
+            f"needs {FEWEST_CONTROL}."
         )
     return expected, named

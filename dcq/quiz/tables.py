@@ -19,19 +19,19 @@ def of_runs(store: Store, run_ids: Sequence[str]) -> dict[str, pd.DataFrame]:
 
 
 def right(answers: pd.DataFrame) -> pd.DataFrame:
-    """Who found the original: a row an instance, a column a slot of the original."""
+    """Whether the original was found: one row per instance, one column per slot of the original."""
     found = answers["letter"] == answers["slot"].map(dict(enumerate(LETTERS)))
     return _known(answers, found).pivot(index="instance", columns="slot", values="value")
 
 
 def chose(answers: pd.DataFrame, letter: str) -> pd.Series:
-    """Who chose ``letter``, by instance, in a quiz that asks each instance once."""
+    """Whether ``letter`` was chosen, by instance, in a quiz that asks each instance once."""
     return _known(answers, answers["letter"] == letter).set_index("instance")["value"]
 
 
 def gains(without: pd.DataFrame, with_it: pd.DataFrame, letter: str) -> pd.Series:
     """Choices of ``letter`` with the original there minus those without it, by instance: −1, 0, 1;
-    NaN where either quiz has no answer."""
+    NaN if either quiz has no answer."""
     before, after = chose(without, letter), chose(with_it, letter)
     return after - before.reindex(after.index)
 

@@ -1,9 +1,8 @@
 """Protocol v2 in one go: the bdq, then a bcq for each slot that the model does not prefer.
 
-Its runs are runs like any other. What belongs together is found in the store: the newest bdq of a
-model and sample, and the bcqs of its variants that were planned after it; the budget of the whole
-go is that of its bdq. So a process that was killed at any moment is followed by another that goes
-on where it was.
+Its runs are ordinary runs. What belongs together is found in the store: the newest bdq of a model
+and sample, and the bcqs of its variants that were planned after it; the budget of the whole is
+stored with its bdq. So if a process is killed at any moment, another can continue from there.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ _PREFIX = "v2-"
 
 @dataclass(frozen=True)
 class Whole:
-    """What one go came to: its ``runs``, the bdq first; the ``estimate``, None while the bdq is not
-    done; and how the last run ``ended``."""
+    """One pass through the protocol: its ``runs``, the bdq first; the ``estimate``, None while the
+    bdq is not done; and how the last run ``ended``."""
 
     sample: str
     model: str
@@ -49,29 +48,29 @@ class Whole:
 
 
 def lock_name(sample_id: str, model: str) -> str:
-    """What is locked while a model takes the protocol."""
+    """The name of the lock that is held while a model takes the protocol."""
     return f"{_PREFIX}{fingerprint(sample_id, model)}"
 
 
 def under_way(store: Store, sample_id: str, model: str) -> bool:
-    """True while a process has this model take the protocol, or is about to."""
+    """True while a process runs the protocol with this model, or is about to."""
     return lock.expected(store, lock_name(sample_id, model), START_SECONDS)
 
 
 def any_under_way(store: Store) -> bool:
-    """True while some model takes the protocol, on whatever sample."""
+    """True while any model takes the protocol, on any sample."""
     names = (path.stem for path in store.runs_folder.glob(f"{_PREFIX}*.lock"))
     return any(lock.expected(store, name, START_SECONDS) for name in names)
 
 
 def so_far(store: Store, sample_id: str, model: str) -> Estimate | None:
-    """What the newest go of this model has come to; None where its bdq is not done."""
+    """The estimate of the newest pass of this model so far; None if its bdq is not done."""
     bdq = runs.newest_of_kind(store, sample_id, Kind.BDQ, model)
     return _estimate(store, sample_id, model, bdq) if bdq and not _open(store, bdq) else None
 
 
 def begun(store: Store, sample_id: str, model: str) -> bool:
-    """True if there is a go that could be gone on with: begun, and not done."""
+    """True if there is a pass that could be continued: started, and not done."""
     if runs.newest_of_kind(store, sample_id, Kind.BDQ, model) is None:
         return False
     found = so_far(store, sample_id, model)
@@ -86,9 +85,9 @@ def begin(
     *,
     resume: bool = False,
 ) -> None:
-    """Have each model take the protocol in a process of its own; ``resume`` goes on with its
-    newest. Of ``terms``, limit and budget count. Raises InputError, and starts none, if one cannot
-    be asked so or is at it already."""
+    """Have each model take the protocol in a separate process; ``resume`` continues its newest
+    pass. Of ``terms``, limit and budget count. Raises InputError, and starts none, if one model
+    cannot be asked with these terms or is taking the protocol already."""
     sample = samples.load(store, sample_id)
     endpoints = resolve_all(models)
     with lock.wait_for(store, STARTING):
@@ -120,10 +119,11 @@ async def take(
     """Ask all that is left of the bdq and then of each bcq, one quiz after the other, until one of
     them does not finish. Without ``resume`` all of them are asked from the start.
 
-    The budget of ``terms`` is for all of them together; where none is given, the one that earlier
-    processes had goes on. ``on_run`` hears the name of each quiz, how many of its questions have
-    answers already, and how many it has; ``cancelled``, ``on_answers`` and ``on_news`` are as in
-    ``carry_out``. Raises InputError if the model cannot take the protocol, or is taking it.
+    The budget of ``terms`` (USD) is for all of them together; without one, the budget of earlier
+    processes still applies. ``on_run`` is called with the name of each quiz, how many of its
+    questions have answers already, and how many it has; ``cancelled``, ``on_answers`` and
+    ``on_news`` are as in ``carry_out``. Raises InputError if the model cannot take the protocol, or
+    is taking it already.
     """
     sample = samples.load(store, sample_id)
     endpoint = resolve(model, settings.load())
@@ -155,7 +155,7 @@ async def take(
         if ended.event is Event.FINISHED:
             for letter in protocol2.non_preferred_by(store, bdq):
                 if cancelled is not None and cancelled.is_set():
-                    ended = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
+                    ended = Ended(Event.CANCELLED, "cancelled; the answers so far are saved")
                     break
                 ended = await ask(f"BCQ at {letter}", parts.bcq(letter))
                 if ended.event is not Event.FINISHED:
@@ -167,8 +167,8 @@ async def take(
 
 
 class _Parts:
-    """The runs of one go, and the money that they share: all of it is the bdq's in its plan, and a
-    bcq's is what the others have left when it begins."""
+    """The runs of one pass, and the budget that they share: the plan of the bdq has all of it, and
+    that of a bcq what the others have left when it starts."""
 
     def __init__(self, store: Store, endpoint: Endpoint, terms: Terms, bdq: str) -> None:
         self.store, self.endpoint, self.terms, self.bdq = store, endpoint, terms, bdq
@@ -180,14 +180,14 @@ class _Parts:
         known = _bcqs(self.store, self.bdq).get(letter)
         if known is None:
             quiz = freeze_bcq(self.store, runs.load(self.store, self.bdq).plan.quiz_id, letter).quiz
-            # In one step: a process may end right after it, and another goes on.
+            # In one step: a process may end right after it, and another continues.
             known = prepare.plan_run(self.store, QUIZ, quiz, self.endpoint, self._share(None))
             self.runs.append(known)
         return known
 
     def allow(self, run_id: str) -> None:
-        """Fit a run to what is asked now, with what the others have left of the budget."""
-        if not lock.held(self.store, run_id):  # whoever holds it has begun
+        """Adapt a run to the current terms, with what the others have left of the budget."""
+        if not lock.held(self.store, run_id):  # the process that holds it has started
             prepare.amend(self.store, QUIZ, run_id, self._share(run_id))
 
     def overdrawn(self, run_id: str) -> bool:
@@ -195,22 +195,22 @@ class _Parts:
         return self.budget is not None and self.budget - self.spent_by_others(run_id) <= LEAST_USD
 
     def explain(self) -> str:
-        """Why no more is asked, where a run is overdrawn."""
+        """Why no more is asked, if a run is overdrawn."""
         return f"The budget of {self.budget:g} USD for all quizzes is spent; raise it and resume."
 
     def spent_by_others(self, run_id: str | None) -> float:
-        """USD that all runs but one have taken."""
+        """USD that all runs but one have spent."""
         return sum(self._spent(other) for other in self.runs if other != run_id)
 
     def _share(self, run_id: str | None) -> Terms:
-        """The terms of a run, None for a bcq to be planned."""
+        """The terms of a run; None means a bcq that is not planned yet."""
         if self.budget is None or run_id == self.bdq:
             return replace(self.terms, budget_usd=self.budget)
         left = max(self.budget - self.spent_by_others(run_id), LEAST_USD)
         return replace(self.terms, budget_usd=left)
 
     def _spent(self, run_id: str) -> float:
-        """USD, with what calls took whose process was killed."""
+        """USD, including calls whose process was killed."""
         with open_ledger(self.store, run_id, runs.load(self.store, run_id).plan) as ledger:
             return ledger.usd
 
@@ -222,7 +222,7 @@ def _already(endpoint: Endpoint) -> str:
 def _first_run(
     store: Store, sample: StoredSample, endpoint: Endpoint, terms: Terms, resume: bool
 ) -> str:
-    """The run of the bdq: the newest there is, to ``resume``, or else a new one."""
+    """The run of the bdq: the newest one with ``resume``, else a new one."""
     known = runs.newest_of_kind(store, sample.id, Kind.BDQ, endpoint.name) if resume else None
     if known is None:
         return prepare.plan_run(
@@ -247,6 +247,6 @@ def _estimate(store: Store, sample_id: str, model: str, bdq: str) -> Estimate:
 
 
 def _open(store: Store, run_id: str) -> int:
-    """How many questions of a run's plan nobody has asked yet."""
+    """How many questions of a run's plan have not been asked yet."""
     done, failed = runs.settled(store, run_id)
     return runs.load(store, run_id).plan.items - len(done) - len(failed)

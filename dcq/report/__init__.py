@@ -1,1 +1,1 @@
-"""What a screen, a command and a file all show: results, verdicts, comparisons, exports."""
+"""What pages, commands and files share: results, verdicts, comparisons, exports."""

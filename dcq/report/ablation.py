@@ -24,7 +24,7 @@ WITHOUT_ORIGINAL = {having: without for without, having in WITH_ORIGINAL.items()
 
 @dataclass(frozen=True)
 class Pair:
-    """The run of each of the two quizzes that says most, ``without`` the original and ``having``
+    """The most complete run of each of the two quizzes, ``without`` the original and ``having``
     it; one of them may be missing."""
 
     without: Result | None
@@ -32,7 +32,7 @@ class Pair:
 
     @property
     def present(self) -> Result:
-        """The run with the original where there is one, else the other."""
+        """The run with the original if there is one, else the other."""
         found = self.having or self.without
         assert found is not None  # noqa: S101  (pair() never makes an empty one)
         return found
@@ -45,12 +45,12 @@ class Pair:
 
     @property
     def complete(self) -> bool:
-        """True if there is something to compare."""
+        """True if both runs are there, so that they can be compared."""
         return self.without is not None and self.having is not None
 
     @property
     def finished(self) -> bool:
-        """True if no run of the two is a pilot or was stopped."""
+        """True if neither run is a pilot or was stopped."""
         return all(run.finished for run in (self.without, self.having) if run is not None)
 
     @property
@@ -60,9 +60,9 @@ class Pair:
 
 
 def pair(found: Sequence[Result]) -> list[Pair]:
-    """Pairs among results of every run, as ``dcq.quiz.results.table`` orders them: one a model,
+    """Pairs among results of every run, as ``dcq.quiz.results.table`` orders them: one per model,
     sample, wording of the question and slot of the original. Complete pairs come first, then those
-    of finished runs, then the newest; runs without any reply are passed over."""
+    of finished runs, then the newest; runs without any reply are skipped."""
     by_run = {result.run: result for result in found}
     bare: dict[tuple[str, ...], Result] = {}
     having: dict[tuple[tuple[str, ...], int | None], Result] = {}
@@ -75,7 +75,7 @@ def pair(found: Sequence[Result]) -> list[Pair]:
             setting = _setting(result, WITHOUT_ORIGINAL[result.kind])
             having.setdefault((setting, result.slot), result)
     pairs = [
-        # A bcq knows its bdq: that of the same variants, which may be edited between the two.
+        # A bcq names its bdq, the one with the same variants: they may be edited between the two.
         Pair(
             by_run.get(result.without or "") if result.kind is Kind.BCQ else bare.get(setting),
             result,
@@ -95,9 +95,9 @@ def _setting(result: Result, without: Kind) -> tuple[str, ...]:
 
 
 def compare(store: Store, pair: Pair) -> Ablation:
-    """The slot of the original without and with it, over the instances that both runs have an
-    answer for: a letter, "none of these" among them."""
-    assert pair.without is not None  # noqa: S101  (callers ask complete pairs alone)
+    """How often the slot of the original was chosen without and with it, over the instances with an
+    answer in both runs; "none of these" is an answer too."""
+    assert pair.without is not None  # noqa: S101  (callers pass complete pairs only)
     assert pair.having is not None  # noqa: S101
     letter = pair.letter or ""
     answers = tables.of_runs(store, [pair.without.run, pair.having.run])
@@ -107,7 +107,7 @@ def compare(store: Store, pair: Pair) -> Ablation:
 
 
 def tell(pair: Pair, found: Ablation) -> str:
-    """The comparison as a sentence to read aloud; plain text."""
+    """The comparison in a sentence; plain text."""
     result = pair.present
     where = f"{result.model} on {result.place}"
     if found.modified_share is None or found.standard_share is None:
@@ -121,28 +121,25 @@ def tell(pair: Pair, found: Ablation) -> str:
 
 
 def explain(pair: Pair, found: Ablation) -> str:
-    """What the comparison means and does not; plain text, empty where there is none."""
+    """What the comparison does and does not mean; plain text, empty if there is none."""
     if found.p_value is None or found.difference is None:
         return ""
-    told = f"{p_words(found.p_value)}, McNemar"
+    test = f"{p_words(found.p_value)}, McNemar"
     if found.p_value > ALPHA:
         return (
-            f"The difference could be luck ({told}): the slot was not clearly chosen for the "
-            "original."
+            f"The difference could be chance ({test}): the slot was not clearly chosen because of "
+            "the original."
         )
     if found.difference < 0:
-        return (
-            f"The model turns away from slot {pair.letter} when the original stands there ({told})."
-        )
+        return f"The model avoids slot {pair.letter} when the original is in it ({test})."
     return (
-        f"A preference for slot {pair.letter} does not explain the choice ({told}); a preference "
-        "for the original's wording still may, which a control partition shows."
+        f"A preference for slot {pair.letter} does not explain the choice ({test}). A preference "
+        "for the original's wording still may; a control partition shows whether it does."
     )
 
 
 def distribution(found: Sequence[Result]) -> pd.DataFrame:
-    """Answers by kind of quiz as ``dcq.charts.option_distribution`` takes them: kind, answer,
-    count."""
+    """Answers by kind of quiz, for ``dcq.charts.option_distribution``: kind, answer, count."""
     rows = []
     for result in found:
         counted = dict(zip(LETTERS, result.chosen, strict=False)) | {

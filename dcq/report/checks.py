@@ -1,4 +1,4 @@
-"""What the store says for or against a result: how far its run got, which slot the original was in,
+"""The checks of a result that need the store: how far its run got, which slot the original was in,
 and who wrote the variants."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def bare_of(result: Result, every: Sequence[Result]) -> Result | None:
 
 
 def complete(result: Result, looked: StoredLooks | None, bare: Result | None) -> Check | None:
-    """Did the run end as planned? Who stops one by its first answers chooses what it says."""
+    """Did the run end as planned? Stopping one because of its first answers would bias it."""
     if looked is not None:
         return looked.check()
     for run, words in ((result, "The run"), (bare if result.kind is Kind.BCQ else None, "The bdq")):
@@ -44,10 +44,10 @@ def complete(result: Result, looked: StoredLooks | None, bare: Result | None) ->
 
 
 def slot(result: Result, bare: Result | None) -> Check:
-    """Does a preference for the slot explain the score? Controls at the same slot allow for it, so
-    this is never bad."""
+    """Does a preference for the slot explain the score? Controls at the same slot correct for it,
+    so this is never bad."""
     if result.mode is Mode.LIKELIHOOD:
-        return Check(Topic.SLOT, Mark.GOOD, "none", "Each option was scored by itself.")
+        return Check(Topic.SLOT, Mark.GOOD, "none", "Each option was scored separately.")
     if result.slot is None:
         return Check(Topic.SLOT, Mark.GOOD, "all", "The original was in every slot in turn.")
     letter = LETTERS[result.slot]
@@ -57,8 +57,8 @@ def slot(result: Result, bare: Result | None) -> Check:
             Topic.SLOT,
             Mark.CAUTION,
             letter,
-            f"The {without} quiz, which has no original, was not asked: how often the model "
-            f"chooses slot {letter} anyway is not known.",
+            f"The {without} quiz, which has no original, was not asked, so it is not known how "
+            f"often the model chooses slot {letter} anyway.",
         )
     share = bare.chosen[result.slot] / bare.n
     sentence = f"Without the original, the model chose slot {letter} in {percent(share)}"
@@ -67,14 +67,14 @@ def slot(result: Result, bare: Result | None) -> Check:
             Topic.SLOT,
             Mark.CAUTION,
             f"{letter}: {percent(share)}",
-            f"{sentence}: it prefers that slot, which leaves little room to show memory.",
+            f"{sentence}: it prefers that slot, which leaves little room for memory to show.",
         )
     return Check(Topic.SLOT, Mark.GOOD, f"{letter}: {percent(share)}", f"{sentence}.")
 
 
 def writer(result: Result, controls: Sequence[Result], writers: Mapping[str, str]) -> Check | None:
-    """A model may prefer one writer's wording or avoid another's, seen or unseen, so a control is a
-    fair comparison where the same hand wrote both partitions' variants."""
+    """Were the variants of target and controls written by the same writer? A model may prefer one
+    writer's wording or avoid another's, seen or unseen, which would bias the comparison."""
     if not controls:
         return None
     mine = writer_words(writers.get(result.sample, ""))
@@ -93,7 +93,7 @@ def writer(result: Result, controls: Sequence[Result], writers: Mapping[str, str
 
 
 def writer_words(origin: str) -> str:
-    """Who wrote variants, as ``variants.writers`` says it, for a person."""
+    """A writer, as ``variants.writers`` returns it, in words."""
     words = {
         "bundled": "those that came with the data",
         "offline": "by the offline generator",
@@ -106,7 +106,7 @@ def writer_words(origin: str) -> str:
 
 
 def named(found: Sequence[Result], most: int = 4) -> str:
-    """Their partitions, a few by name."""
+    """Their partitions, at most ``most`` of them by name."""
     names = [result.place for result in found]
     more = len(names) - most
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:most])} and {more} more"

@@ -1,12 +1,12 @@
-"""Model against model and split against split, on the same footing.
+"""Models compared on one partition, and splits compared for one model.
 
-Both results answered the same kind of quiz in the same mode and wording. Models are compared on one
-partition: instance by instance where both were asked about one sample, else as two samples; with
-the original in the same slot where there is such a pair, else in each model's own. One model is
-compared on two splits of a dataset, as two samples, at the same slot. Runs that did not finish, and
-those with more unusable replies than a verdict may rest on, are left out. All comparisons in the
-store but those on controls are one family (Holm), whatever is shown: how two models differ on text
-that neither can have seen is no finding, and would only dilute the others.
+Both results are from the same kind of quiz in the same mode and wording. Models are compared on one
+partition: instance by instance if both were asked about one sample, else as two samples; with the
+original in the same slot if there is such a pair, else in each model's own. One model is compared
+on two splits of a dataset, as two samples, at the same slot. Runs that did not finish, and those
+with more unusable replies than a verdict allows, are left out. All comparisons in the store except
+those on controls are one family (Holm), whatever is shown: a difference on text that neither model
+can have seen is not a finding and would only weaken the correction for the others.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from dcq.words import p_words, points
 @dataclass(frozen=True)
 class Compared:
     """``second`` minus ``first``; ``p_holm`` is corrected over the comparisons in the store that
-    are not ``on_controls``, and None for those that are. ``listed`` holds, for each side, all runs
-    of its model, partition, kind, slot and prompt: any of them may represent the side in a list."""
+    are not ``on_controls``, and None for those that are. ``listed`` has, for each side, all runs of
+    its model, partition, kind, slot and prompt: any of them may represent the side in a list."""
 
     first: Result
     second: Result
@@ -55,8 +55,8 @@ class Compared:
 
     @property
     def slots(self) -> str:
-        """``D``, or ``D against B`` where the second model's slot is another than the first's;
-        empty for a rotated quiz."""
+        """``D``, or ``D against B`` if the second model's slot (named first) differs; empty for a
+        rotated quiz."""
         first, second = slot_letter(self.first.slot), slot_letter(self.second.slot)
         return (first or "") if first == second else f"{second} against {first}"
 
@@ -89,8 +89,8 @@ class Compared:
             sides = f"{self.first.model} on {self.second.place} against {self.first.place}"
         if self.first.slot != self.second.slot:
             sides += (
-                f" (original at {self.slots}: each model's own slot, so that a preference for one "
-                "counts as well)"
+                f" (original at {self.slots}, each model's own slot, so a preference for a slot is "
+                "part of the difference)"
             )
         found = self.found
         if found.difference is None or found.low is None or found.high is None:
@@ -107,7 +107,7 @@ class Compared:
 
 
 def comparisons(store: Store) -> list[Compared]:
-    """Every comparison that the finished results in the store allow; of two models one for each
+    """Every comparison that the finished results in the store allow; for two models, one per
     partition and kind."""
     every = results.table(store, every_run=True)
     pairs = _pairs([result for result in every if _usable(result)])
@@ -139,8 +139,8 @@ def comparisons(store: Store) -> list[Compared]:
 
 
 def among(found: Sequence[Compared], runs: Sequence[str]) -> list[Compared]:
-    """Those of which both sides are shown: by the run compared, or by another that was asked alike,
-    as lists show one run of each model, partition, kind, slot and prompt."""
+    """Those with both sides shown, by the compared run itself or by another of the same model,
+    partition, kind, slot and prompt: lists show one run of each."""
     shown = set(runs)
     return [one for one in found if all(side & shown for side in one.listed)]
 
@@ -160,14 +160,14 @@ def _on_controls(one: Result, other: Result) -> bool:
 
 
 def _row(result: Result) -> Hashable:
-    """What lists of results have one row of (``dcq.quiz.results.table``)."""
+    """Results with the same key share one row in lists (``dcq.quiz.results.table``)."""
     return (result.model, result.partition, result.kind, result.slot, result.prompt)
 
 
 def _pairs(usable: Sequence[Result]) -> list[tuple[Result, Result]]:
     """The best pair for each question that can be asked of these results."""
     newest: dict[Hashable, Result] = {}
-    for result in usable:  # of runs asked alike the newest comes first
+    for result in usable:  # among runs with the same key the newest comes first
         newest.setdefault((_row(result), result.sample, result.mode), result)
     alike: dict[Hashable, list[Result]] = {}
     for result in newest.values():
@@ -179,15 +179,15 @@ def _pairs(usable: Sequence[Result]) -> list[tuple[Result, Result]]:
             question = _question(asked, *pair)
             if question is None:
                 continue
-            held = best.get(question)
-            if held is None or _merit(*pair) > _merit(*held):
+            best_pair = best.get(question)
+            if best_pair is None or _merit(*pair) > _merit(*best_pair):
                 best[question] = pair
     return [_ordered(*pair) for pair in best.values()]
 
 
 def _question(asked: Hashable, one: Result, other: Result) -> Hashable | None:
-    """What two results ``asked`` alike answer together, to be answered once; None where they
-    cannot."""
+    """The key of the comparison that two results ``asked`` the same way allow; None if they allow
+    none. Each key is compared once."""
     models, partitions = {one.model, other.model}, {one.partition, other.partition}
     if len(models) == 2 and len(partitions) == 1:
         return (frozenset(models), one.partition, one.kind)
@@ -197,8 +197,8 @@ def _question(asked: Hashable, one: Result, other: Result) -> Hashable | None:
 
 
 def _merit(one: Result, other: Result) -> tuple[bool, bool, datetime, datetime]:
-    """A shared sample goes before the same slot, and that before the newer pair, which is the one
-    whose older run is newer."""
+    """Prefers a shared sample, then the same slot, then the newer pair: the one whose older run is
+    newer."""
     return (
         one.sample == other.sample,
         one.slot == other.slot,
@@ -212,7 +212,7 @@ def _dataset(result: Result) -> str:
 
 
 def _ordered(one: Result, other: Result) -> tuple[Result, Result]:
-    """Test and validation before train: what training on a split adds is positive."""
+    """Test and validation before train, so that an effect of training on a split is positive."""
     if one.model == other.model and "train" in one.partition and "train" not in other.partition:
         return other, one
     return one, other

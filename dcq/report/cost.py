@@ -1,4 +1,4 @@
-"""What a run has cost: one figure where its endpoint reported all usage, and two bounds if not."""
+"""What a run has cost: one figure if its endpoint reported all usage, and two bounds if not."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dcq.words import usd_words
 
 @dataclass(frozen=True)
 class Cost:
-    """USD. ``most`` is what budgets are measured by; it is above ``least`` where calls brought no
-    usage, or no reply that told any."""
+    """USD. ``most`` counts against budgets; it is above ``least`` if calls failed without a reply
+    or their replies reported no usage."""
 
     least: float
     most: float
@@ -39,7 +39,7 @@ class Cost:
 
 
 def words(cost: Cost | None) -> str:
-    """A cost as a person reads it; an unknown price is said to be unknown."""
+    """A cost in words; an unknown price is reported as unknown."""
     if cost is None or cost.exact:
         return usd_words(None if cost is None else cost.most)
     least, most = _small(cost.least), _small(cost.most)

@@ -1,4 +1,4 @@
-"""What is installed, reachable and set on this machine. Keys are said to be set or missing, never
+"""What is installed, reachable and set on this machine. Keys are reported as set or missing, never
 shown."""
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 @dataclass(frozen=True)
 class Check:
-    """One finding: what was looked at, whether it can be used (None where only a connection would
-    show it, and none was made), and what was found or is to do.
-    ``provider`` tells other people's endpoints from the parts of this machine; ``extra`` marks a
-    part that is installed only by who wants it."""
+    """One finding: what was checked, whether it can be used (None if only a connection would show
+    it and none was made), and what was found or has to be done. ``provider`` marks a provider's
+    endpoint, as opposed to a part of this machine; ``extra`` marks an optional part."""
 
     name: str
     ok: bool | None
@@ -34,12 +33,12 @@ class Check:
 
 
 def examine(store: Store) -> list[Check]:
-    """Look at everything; takes a few seconds at most and calls no model."""
+    """Check everything; takes a few seconds at most and calls no model."""
     return [*machine(store), *providers(connect=True)]
 
 
 def machine(store: Store) -> list[Check]:
-    """Look at the parts of this machine; connects to nothing."""
+    """Check the parts of this machine, without any connection."""
     return [
         _store(store),
         _embedded(),
@@ -51,10 +50,10 @@ def machine(store: Store) -> list[Check]:
 
 
 def providers(*, connect: bool) -> list[Check]:
-    """Look at other people's endpoints: which variables are set and, where ``connect``, whether
-    each endpoint that is set up takes a connection."""
+    """Check the providers' endpoints: which variables are set and, with ``connect``, whether each
+    endpoint that is set up accepts a connection."""
     presets = [preset for preset in PRESETS if preset.name != EMBEDDED]
-    with ThreadPoolExecutor(len(presets)) as together:  # an address that is silent takes its time
+    with ThreadPoolExecutor(len(presets)) as together:  # an address may not answer until a timeout
         return list(together.map(lambda preset: _endpoint(preset, connect=connect), presets))
 
 
@@ -88,12 +87,12 @@ def _offline() -> Check:
         offline.reword("The old man walked slowly home.", 1)
     except DcqError as error:
         return Check("offline rewordings", False, str(error))
-    return Check("offline rewordings", True, "WordNet and the tagger are here.")
+    return Check("offline rewordings", True, "WordNet and the tagger are installed.")
 
 
 def _meaning() -> Check:
     reason = similarity.unavailable()
-    return Check("semantic check", reason is None, reason or "The sentence model is here.")
+    return Check("semantic check", reason is None, reason or "The sentence model is installed.")
 
 
 def _pictures() -> Check:
@@ -110,7 +109,7 @@ def _endpoint(preset: Preset, *, connect: bool) -> Check:
         return Check(preset.title, False, f"{' and '.join(missing)} missing.", True)
     key = f"{preset.key_variable} set" if preset.key_variable else "no key needed"
     if not connect:
-        return Check(preset.title, None, f"{key}; the connection to {url} is not checked.", True)
+        return Check(preset.title, None, f"{key}; the connection to {url} was not checked.", True)
     if not reachable(url):
         return Check(preset.title, False, f"{url} is not reachable. {preset.note}", True)
     return Check(preset.title, True, f"{key}; {url} is reachable.", True)

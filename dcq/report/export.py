@@ -1,4 +1,4 @@
-"""Out of the store: results, answers, quizzes and variants as csv, jsonl or parquet."""
+"""Exporting results, answers, quizzes and variants as csv, jsonl or parquet."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class What(StrEnum):
 
 
 def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
-    """The rows of an export. ``of`` is the run (answers), the quiz or the sample (variants) meant;
-    results need none."""
+    """The rows of an export. ``of`` is the id of the run (answers), quiz or sample (variants);
+    results need none. Raises InputError without a needed ``of``."""
     if what is What.RESULTS:
         return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
     if not of:
-        raise InputError(f"Say which: `python -m dcq export {what} ID --to FILE`.")
+        raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
     if what is What.ANSWERS:
         return results.answers(store, runs.load(store, of).id)
     if what is What.QUIZ:
@@ -43,8 +43,8 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
 
 
 def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any]:
-    """One result with the keys that the command line promises; shares are fractions, None is what
-    does not apply. ``estimate`` is that of protocol v2 which its run is part of."""
+    """One result with the keys documented for the command line; shares are fractions, None means
+    not applicable. ``estimate`` is the protocol v2 estimate that its run is part of."""
     result, known, verdict = finding.result, finding.calibration, finding.verdict
     return {
         "model": result.model,
@@ -72,9 +72,8 @@ def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, An
 
 
 def tabulate(found: Iterable[Finding], estimates: Mapping[str, Estimate]) -> pd.DataFrame:
-    """The κ table as rows: outcomes, checks of the verdict and scores of the text-only strategies
-    in columns of their own, the reasons as one text. ``estimates`` are those of protocol v2, by
-    run."""
+    """The κ table: one column for each outcome, check of the verdict and text-only strategy, and
+    the reasons as one text. ``estimates`` are those of protocol v2, by run."""
     rows = []
     for finding in found:
         row = document(finding, estimates.get(finding.result.run))
@@ -103,9 +102,9 @@ def tabulate(found: Iterable[Finding], estimates: Mapping[str, Estimate]) -> pd.
 
 
 def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) -> None:
-    """Write ``data`` in the format of the path's ending, narrowed to ``columns`` if given.
+    """Write ``data`` in the format that the file's extension names, only ``columns`` if given.
 
-    Raises InputError on another ending, an unknown column or a place that cannot be written.
+    Raises InputError for another extension, an unknown column or a path that cannot be written.
     """
     if columns:
         unknown = [name for name in columns if name not in data.columns]
@@ -121,7 +120,7 @@ def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn what the system refuses of ``path`` into InputError."""
+    """Turn an OSError from writing ``path`` into InputError."""
     try:
         yield
     except OSError as error:
@@ -142,7 +141,7 @@ def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:
 
 
 def escape_formulas(data: pd.DataFrame) -> pd.DataFrame:
-    """Texts that a spreadsheet would run get an apostrophe before them; numbers stay numbers."""
+    """Put an apostrophe before texts that a spreadsheet would run as formulas; numbers stay."""
 
     def escape(cell: object) -> object:
         if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):

@@ -1,4 +1,4 @@
-"""What fixes a check that falls short, with its price: asking more, resuming, or a page."""
+"""What fixes a check that is not passed, with its price: asking more, resuming, or a page."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.variants.curation import Queue
 from dcq.words import usd_words
 
-_LINKS = 2  # at most so many pages for one check
+_LINKS = 2  # pages per check at most
 
 
 @dataclass(frozen=True)
 class Spend:
-    """Something that asks a model. ``label`` says what, how many calls and for how much; ``start``
-    does it and returns the runs; ``lack`` is why it cannot start, empty where it can; ``names`` are
-    the partitions, where the label only counts them."""
+    """A fix that asks a model. ``label`` says what, with the number of calls and the cost;
+    ``start`` does it and returns the runs; ``lack`` is why it cannot start, empty if it can;
+    ``names`` are the partitions, if the label only counts them."""
 
     label: str
     start: Callable[[Store], list[str]]
@@ -47,7 +47,7 @@ class Spend:
 
 @dataclass(frozen=True)
 class Visit:
-    """A page where a person can fix it, opened with ``choices``: values of its address."""
+    """A page where the user can fix it, opened with ``choices`` in its address."""
 
     label: str
     page: str
@@ -58,7 +58,7 @@ Fix = Spend | Visit
 
 
 def fixes(store: Store, finding: Finding, every: Sequence[Result]) -> dict[Topic, list[Fix]]:
-    """What fixes each check of a finding that falls short; checks without a fix are left out.
+    """What fixes each check of a finding that is not passed; checks without a fix are left out.
     ``every`` are the results of the store."""
     if finding.verdict is None:
         return {}
@@ -72,12 +72,12 @@ def _complete(store: Store, finding: Finding, every: Sequence[Result]) -> list[F
 
 
 def _replies(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
-    wanting = [finding.result] if finding.result.unusable > MOST_UNUSABLE else []
-    wanting = wanting or [c for c in finding.controls if c.unusable > MOST_UNUSABLE]
-    failed = [result for result in wanting if result.outcomes.get(Outcome.ERROR, 0)]
+    poor = [finding.result] if finding.result.unusable > MOST_UNUSABLE else []
+    poor = poor or [c for c in finding.controls if c.unusable > MOST_UNUSABLE]
+    failed = [result for result in poor if result.outcomes.get(Outcome.ERROR, 0)]
     if failed:
         return [
-            _go_on(store, result, f"Ask the failed of {result.place} again") for result in failed
+            _go_on(store, result, f"Retry the failed calls on {result.place}") for result in failed
         ]
     return [_run_card("See how the model replied")]
 
@@ -85,7 +85,7 @@ def _replies(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fi
 def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
     result, known = finding.result, finding.calibration
     if result.kind is Kind.BCQ and result.own is None:
-        return []  # the line of the slot offers the bdq, without which no control helps
+        return []  # the check of the slot offers the bdq, without which no control helps
     if known is not None and known.aside:
         named = [finding.controls[at] for at in known.aside if at < len(finding.controls)]
         return [
@@ -95,7 +95,7 @@ def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[F
     if prompt.id != result.prompt:
         return [
             Visit(
-                "Ask the target again: its prompt is of an earlier version",
+                "Ask the target again: its prompt is an earlier version",
                 "quiz",
                 {"quiz_sample": result.sample},
             )
@@ -216,7 +216,7 @@ def _writer(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix
 def _power(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
     known, result = finding.calibration, finding.result
     if known is not None and known.needed_n is None:
-        return []  # more instances would not help; the line of the controls says what may
+        return []  # more instances would not help; the check of the controls says what may
     words = f"about {known.needed_n:,}" if known is not None else "more"
     key, _, split = result.partition.rpartition("/")
     choices = {"dataset": key, "split": split} if find(key) else {}
@@ -239,7 +239,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     run = runs.load(store, result.run)
     now = state_of(store, run.id, run.event, run.at)
     if now.live:
-        return _run_card("It is being asked: watch it")
+        return _run_card("The run is in progress: watch it")
     if now is State.STOPPED:  # by a budget or an error, which its card explains
         return _run_card("See why the run stopped")
     quiz = quizzes.load(store, result.quiz)
@@ -269,7 +269,7 @@ def _price(needs: Iterable[Estimate]) -> str:
 
 
 def _prompt_now(result: Result) -> Prompt:
-    """What a quiz of this kind would be asked with today."""
+    """The prompt that a quiz of this kind would have today."""
     return likelihood.PROMPT if result.mode is Mode.LIKELIHOOD else prompts.prompt_for(result.kind)
 
 

@@ -1,7 +1,7 @@
 """Which partitions could serve a result as further controls, and how a quiz of each is frozen.
 
-They come from the store (control partitions with variants, placebos among them) and from what is
-bundled, which brings its variants along and is drawn when it is asked.
+They come from the store (control partitions with variants, placebos included) and from the bundled
+partitions, which have variants and are drawn only when they are asked.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _MOST_DRAWN = 100  # instances of a bundled partition
 
 @dataclass(frozen=True)
 class Candidate:
-    """A control partition that could be asked: its ``name`` for a person, the sample to freeze a
-    quiz of or, where none is drawn yet, the ``bundled`` dataset and split, and the questions."""
+    """A control partition that could be asked: its ``name`` on the screen, the sample to freeze a
+    quiz from or, if none is drawn yet, the ``bundled`` dataset and split, and the questions."""
 
     name: str
     partition: str
     sample: str | None
     bundled: tuple[str, str] | None
     items: tuple[Item, ...]
-    dataset: str  # as the prompt says it
-    split: str  # as the prompt says it
+    dataset: str  # as named in the prompt
+    split: str  # as named in the prompt
 
     def estimate(self, model: str, prompt: Prompt) -> Estimate:
-        """What asking ``model`` takes."""
+        """What asking ``model`` costs: calls, tokens and USD."""
         return estimate_questions(model, prompt, self.dataset, self.split, self.items)
 
     def freeze(self, store: Store, result: Result) -> list[str]:
@@ -57,7 +57,7 @@ class Candidate:
 
 
 def _kinds(result: Result) -> list[Kind]:
-    """A bcq says something beside the bdq of the same sample only."""
+    """A bcq can only be read against the bdq of the same sample."""
     return [Kind.BDQ, Kind.BCQ] if result.kind is Kind.BCQ else [result.kind]
 
 
@@ -97,7 +97,7 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
 
 
 def unwritten(store: Store, result: Result, beside: Sequence[str]) -> list[Unwritten]:
-    """Control samples that would do if they had variants."""
+    """Control samples that could be used if they had variants."""
     return [
         Unwritten(place(sample.title, sample.split_title), sample.id)
         for sample in _stored(store, result, beside)
@@ -132,7 +132,7 @@ def _draw(key: str, split: str) -> Sample:
 def _candidate(
     store: Store, result: Result, sample_id: str | None, entry: tuple[str, str] | None
 ) -> Candidate | None:
-    """None where no question can be built."""
+    """A candidate from a sample or a bundled partition; None if no question can be built."""
     slot = build.DEFAULT_SLOT if result.slot is None else result.slot
     try:
         if sample_id is not None:

@@ -1,4 +1,4 @@
-"""Which letter a model prefers, whatever stands there: from runs that mix no memory into it."""
+"""Which letter a model prefers, whatever its option: from runs in which memory cannot bias it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _FAIR = frozenset({Kind.ROTATED, Kind.MODIFIED})
 
 
 def count(found: Sequence[Result]) -> pd.DataFrame:
-    """Answers by model as ``dcq.charts.position_preference`` takes them: model, answer, count.
+    """Answers by model, for ``dcq.charts.position_preference``: model, answer, count.
 
-    Adds up the rotated and modified runs among ``found``; others are passed over."""
+    Adds up the rotated and modified runs among ``found``; others are skipped."""
     columns = ["model", "answer", "count"]
     parts = [
         distribution([result]).assign(model=result.model)[columns]
         for result in found
-        if _tells(result)
+        if _is_fair(result)
     ]
     if not parts:
         return pd.DataFrame(columns=columns)
@@ -35,7 +35,7 @@ def count(found: Sequence[Result]) -> pd.DataFrame:
 def measure(store: Store, result: Result) -> tuple[Preference, ...] | None:
     """The share of each letter A–D in one rotated or modified run, with intervals over instances;
     None for other kinds and for likelihood mode, which has no letters."""
-    if not _tells(result):
+    if not _is_fair(result):
         return None
     calls = choices.calls(store, [result.run])
     slots = [LETTERS.find(letter) for letter in calls["letter"].fillna("?")]
@@ -44,5 +44,5 @@ def measure(store: Store, result: Result) -> tuple[Preference, ...] | None:
     return position_preference(table.to_numpy(), SLOTS)
 
 
-def _tells(result: Result) -> bool:
+def _is_fair(result: Result) -> bool:
     return result.kind in _FAIR and result.mode is Mode.LETTER

@@ -1,8 +1,8 @@
-"""Protocol v2 as the quiz's authors publish it: their csv of answers, and their text report.
+"""Protocol v2 in the formats of the quiz's authors: their csv of answers, and their text report.
 
-Rows are the instances with a reply in every quiz, so that both give the range that
-``dcq.quiz.protocol2`` gives. A text that a spreadsheet would run gets an apostrophe before it, as
-in every csv export; our readers take it off again (``dcq.audit.cells``).
+Rows are the instances with a reply in every quiz, so that both give the same range as
+``dcq.quiz.protocol2``. A text that a spreadsheet would run as a formula gets an apostrophe before
+it, as in every csv export; our readers remove it again (``dcq.audit.cells``).
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ RULE = "=" * 50
 
 
 def find(store: Store, sample_id: str, model: str | None) -> Estimate:
-    """The range of ``model``, or of the only one that has any, on a sample. Raises InputError where
-    there is none, or several, or one that is not complete."""
+    """The range of ``model`` on a sample, or of the only model that has one. Raises InputError if
+    there is none, if there are several, or if it is not complete."""
     sample = samples.load(store, sample_id)
     found = [e for e in protocol2.estimates(store, model=model) if e.sample == sample.id]
     whole = [e for e in found if e.low is not None]
     if len(whole) == 1:
         return whole[0]
     if whole:
-        raise InputError(f"Say whose with --model: {', '.join(e.model for e in whole)}.")
+        raise InputError(f"Choose one with --model: {', '.join(e.model for e in whole)}.")
     if found:
         raise InputError(protocol2.tell(found[0]))
     raise InputError(
-        f"Nobody has taken protocol v2 of sample {sample.id}"
-        f"{f' as {model}' if model else ''}; have it taken (python -m dcq v2 {sample.id})."
+        f"{model or 'No model'} has {'not ' if model else ''}taken protocol v2 on sample "
+        f"{sample.id} yet; run it (python -m dcq v2 {sample.id})."
     )
 
 
 def tabulate(store: Store, found: Estimate) -> pd.DataFrame:
     """The answers in the authors' columns: instance, option_a to option_d, bdq_results and
-    bcq_results_for_position_x for each slot asked. A cell holds the letter, or the whole reply
-    where it names none."""
+    bcq_results_for_position_x for each slot asked. A cell has the letter, or the whole reply if it
+    names none."""
     quiz = quizzes.load(store, runs.load(store, found.bdq).plan.quiz_id)
     texts = {one.id: one.text for one in samples.load(store, found.sample).instances}
     table = pd.DataFrame(
@@ -58,7 +58,7 @@ def tabulate(store: Store, found: Estimate) -> pd.DataFrame:
         }
     ).set_index("id")
     for name, run_id in _columns(found).items():
-        # Inner: an instance without a reply in some quiz is no row.
+        # Inner: an instance without a reply in some quiz gets no row.
         table = table.join(_cells(store, run_id).rename(name), how="inner")
     return table.reset_index(drop=True)
 
@@ -103,7 +103,7 @@ def _columns(found: Estimate) -> dict[str, str]:
 
 
 def _cells(store: Store, run_id: str) -> pd.Series:
-    """What was answered, by instance; no row where there was no reply."""
+    """The answers by instance; instances without a reply are left out."""
     answers = results.answers(store, run_id)
     answers = answers[answers["outcome"] != Outcome.ERROR].set_index("instance")
     rows = zip(answers["letter"], answers["reply"], strict=True)
@@ -113,7 +113,7 @@ def _cells(store: Store, run_id: str) -> pd.Series:
 def _cell(letter: object, reply: object) -> str:
     if isinstance(letter, str):
         return letter
-    # Some replies say no letter for a reason that their text alone does not show, as a refusal.
+    # Some replies count as no letter for a reason that their text does not show, such as a refusal.
     text = reply if isinstance(reply, str) else ""
     return text if read_answer(text).value is None else ""
 

@@ -1,7 +1,7 @@
-"""A sample with its variants as one JSON file, to hand a curated quiz to someone else.
+"""A sample with its variants as one JSON file, to share a curated quiz.
 
-The same file read back gives the same sample: same id, same texts, byte for byte, by the same
-writers. The persons' names are left out.
+Reading the file gives the same sample: same id, same texts byte for byte, same writers. People's
+names are left out.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Document:
     # By slot, from A on.
     variants: dict[str, Annotated[list[_Variant], Field(min_length=1, max_length=reword.SLOTS)]]
     layout: TextLayout | None = None
-    # As the variants, None where a slot has none or it is not known; older files lack them.
+    # In the order of the variants; None if a slot has none or it is unknown. Absent in older files.
     writers: dict[str, list[_Writer | None]] = Field(default_factory=dict)
 
 
@@ -99,8 +99,9 @@ _NAMES = tuple(field.name for field in fields(Partition))
 @dataclass(frozen=True)
 class Offer:
     """Variants of a file that the store's sample of the same id does not have. ``new`` may be
-    added, each in place of the one that was seen beside it (None: of nothing); ``decided`` would
-    take the place of ones that a person wrote, accepted or rejected, and are left out."""
+    added, each with the stored variant that it replaces (None: the slot was empty); ``decided``
+    counts those that would replace one that a person wrote, accepted or rejected, and are left
+    out."""
 
     new: tuple[tuple[NewVariant, StoredVariant | None], ...]
     decided: int
@@ -142,16 +143,16 @@ def _dump_writer(variant: StoredVariant | None) -> dict[str, str] | None:
 
 
 def read(path: Path) -> Sample:
-    """The sample in such a file, checked as a whole. Raises InputError that says what is wrong."""
+    """The sample in such a file, validated as a whole. Raises InputError if something is wrong."""
     document = _parse(path)
     try:
-        # Through text, so that a strict reading takes a list for a tuple and a word for a role.
+        # From JSON, so that strict validation accepts a list for a tuple and a string for a role.
         found = _DOCUMENT.validate_json(json.dumps(document))
     except (ValidationError, RecursionError) as error:
         where = "a value"
         if isinstance(error, ValidationError):
             first = error.errors(include_input=False)[0]
-            # What the file itself names is cut: it may be of any length.
+            # Names from the file are cut: they may be of any length.
             where = ".".join(str(part)[:40] for part in first["loc"]) or where
         _refuse(path, f"is damaged at {where}")
     instances = tuple(
@@ -174,19 +175,20 @@ def read(path: Path) -> Sample:
 
 
 def _find_writers(partition: Partition, found: _Document) -> dict[str, tuple[Writer, ...]]:
-    """Who wrote each variant, as the file says. Only dcq's own texts are taken for dcq's."""
+    """Who wrote each variant, according to the file. "bundled" is believed only for texts that
+    dcq comes with."""
     unknown = Writer(imported(partition.id))
     bundled = bundled_texts(partition.source)
 
-    def find(text: str, said: _Writer | None) -> Writer:
-        if said is None or (said.origin == "bundled" and text not in bundled):
+    def find(text: str, claimed: _Writer | None) -> Writer:
+        if claimed is None or (claimed.origin == "bundled" and text not in bundled):
             return unknown
-        return Writer(said.origin, said.prompt)
+        return Writer(claimed.origin, claimed.prompt)
 
     return {
         instance: tuple(
-            find(text, said)
-            for text, said in zip(
+            find(text, claimed)
+            for text, claimed in zip(
                 texts, found.writers.get(instance, [None] * len(texts)), strict=True
             )
         )
@@ -195,8 +197,8 @@ def _find_writers(partition: Partition, found: _Document) -> dict[str, tuple[Wri
 
 
 def offer(store: Store, sample_id: str, sample: Sample, author: str = "") -> Offer:
-    """What ``sample``, as read, would add to the variants of the sample that the store has under
-    this id. A text that one of the present variants of its instance has is not new."""
+    """What ``sample``, as read, would add to the variants of the stored sample of this id. A text
+    that a current variant of its instance already has is not new."""
     stored = samples.load(store, sample_id)
     present = variants.current(store, sample_id)
     known = {instance.id: instance for instance in stored.instances}
@@ -222,8 +224,8 @@ def _is_a_persons(variant: StoredVariant) -> bool:
 
 
 def add(store: Store, sample_id: str, offered: Offer) -> Offer:
-    """Add what is offered; returns what was added. A slot that somebody changed since the offer was
-    made is left as it is, and counts among ``decided``."""
+    """Add what is offered; returns what was added. A slot that has changed since the offer was made
+    is left as it is, and counts among ``decided``."""
     changed = {(v.instance_id, v.slot) for v in variants.replace(store, sample_id, offered.new)}
     added = tuple(
         (new, seen) for new, seen in offered.new if (new.instance_id, new.slot) not in changed
@@ -232,22 +234,22 @@ def add(store: Store, sample_id: str, offered: Offer) -> Offer:
 
 
 def describe(offered: Offer, *, added: bool) -> list[str]:
-    """What became of the variants that differ, in sentences; none where none differs."""
-    said = []
+    """What happened to the variants that differ, in sentences; none if none differs."""
+    sentences = []
     if offered.new:
         count = _count(len(offered.new))
-        said.append(
-            f"{count} added; each is the newest of its slot, and the older ones are its history."
+        sentences.append(
+            f"{count} added; each is now current, and the older ones stay in the history."
             if added
             else f"{count} of the file {_verb(offered.new)} from those in the store; add "
             f"{'it' if len(offered.new) == 1 else 'them'} with --add-variants."
         )
     if offered.decided:
-        said.append(
+        sentences.append(
             f"{_count(offered.decided)} of the file left out, because a person wrote, accepted or "
-            "rejected what is in the store."
+            "rejected the stored one."
         )
-    return said
+    return sentences
 
 
 def _count(number: int) -> str:
@@ -259,7 +261,7 @@ def _verb(several: Sequence[object]) -> str:
 
 
 def _parse(path: Path) -> Any:
-    """The JSON in ``path``, if it is a sample file of a size that can be read."""
+    """The JSON in ``path``. Raises InputError if it is not a sample file, or is too large."""
     try:
         if path.exists() and not path.is_file():
             _refuse(path, "is not a file", "give the path of a sample file")
@@ -270,15 +272,15 @@ def _parse(path: Path) -> Any:
         document = json.loads(
             text, parse_constant=_reject_constant, object_pairs_hook=_without_doubles
         )
-        json.dumps(document, ensure_ascii=False).encode("utf-8")  # half a character is none
+        json.dumps(document, ensure_ascii=False).encode("utf-8")  # fails on a lone surrogate
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(f"{path} is not a JSON file in UTF-8; export it again.") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name.") from error
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path} holds what no sample file does (half a character, a number without end, a "
-            "name twice, or too much nesting); export it again."
+            f"{path} is not a valid sample file (it has half a character, an infinite number, a "
+            "duplicate name, or too much nesting); export it again."
         ) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         _refuse(path, f"is not a sample file of dcq (format {FORMAT!r})", "export one")
@@ -292,12 +294,12 @@ def _reject_constant(name: str) -> NoReturn:
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name twice")
+        raise ValueError("duplicate name")
     return found
 
 
 def _check_whole(path: Path, instances: Sequence[Instance], found: _Document) -> None:
-    """Raise InputError where the parts do not fit together."""
+    """Raise InputError if the parts do not fit together."""
     written = found.variants
     times = Counter(instance.id for instance in instances)
     if len(times) < len(instances):

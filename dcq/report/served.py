@@ -1,4 +1,4 @@
-"""What endpoints say answered a run, beside what they were asked for."""
+"""Which models answered a run according to its endpoint, and which model was asked for."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from dcq.models.endpoints import model_asked
 from dcq.store import Store, results, runs
 
-SHOWN = 4  # names; an endpoint may give every reply another
+SHOWN = 4  # names; an endpoint may report a different one with every reply
 
 
 @dataclass(frozen=True)
 class Served:
-    """The models that an endpoint said answered a run, and their fingerprints, by how often; most
-    often first. ``n`` counts answers, those included of which it did not say."""
+    """The models that an endpoint reported for a run, and its system fingerprints, each with its
+    number of answers, most frequent first. ``n`` counts all answers, reported or not."""
 
     asked: str
     n: int
@@ -23,30 +23,30 @@ class Served:
 
     @property
     def differs(self) -> bool:
-        """True if a model answered that was not asked for by this name."""
+        """True if a reported model has another name than the one asked for."""
         return any(name != self.asked for name in self.models)
 
     def words(self) -> str:
-        """What answered, in a line; empty where it is what was asked, or nothing is known."""
+        """What answered, in one line; empty if it is what was asked for, or nothing is known."""
         if not self.differs:
             return ""
-        told = f"{_listed(self.models, self.n)}, asked {self.asked}"
+        words = f"{_listed(self.models, self.n)}; asked for {self.asked}"
         if len(self.fingerprints) > 1:
-            told += f"; under {len(self.fingerprints)} fingerprints of the endpoint's system"
-        return told
+            words += f"; {len(self.fingerprints)} system fingerprints"
+        return words
 
     def mismatch(self) -> str:
-        """A sentence where several models answered one run; empty otherwise."""
+        """A warning if several models answered one run; empty otherwise."""
         if len(self.models) < 2:
             return ""
         return (
-            f"{len(self.models)} models answered this run by the endpoint's word "
-            f"({_listed(self.models, self.n)}), so its figures are not of one model."
+            f"According to the endpoint, {len(self.models)} models answered this run "
+            f"({_listed(self.models, self.n)}), so its results mix several models."
         )
 
 
 def served(store: Store, run_id: str) -> Served:
-    """What answered a run, by the endpoint's word."""
+    """What answered a run, according to the endpoint."""
     found = results.served(store, [run_id])
     return Served(
         asked=model_asked(runs.load(store, run_id).plan.model),

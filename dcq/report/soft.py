@@ -1,4 +1,4 @@
-"""Soft scores of a run, where the endpoint gave log-probabilities of the letters."""
+"""Soft scores of a run, from the log-probabilities of the letters if the endpoint gave them."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _LETTERS = LETTERS[:SLOTS]
 
 
 def score(store: Store, result: Result) -> SoftScore | None:
-    """The soft score of a standard or rotated run, plain and freed of the preference for slots.
+    """The soft score of a standard or rotated run, plain and corrected for position bias.
 
-    A rotated run shows the preference itself; for a standard one it is that of the same model's
-    newest modified run of the sample, and the debiased score is None where that gave no
-    log-probabilities. None for other kinds (the five-option quiz answers to slot preference by its
-    design), for likelihood mode, which has no letters, and where no instance has log-probabilities
-    for all its calls.
+    A rotated run shows the bias itself; for a standard run it comes from the same model's most
+    complete modified run of the sample, and the debiased score is None if that has no
+    log-probabilities. None for other kinds (the five-option quiz corrects for position bias by its
+    design), for likelihood mode, which has no letters, and if no instance has log-probabilities for
+    all its calls.
     """
     if result.kind not in {Kind.STANDARD, Kind.ROTATED} or result.mode is Mode.LIKELIHOOD:
         return None
-    told = _by_call(choices.calls(store, [result.run]))
-    slots = sorted({slot for _, slot in told})
-    instances = list(dict.fromkeys(instance for instance, _ in told))
+    by_call = _by_call(choices.calls(store, [result.run]))
+    slots = sorted({slot for _, slot in by_call})
+    instances = list(dict.fromkeys(instance for instance, _ in by_call))
     if not instances:
         return None
     gap = np.full(SLOTS, np.nan)
-    table = np.array([[told.get((i, slot), gap) for slot in slots] for i in instances])
+    table = np.array([[by_call.get((i, slot), gap) for slot in slots] for i in instances])
     correct = np.tile(np.array(slots), (len(instances), 1))
     if result.kind is Kind.ROTATED:
-        # Until every slot has been the original's, memory would pass for a preference.
+        # Unless the original was in every slot, memory would look like position bias.
         found = soft_score(table, correct) if len(slots) == SLOTS else None
     else:
         preference = _preference(store, result)

@@ -1,7 +1,7 @@
-"""Every result in the store, judged once: the study that nobody has to make.
+"""Verdicts on all results in the store, as one study.
 
-What a page, a command or a file shows of it is a choice made afterwards, so no filter changes a
-verdict: controls and family of a result come from the store.
+Pages, commands and files select from it afterwards, so no filter changes a verdict: the controls
+and the family of a result come from the whole store.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ Answers = Mapping[str, pd.DataFrame]
 
 @dataclass(frozen=True)
 class Finding:
-    """A result and what is to be said of it.
+    """A result with its verdict and what the verdict is based on.
 
-    ``controls`` are the results that it is compared with, ``calibration`` how; ``verdict`` is None
-    for a control partition and where there is no original to find. ``bare`` is the same model's
-    quiz of the same sample without originals, for a result with one slot.
+    ``controls`` are the results that it is compared with, ``calibration`` is the comparison;
+    ``verdict`` is None for a control partition and for a quiz without originals. ``bare`` is the
+    same model's quiz of the same sample without originals, for a result with one slot.
     """
 
     result: Result
@@ -57,11 +57,11 @@ class Finding:
 
 
 def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
-    """All results of the store, as ``dcq.quiz.results.table`` orders them, judged as one study.
+    """All results of the store with their verdicts, as ``dcq.quiz.results.table`` orders them.
 
-    The family are the results on targets, one for each model, partition, kind, slot and prompt. A
-    result besides those (an older run of the same, a partition that was surely seen) is judged as
-    if it were in the family in place of its own kind.
+    The family for the correction is the results on targets, one per model, partition, kind, slot
+    and prompt. Any other result (an older run of the same, a partition that was surely seen) gets
+    its verdict as if it replaced the one with the same key in the family.
     """
     every = results.table(store, every_run=True)
     standing = list({_place_in_study(r): r for r in reversed(every)}.values())[::-1]
@@ -94,9 +94,10 @@ def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
 
 
 def strongest(found: Sequence[Finding]) -> Finding | None:
-    """The finding to open with: a finished run before an unfinished one, a target before a
-    partition whose status is known, what is called contaminated by the lowest q-value before the
-    rest, and then the highest lower limit of κ above what it is compared with. None without any."""
+    """The finding to show first: a finished run before an unfinished one, a target before a
+    partition whose status is known, contaminated ones before the rest and by the lowest q-value,
+    then the highest lower limit of κ (above controls if there are any). None if ``found`` is
+    empty."""
 
     def rank(finding: Finding) -> tuple[bool, bool, bool, bool, float, float]:
         result, verdict, known = finding.result, finding.verdict, finding.calibration
@@ -115,16 +116,16 @@ def strongest(found: Sequence[Finding]) -> Finding | None:
     return max(found, key=rank, default=None)
 
 
-@lru_cache(maxsize=2048)  # all quizzes of a store are gone through in turn
+@lru_cache(maxsize=2048)  # enough for all quizzes of a store
 def baselines_of(store: Store, quiz_id: str) -> tuple[TextOnly, ...]:
-    """The text-only baselines of a quiz; worked out once, since a quiz never changes."""
+    """The text-only baselines of a quiz; cached, since a quiz never changes."""
     quiz = quizzes.load(store, quiz_id)
     language = samples.load(store, quiz.sample_id).partition.language
     return text_only(quiz.items, language)
 
 
 def _place_in_study(result: Result) -> tuple[object, ...]:
-    """Of the results with the same place only one is in the family."""
+    """Only one of the results with the same key is in the family."""
     return result.model, result.partition, result.kind, result.slot, result.prompt
 
 
@@ -138,14 +139,14 @@ def _verdicts(
 
 
 def _answers(store: Store, found: Sequence[Result]) -> Answers:
-    """Answers one by one, for the kinds where counts do not say enough."""
+    """Single answers, for the kinds for which counts are not enough."""
     wanted = {r.run for r in found if r.kind in {Kind.ROTATED, Kind.BCQ}}
     wanted |= {r.without for r in found if r.without}
     return tables.of_runs(store, sorted(wanted))
 
 
 def _table(result: Result, answers: Answers) -> NDArray[np.float64]:
-    """As ``calibrate`` takes it."""
+    """The scores that ``calibrate`` takes."""
     if result.kind is Kind.ROTATED:
         return tables.right(answers[result.run]).to_numpy(np.float64)
     if result.kind is Kind.BCQ and result.without and result.slot is not None:
@@ -158,8 +159,8 @@ def _table(result: Result, answers: Answers) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Controls:
-    """Which results one is compared with: ``used``; ``mismatch`` says why they are no fair
-    comparison, or why there is none, and ``notes`` are lines on those that are left out."""
+    """The results that one is compared with: ``used``; ``mismatch`` says why they are not a fair
+    comparison, or why there is none, and ``notes`` are checks on those that are left out."""
 
     used: tuple[Result, ...]
     mismatch: str = ""
@@ -168,7 +169,7 @@ class _Controls:
 
 @dataclass(frozen=True)
 class _Study:
-    """All that the store says, by run."""
+    """The data of the whole store, by run."""
 
     store: Store
     every: Mapping[str, Result]
@@ -178,8 +179,8 @@ class _Study:
     looked: Mapping[str, StoredLooks]
 
     def choose(self, result: Result) -> _Controls:
-        """The controls of a result: asked alike, of the same task and language, with usable
-        replies and, where there are any, with variants by the same writer."""
+        """The controls of a result: asked the same way, of the same task and language, with usable
+        replies and, if there are any, with variants by the same writer."""
         if result.kind is Kind.BCQ and result.own is None:
             return _Controls(
                 (),
@@ -199,7 +200,7 @@ class _Study:
         return _Controls(tuple(used), mismatch, self._left_out(fitting, used))
 
     def _planned(self, result: Result, looked: StoredLooks) -> _Controls:
-        """A run that ended at a look is compared with what its looks were planned with."""
+        """For a run that ended at a look: the controls that its looks were planned with."""
         used = tuple(self.every[run] for run in looked.controls if run in self.every)
         now, _ = controls_of(result, self.pool)
         changed = [c for c in used if not is_control(c) or c not in controls_of(result, used)[0]]
@@ -216,7 +217,7 @@ class _Study:
             Topic.CONTROLS,
             Mark.CAUTION,
             f"{today.controls} now",
-            f"Against the {today.controls} controls that there are today p would be "
+            f"Against the {today.controls} controls available today, p would be "
             f"{p_number(today.p_value)}.",
         )
         return _Controls(used, notes=(note,))
@@ -232,7 +233,7 @@ class _Study:
                     Mark.CAUTION,
                     f"{len(silent)} left out",
                     f"Left out, because more than {percent(MOST_UNUSABLE)} of the replies "
-                    f"are no answer: {named(silent)}.",
+                    f"are unusable: {named(silent)}.",
                 )
             )
         if foreign:
@@ -241,7 +242,7 @@ class _Study:
                     Topic.WRITER,
                     Mark.GOOD,
                     f"{len(foreign)} left out",
-                    f"Left out, because another wrote the variants: {named(foreign)}.",
+                    f"Left out, because another writer wrote the variants: {named(foreign)}.",
                 )
             )
         return tuple(found)
@@ -259,7 +260,7 @@ class _Study:
         )
 
     def case(self, result: Result, controls: _Controls) -> Case:
-        """All that bears on a result."""
+        """Everything that the verdict on a result takes into account."""
         looked = self.looked.get(result.run)
         calibration = self._calibrate(result, controls.used)
         if calibration is not None and looked is not None and looked.overall_p is not None:

@@ -1,8 +1,4 @@
-"""One finding in a sentence that can be read aloud.
-
-It takes the same controls as the verdict, whose checklist says what does and does not explain the
-figure.
-"""
+"""One finding in a sentence that can be read aloud, based on the same controls as its verdict."""
 
 from __future__ import annotations
 
@@ -49,7 +45,7 @@ def _without_original(result: Result) -> str:
     shares = [count / result.n for count in result.chosen]
     least = max(slot for slot, share in enumerate(shares) if share == min(shares))
     return (
-        f"Shown no original, {result.model} chose slot {LETTERS[least]} least: in "
+        f"Without the original, {result.model} chose slot {LETTERS[least]} least: in "
         f"{percent(shares[least])} of {result.n:,} instances of {result.place}."
     )
 
@@ -60,9 +56,9 @@ def _against(finding: Finding) -> str:
         used = finding.used_controls
         beside = f"control: {used[0].place}" if len(used) == 1 else f"{len(used)} controls"
         if known.kappa_control is None:
-            return f", and unseen text leaves no room above it ({beside})"
+            return f", and the score on unseen text leaves no room above it ({beside})"
         kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
-        return f": κ {kappa} above what unseen text scores ({beside})"
+        return f": κ {kappa} above the score on unseen text ({beside})"
     kappa = kappa_words(result.kappa.kappa_fixed, result.kappa.kappa_low, result.kappa.kappa_high)
     if result.own is not None and result.own.modified_share is not None:
         share = percent(result.own.modified_share)
@@ -70,5 +66,5 @@ def _against(finding: Finding) -> str:
     if result.kind is Kind.BCQ:
         return "; without a bdq there is nothing to compare that with"
     if result.mode is Mode.LIKELIHOOD:
-        return f": κ {kappa}, where without a control nothing says what is usual"
+        return f": κ {kappa}, but without a control there is nothing to compare that with"
     return f": κ {kappa}, where guessing gives 0"

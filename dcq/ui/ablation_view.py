@@ -19,7 +19,7 @@ from dcq.words import p_number, percent, points
 
 
 def choose(pairs: Sequence[Pair], *, prefix: str) -> Pair:
-    """Pick a model and then one of its samples; both stand in the address under ``prefix``."""
+    """Pick a model and then one of its samples; the address keeps both under ``prefix``."""
     left, right = st.columns([2, 3])
     model = left.selectbox(
         "Model",
@@ -37,14 +37,14 @@ def choose(pairs: Sequence[Pair], *, prefix: str) -> Pair:
 
 
 def _key(pair: Pair) -> str:
-    """What a link calls a pair among those of its model."""
+    """The id of a pair in a link, unique among those of its model."""
     key = f"{pair.present.sample}-{pair.letter or ''}"
     without, _ = pair.kinds
     return key if without is Kind.MODIFIED else f"{key}-{without}-{pair.present.prompt}"
 
 
 def _names(pairs: Mapping[str, Pair]) -> dict[str, str]:
-    """What each pair is called, with its sample only where it tells two apart."""
+    """A name for each pair, with its sample only where two would otherwise share it."""
     partitions = partition_names([pair.present for pair in pairs.values()])
     names = {
         key: f"{partitions[pair.present.partition]} · {_quizzes(pair)}"
@@ -97,7 +97,7 @@ def answer(pair: Pair, found: Ablation) -> None:
 
 
 def ask_for_the_other(pair: Pair) -> None:
-    """Say which of the two quizzes is missing, and offer to make it."""
+    """Say which of the two quizzes is missing, and link to where it is made."""
     result = pair.present
     without, having = pair.kinds
     kind = having if pair.having is None else without

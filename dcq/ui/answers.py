@@ -1,4 +1,4 @@
-"""The answers of one run: a list to page through, and each with all that was sent and received."""
+"""The answers of one run: a list to page through, and each with what was sent and received."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ _TALL, _LONG, _LONG_LINES = 520, 2_500, 30  # pixels, characters, lines
 
 
 def list_answers(store: Store, result: Result, *, prefix: str) -> None:
-    """Filter, list and the answer that is open, their choices bound to the address under
-    ``prefix``."""
+    """The filter, the list and the open answer; the address keeps the choices under ``prefix``."""
     wanted = _choose_answer(result, prefix)
     found = results.positions(store, result.run, answer=wanted)
     if not found:
         st.caption("No answer of this kind.")
         return
     key = _question_key(prefix)
-    number = _kept(st.session_state.get(key, st.query_params.get(key)), found)
+    number = _remembered(st.session_state.get(key, st.query_params.get(key)), found)
     st.session_state[key] = number
-    # The page of the open question comes up by itself; a new name lets the default count again.
+    # Start on the page of the open question; a new key makes the widget use its default again.
     home = found.index(number - 1) // PAGE + 1 if number and number - 1 in found else 1
     pages = -(-len(found) // PAGE)
     slot = st.container()
@@ -129,7 +128,7 @@ def _question_key(prefix: str) -> str:
 
 
 def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> None:
-    """The open question, with the way to the next of those listed."""
+    """The open question, with buttons to the previous and next one listed."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.number_input(
             "Open question",
@@ -167,8 +166,8 @@ def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> No
         _show(sent)
 
 
-def _kept(value: object, found: Sequence[int]) -> int | None:
-    """The question that a link or an earlier look left open, where this run reaches so far."""
+def _remembered(value: object, found: Sequence[int]) -> int | None:
+    """The question that was open before or that a link names, if this run has that many."""
     try:
         number = int(str(value))
     except ValueError:
@@ -190,16 +189,16 @@ def _show(sent: Sent) -> None:
                 "verified prompt",
                 icon=":material/verified:",
                 color="gray",
-                help="The prompt below was rebuilt, and its SHA-256 is the one that was stored "
-                "when it was sent.",
+                help="The prompt below was rebuilt, and its SHA-256 matches the one that was "
+                "stored when it was sent.",
             )
         else:
             st.badge(
                 "prompt not verified",
                 icon=":material/warning:",
                 color="orange",
-                help="The prompt below was rebuilt, and its SHA-256 is not the one that was "
-                "stored when it was sent.",
+                help="The prompt below was rebuilt, and its SHA-256 does not match the one that "
+                "was stored when it was sent.",
             )
     prompt, reply = st.columns([3, 2])
     with prompt:
@@ -217,7 +216,7 @@ def _show(sent: Sent) -> None:
         st.caption("Parameters sent")
         st.code(json.dumps(dict(sent.answer.sent), indent=1, ensure_ascii=False), language="json")
         if answer.served_model or answer.fingerprint:
-            st.caption("Served by, as the endpoint says")
+            st.caption("Served by, according to the endpoint")
             by = " · fingerprint ".join(
                 (answer.served_model or "no name", answer.fingerprint or "none")
             )
@@ -231,7 +230,7 @@ def _show(sent: Sent) -> None:
 
 
 def _height(text: str) -> Literal["content"] | int:
-    """Long texts scroll in a box of their own."""
+    """Long texts scroll in their own box."""
     return _TALL if len(text) > _LONG or text.count("\n") > _LONG_LINES else "content"
 
 

@@ -22,8 +22,8 @@ _EVERY = "all models"
 
 
 def answer(found: Answers) -> None:
-    """The verdict on the one result, or how many fall to each verdict and that on the chosen one;
-    the strongest finding is chosen first."""
+    """The verdict on the only result; or else how many results have each verdict, and the verdict
+    on the chosen one. The strongest finding is chosen first."""
     if len(found.tested) == 1:
         _show_verdict(found.tested[0])
     else:
@@ -37,7 +37,7 @@ def answer(found: Answers) -> None:
 
 def show(found: Answers) -> None:
     """The results of the chosen model as a chart and a table."""
-    # Controls last: they are what the others are compared with.
+    # Controls last: the others are compared with them.
     results = sorted(_choose_model(found.results), key=lambda one: one.group.role is Role.CONTROL)
     if len(results) <= _CHART_MOST:
         rows = _forest(results)
@@ -49,7 +49,7 @@ def show(found: Answers) -> None:
             alt=charts.describe_kappa_forest(rows),
         )
     else:
-        st.caption(f"Too many for a chart, which holds {_CHART_MOST}: {len(results):,} results.")
+        st.caption(f"{len(results):,} results; the chart shows at most {_CHART_MOST}.")
     st.dataframe(
         _table(results),
         hide_index=True,
@@ -74,7 +74,7 @@ def _choose_model(results: Sequence[Judged]) -> Sequence[Judged]:
 
 
 def _choose_result(found: Answers) -> Judged:
-    """Contaminated ones come first, the surest at the head; controls last."""
+    """Contaminated results first, those with the smallest p first among them; controls last."""
 
     def place(one: Judged) -> tuple[bool, bool, float]:
         p = one.verdict.p_value if one.verdict else None
@@ -100,13 +100,13 @@ def _name(one: Judged) -> str:
 
 
 def _place(group: Group) -> str:
-    """The partition, and what else tells two results on it apart."""
+    """The partition, with what distinguishes two results on it."""
     at = f" at {group.slots}" if group.kind == Kind.BCQ and group.slots else ""
     return f"{group.partition}, {group.kind}{at}" if group.kind else group.partition
 
 
 def _only_zone(results: Sequence[Judged]) -> tuple[float, float] | None:
-    """Where controls lie, if all results of the chart are held against the same ones."""
+    """Where controls lie, if all results of the chart are compared with the same ones."""
     zones = {zone for one in results if (zone := one.control_zone) is not None}
     return zones.pop() if len(zones) == 1 else None
 
@@ -155,13 +155,13 @@ def _columns() -> dict[str, Any]:
         "model": st.column_config.TextColumn("Model", pinned=True),
         "partition": st.column_config.TextColumn("Partition", pinned=True),
         "role": st.column_config.TextColumn("Role"),
-        "n": st.column_config.NumberColumn("n", help="Answers; of a rotated quiz, instances."),
+        "n": st.column_config.NumberColumn("n", help="Answers; for a rotated quiz, instances."),
         "score": st.column_config.NumberColumn("Score", format="%.1f %%"),
         "kappa": st.column_config.NumberColumn(
             "κ",
             format="%.2f",
-            help="0 is guessing, or the model's own choices without the original; 1 is always the "
-            "original.",
+            help="0 is guessing, or for a BCQ the model's own choices without the original; 1 is "
+            "always the original.",
         ),
         "kappa_control": st.column_config.NumberColumn(
             "κ, controls", format="%.2f", help="0 is the score on controls."

@@ -16,8 +16,8 @@ _PART = "audit"  # of the uploads
 
 
 def choose(store: Store, *, key: str) -> Path | None:
-    """The file that the person gives, None before. An upload is kept beside the store and its name
-    put into the address, so that a link and a reload find it again. Where people share the app only
+    """The file chosen, None until there is one. An upload is saved beside the store and its name
+    written into the address, so that a link and a reload find it again. On a shared app only
     uploads can be chosen: a path would open any file that the server can read."""
     root = store.path.parent / "uploads"
     left, right = st.columns(2)
@@ -32,14 +32,14 @@ def choose(store: Store, *, key: str) -> Path | None:
     if given is not None and st.session_state.get(f"{key}_kept") != given.file_id:
         try:
             roles.require(roles.Role.ANNOTATOR)
-            kept = uploads.keep(
+            saved = uploads.keep(
                 root, given.name, given.getvalue(), part=_PART, owner=roles.uploader()
             )
         except InputError as error:
             notice.error(error)
             return None
         st.session_state[f"{key}_kept"] = given.file_id
-        st.session_state[key] = kept.name if roles.shared() else str(kept)
+        st.session_state[key] = saved.name if roles.shared() else str(saved)
     if roles.shared():
         there = {path.name: path for path in uploads.listing(root, _PART)}
         name = right.selectbox(
@@ -57,7 +57,7 @@ def choose(store: Store, *, key: str) -> Path | None:
     name = (typed or "").strip()
     try:
         return Path(name).expanduser() if name else None
-    except RuntimeError:  # ~ and the name of nobody here
+    except RuntimeError:  # ~ with a user name that this machine does not have
         return Path(name)
 
 
@@ -65,8 +65,8 @@ def analyse(path: Path) -> Audit:
     """The audit of ``path``, made again when the file has changed. Raises ``DcqError``."""
     try:
         changed = path.stat().st_mtime_ns
-    except (OSError, ValueError):  # missing, or a name that no file can have
-        changed = 0  # reading it says what is wrong
+    except (OSError, ValueError):  # missing, or not a valid file name
+        changed = 0  # reading it raises the error to show
     return _analyse(str(path), changed)
 
 
@@ -81,15 +81,15 @@ def explain(*, expanded: bool) -> None:
     with st.expander("Files that can be read", expanded=expanded):
         st.markdown(
             """
-**The authors' csv**, one instance a row: `instance`, `option_a` to `option_d`, `bdq_results` (the
-answers to the options alone) and `bcq_results_for_position_a` to `…_d` (with the original in that
-place; some may be absent).
+**The authors' csv**, one instance per row: `instance`, `option_a` to `option_d`, `bdq_results` (the
+answers without the original) and `bcq_results_for_position_a` to `…_d` (with the original in that
+position; some may be absent).
 
-**Answers**, one a row: `model`, `partition`, `role` (`target` may have been seen, `control` cannot,
-`positive` surely was), `instance_id`, `correct` (the letter of the original), `answer` (a letter or
-the whole reply) and, if there is more than one kind of quiz, `kind`. An instance that is asked with
-the original at several letters counts once, with its share of right answers. Answers of the kind
-`bcq` are compared with those of `bdq` to the same instances, where the file holds them.
+**Answers**, one per row: `model`, `partition`, `role` (`target` may have been seen, `control`
+cannot, `positive` surely was), `instance_id`, `correct` (the letter of the original), `answer` (a
+letter or the whole reply) and, if there is more than one kind of quiz, `kind`. An instance that is
+asked with the original at several letters counts once, with its share of right answers. Answers of
+the kind `bcq` are compared with those of `bdq` to the same instances, if the file has them.
 
 Other columns are ignored. csv, tsv, jsonl, json and parquet, in UTF-8, below 200 MB.
 """

@@ -21,20 +21,20 @@ _SHOWN = 300  # characters of a text in a table
 
 
 def answer(found: Release) -> None:
-    """The verdict with its checklist, the range by the protocol, and the numbers in it."""
+    """The verdict with its checklist, the protocol's range, and the numbers in it."""
     whole, clean = found.whole, found.clean
     checklist.show(whole.verdict, subject=found.name)
     st.markdown(plain(f"{describe_range(found)}. {describe_clean(found)}"))
-    every, kept, best = st.columns(3)
+    every, sound, best = st.columns(3)
     every.metric(
         "Contamination, all rows",
         range_words(whole.range),
-        help="From least to most, by the protocol: the best slot's share of originals found is the "
-        "high end; the low end takes off what the model chose there without an original, or is "
-        "the second-best slot's share where that is more.",
+        help="Minimum to maximum by the protocol. The maximum is the share of originals found in "
+        "the best slot. The minimum subtracts how often the model chose that slot without an "
+        "original, or is the second-best slot's share if that is larger.",
     )
     where = f", at {clean.best} alone" if found.is_partly_sound else ""
-    kept.metric(
+    sound.metric(
         f"Without defects, {clean.n:,} of {whole.n:,} rows{where}", range_words(clean.range)
     )
     scores = {name: kappa.score for name, kappa in whole.text_only.items() if kappa.score}
@@ -47,7 +47,7 @@ def answer(found: Release) -> None:
 
 def show(found: Release) -> None:
     """The model beside strategies without memory, the rows with a defect, and the numbers."""
-    st.subheader("The model beside strategies that have no memory", anchor=False)
+    st.subheader("The model compared with strategies that have no memory", anchor=False)
     scores = _named(score_table(found.whole))
     st.plotly_chart(
         charts.strategy_bars(scores),
@@ -63,8 +63,9 @@ def show(found: Release) -> None:
     with st.expander("Numbers by slot"):
         st.dataframe(_positions(found), hide_index=True, alt="Counts of each slot.")
         st.caption(
-            "The difference is the share that chose the slot with the original there less that "
-            "without it, over the same rows, with its 95 % interval; p is McNemar's exact test."
+            "The difference is the share that chose the slot with the original there, minus the "
+            "share without it, over the same rows, with its 95 % interval; p is McNemar's exact "
+            "test."
         )
 
 

@@ -1,8 +1,8 @@
-"""What only the browser knows: a text while it is being typed, and who works in this tab.
+"""What only the browser knows: a text while it is being typed, and the name given in this tab.
 
-Streamlit hears of a text box when it is left (or on Ctrl+Enter), and forgets a visitor at each
-refresh. Two small listeners close the gap. They are given no foreign text: a key of ours and a name
-go out as data, and what comes back is a string for the caller to check.
+Streamlit receives a text box when it loses focus (or on Ctrl+Enter), and forgets a visitor at each
+refresh. Two small listeners close the gap. They receive no untrusted text: a widget key and the
+user's name go out as data, and what comes back is a string for the caller to check.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-PAUSE = 400  # milliseconds without a key pressed, after which a typed text is sent
+PAUSE = 400  # milliseconds without a key press, after which a typed text is sent
 NAME_LIMIT = 80  # characters
 
 _TYPED = """
@@ -25,7 +25,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     clearTimeout(state.timer);
     state.timer = setTimeout(() => setTriggerValue("typed", target.value), data.pause);
   };
-  // Leaving the box sends the text in Streamlit's own way.
+  // When the box loses focus, Streamlit sends the text itself.
   const left = () => clearTimeout(state.timer);
   document.addEventListener("input", listen);
   document.addEventListener("focusout", left);
@@ -45,7 +45,7 @@ export default function ({ data, setTriggerValue }) {
     if (data.name) sessionStorage.setItem(place, data.name);
     else if (known && data.fresh) setTriggerValue("known", known);
     else sessionStorage.removeItem(place);
-  } catch { /* storage is forbidden: the name is asked for after each refresh */ }
+  } catch { /* storage is blocked: the name is asked for after each refresh */ }
 }
 """
 
@@ -56,8 +56,8 @@ def _component(name: str, js: str) -> Callable[..., Any]:
 
 
 def hear_typing(box: str) -> str | None:
-    """Inside a fragment: what has been typed in the text area with the key ``box``, a moment after
-    the last key was pressed; None where this run has another reason."""
+    """Inside a fragment: what has been typed in the text area with the key ``box``, ``PAUSE`` after
+    the last key press; None if something else caused this rerun."""
     heard = _component("dcq_typed", _TYPED)(
         key=f"{box}_typed", data={"key": box, "pause": PAUSE}, on_typed_change=lambda: None
     )
@@ -65,8 +65,8 @@ def hear_typing(box: str) -> str | None:
 
 
 def remember_name(name: str, *, fresh: bool, key: str) -> str | None:
-    """Let this browser tab remember ``name`` until it is closed; a name that it remembers from
-    before a refresh comes back once where ``name`` is empty and the session ``fresh``."""
+    """Let this browser tab remember ``name`` until it is closed. Returns a name remembered from
+    before a refresh, once, if ``name`` is empty and the session is ``fresh``."""
     heard = _component("dcq_name", _NAME)(
         key=key, data={"name": name, "fresh": fresh}, on_known_change=lambda: None
     )

@@ -1,4 +1,4 @@
-"""A verdict as people read it: the ruling, the finding in a sentence, and a line for each check."""
+"""A verdict on the screen: the ruling, the finding in a sentence, and a line for each check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dcq.evidence.verdict import Ruling, Verdict
 from dcq.ui.text import plain
 
 # The colours of the charts: orange is "contaminated" and yellow "inconclusive", also for the check
-# that made it so. Each has a mark of its own, for those who see no colours.
+# that caused it. Each has its own icon, for readers who do not see the colours.
 _RULINGS = {
     Ruling.CONTAMINATED: ("orange", ":material/flag:"),
     Ruling.NO_EVIDENCE: ("gray", ":material/check_circle:"),
@@ -43,16 +43,16 @@ def show(
 ) -> None:
     """Draw ``verdict``: its ruling largest, its finding, then its checks in their order.
 
-    ``subject`` says what the verdict is about, such as a model and a partition, and opens the
-    finding. ``fixes`` draw a button or a link at the end of a line that falls short. All texts are
-    shown letter for letter.
+    ``subject`` says what the verdict is about, such as a model and a partition, and precedes the
+    finding. ``fixes`` draw a button or a link below a check that is not passed. All texts are shown
+    verbatim.
     """
     show_ruling(verdict.ruling, verdict.finding, subject=subject)
     show_checks(verdict.checks, fixes)
 
 
 def show_ruling(ruling: Ruling, finding: str, *, subject: str = "") -> None:
-    """The ruling in the page's largest letters, above the sentence to read aloud."""
+    """The ruling in the page's largest type, above the finding."""
     colour, icon = _RULINGS[ruling]
     st.title(f":{colour}[{icon} {ruling.value.capitalize()}]", anchor=False)
     st.markdown(f"#### {_text(f'{subject}: {finding}' if subject else finding)}")
@@ -61,7 +61,7 @@ def show_ruling(ruling: Ruling, finding: str, *, subject: str = "") -> None:
 def show_checks(
     checks: Sequence[Check], fixes: Mapping[Topic, Callable[[], None]] | None = None
 ) -> None:
-    """A line a check: its mark and topic, its number, its sentence, and what fixes it."""
+    """One line per check: its mark and topic, its number, its sentence, and what fixes it."""
     with st.container(border=True, gap="xsmall"):
         for check in checks:
             topic, number, sentence = st.columns(_WIDTHS, gap="small")
@@ -74,5 +74,5 @@ def show_checks(
 
 
 def _text(words: str) -> str:
-    """``words`` letter for letter, and a number on one line with its per cent sign."""
+    """``words`` verbatim, with each number on one line with its per cent sign."""
     return plain(words.replace(" %", "\u00a0%"))

@@ -10,7 +10,7 @@ import streamlit as st
 
 def clicked(key: str) -> Sequence[Any] | None:
     """In a callback of the chart ``key``: the ``customdata`` of the mark that was clicked, or None
-    where a click let go of one."""
+    if the click cleared the selection."""
     points = st.session_state[key].selection.points
     if not points or "customdata" not in points[0]:
         return None

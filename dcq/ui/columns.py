@@ -1,4 +1,4 @@
-"""What of a row a quiz shall show: a text column and perhaps a label, or an own template."""
+"""What a quiz shows of a row: a text column and optionally a label, or a custom template."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LIKELY = ("text", "sentence", "question", "content", "review", "document")
 
 
 def choose(columns: Sequence[str]) -> tuple[str | None, str | None, str | None]:
-    """The columns of text and label, and the template; None for what was not chosen."""
+    """The text column, the label column and the template; None for what was not chosen."""
     how = st.segmented_control(
         "What a quiz shows of a row",
         [COLUMNS, TEMPLATE],
@@ -21,13 +21,13 @@ def choose(columns: Sequence[str]) -> tuple[str | None, str | None, str | None]:
         required=True,
         key="dataset_how",
     )
-    known = "_".join(columns)  # other columns, other widgets
+    known = "_".join(columns)  # part of the keys: other columns get new widgets
     if how == TEMPLATE:
         template = st.text_area(
             "Template",
             "\n".join(f"{name}: {{{name}}}" for name in columns[:3]),
             key=f"dataset_template_{known}",
-            help="A column's name in braces stands for its value. {{ and }} are plain braces.",
+            help="A column's name in braces is replaced by its value. {{ and }} are plain braces.",
         )
         st.caption(plain(f"Columns: {', '.join(columns)}"))
         return None, None, template or ""
@@ -44,6 +44,6 @@ def choose(columns: Sequence[str]) -> tuple[str | None, str | None, str | None]:
         index=None,
         placeholder="none",
         key=f"dataset_label_{known}",
-        help="The label is shown on a line of its own, and no rewording may change it.",
+        help="The label is shown on its own line, and no rewording may change it.",
     )
     return text, label, None

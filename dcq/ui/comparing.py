@@ -1,4 +1,4 @@
-"""Model against model and split against split: a sentence and a compact table."""
+"""Models and splits compared with each other: a sentence and a compact table."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from dcq.words import p_number, points
 
 
 def show(found: Sequence[Compared]) -> None:
-    """The clearest comparison in words, then all of them; without any, what it takes."""
+    """The clearest comparison in words, then all of them; if there is none, what is required."""
     known = [one for one in found if one.found.difference is not None]
     if not known:
         st.caption(
-            "Nothing to compare among the results shown: it takes two models on one partition, "
-            "or one model on two splits of a dataset at the same slot, with the same kind of quiz, "
-            "finished, and at most a fifth of the replies unusable."
+            "Nothing to compare among the results shown. A comparison needs two models on one "
+            "partition, or one model on two splits of a dataset at the same slot, with the same "
+            "kind of quiz, finished, and at most a fifth of the replies unusable."
         )
         return
     ranked = rank(known)
@@ -37,17 +37,17 @@ def show(found: Sequence[Compared]) -> None:
             "quiz": st.column_config.TextColumn(
                 "Quiz",
                 width=152,
-                help="Of two models each with a slot of its own, both slots: a preference for one "
-                "counts in the difference as well.",
+                help="Both slots where two models have different ones: a preference for a slot is "
+                "then part of the difference.",
             ),
             "difference": st.column_config.TextColumn(
                 "Difference",
                 width=125,
-                help="Points by which the first finds more originals than the second, with the "
-                "95 % interval.",
+                help="How many percentage points more originals the first finds than the second, "
+                "with the 95 % interval.",
             ),
             "n": st.column_config.TextColumn(
-                "n", width=88, help="Instances; of two samples, one number each."
+                "n", width=88, help="Instances; for two samples, one number each."
             ),
             "p": st.column_config.TextColumn(
                 "p",
@@ -67,7 +67,7 @@ def rank(found: Sequence[Compared]) -> list[Compared]:
 
 
 def tabulate(found: Sequence[Compared]) -> pd.DataFrame:
-    """One row a comparison, as people read it."""
+    """One row per comparison, formatted for reading."""
     return pd.DataFrame([_row(one) for one in found])
 
 

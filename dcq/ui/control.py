@@ -1,4 +1,4 @@
-"""A yardstick where there is no control text: the placebo of a sample."""
+"""Making the placebo of a sample, for when there is no control text."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def offer_placebo(store: Store, sample: StoredSample) -> None:
         return
     with st.expander("Make a control of this sample", icon=":material/balance:"):
         st.markdown(
-            "Where no text is at hand that the model cannot have seen, a placebo stands in: one "
-            "variant of each instance plays the original, and its own rewordings play the "
-            "variants. No model has seen either, so what it scores there is a preference for "
-            "wording, not memory."
+            "If you have no text that the model cannot have seen, use a placebo: one variant of "
+            "each instance takes the role of the original, and its own rewordings are the "
+            "variants. No model has seen either, so its score there is a preference for wording, "
+            "not memory."
         )
         lack = roles.lacks(roles.Role.ANNOTATOR)
         if st.button(

@@ -11,8 +11,8 @@ _PIECES = re.compile(r"\s+|\S+(?:[ ]\S+)*")
 
 
 def mark_changes(original: str, variant: str) -> str:
-    """The variant: words that are not the original's bold on grey, words that it left out struck
-    through in their place."""
+    """The variant: words that are not in the original bold on grey, words that it leaves out
+    struck through in their place."""
     left, right = word_diff(keep_spaces(original), keep_spaces(variant))
     parts: list[str] = []
     rest = iter(right)
@@ -33,7 +33,7 @@ def _mark(text: str) -> str:
 
 
 def _wrap(text: str, before: str, after: str) -> str:
-    """Marks stand around words only: spaces at their ends and line breaks would undo them."""
+    """Put the marks around words only: spaces at the ends and line breaks would break them."""
     return "".join(
         plain_part(piece) if piece.isspace() else f"{before}{plain_part(piece)}{after}"
         for piece in _PIECES.findall(text)

@@ -1,4 +1,4 @@
-"""Tables and charts to take away; each is made when its button is pressed."""
+"""Downloads of tables and charts; each file is made when its button is pressed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def offer_table(label: str, stem: str, make: Callable[[], pd.DataFrame], *, key:
 
 
 def offer_chart(stem: str, figure: go.Figure, *, key: str, about: Sequence[Result]) -> None:
-    """Buttons for a chart as SVG and PNG, named ``stem``; the runs that it is ``about`` stand below
+    """Buttons for a chart as SVG and PNG, named ``stem``; the runs it is ``about`` are listed below
     it."""
     for suffix, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
 

@@ -1,4 +1,4 @@
-"""Writing a variant: what is typed is kept as the person's own draft until they save it."""
+"""Editing a variant: what is typed is saved as the user's own draft until they save it for good."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dcq.variants.curation import Record
 
 @st.fragment
 def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
-    """The text of a slot to edit, ``typed`` in place of it where there is a draft."""
+    """A box to edit the text of a slot; it shows ``typed`` instead if there is a draft."""
     present = record.variants.get(slot)
     text = present.text if present else record.instance.text
     key = _key(record, slot)
     if st.session_state.setdefault(f"{key}_by", desk.drafter) != desk.drafter:
-        st.session_state.pop(key, None)  # what another person typed in this tab is theirs
+        st.session_state.pop(key, None)  # what another user typed in this tab is theirs
         st.session_state[f"{key}_by"] = desk.drafter
     with st.container(gap=None):
         st.text_area(
@@ -44,7 +44,7 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             on_click=_save_typed,
             args=(desk, record, slot),
         ):
-            st.rerun()  # the whole page: what is ready may have changed
+            st.rerun()  # the whole page: its counts may have changed
         if waiting:
             st.button("Discard", key=f"{key}_discard", on_click=_discard, args=(desk, record, slot))
             st.caption(
@@ -53,20 +53,20 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
 
 
 def save(desk: Desk, record: Record, slot: int, text: str) -> None:
-    """Make ``text`` the variant of a slot, unless somebody else has changed it; the draft goes."""
+    """Make ``text`` the variant of a slot and drop the draft, unless another user changed it."""
     if desk.refuses():
         return
     try:
         changed = curation.edit(desk.store, desk.sample, record, slot, text, desk.author)
     except ChangedError as error:
         _keep(desk, record, slot, text)
-        desk.tell(f"Instance {record.number}: {error} It is kept as your draft.")
+        desk.tell(f"Instance {record.number}: {error} Your text is saved as a draft.")
         return
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
         return
     drafts.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
-    words = "saved and checked" if changed else "is as it was"
+    words = "saved and checked" if changed else "is unchanged"
     notice.toast(f"Variant {slot_letter(slot)} {words}.", icon=":material/check:")
 
 
@@ -84,7 +84,7 @@ def _keep_typed(desk: Desk, record: Record, slot: int) -> None:
 
 
 def _keep(desk: Desk, record: Record, slot: int, text: str) -> None:
-    """Keep a draft, or none where it says what the variant says."""
+    """Save a draft, or drop it if it equals the variant."""
     if desk.refuses():
         return
     present = record.variants.get(slot)

@@ -11,8 +11,8 @@ from dcq.ui.names import full_name, partition_names
 
 
 def choose(found: Sequence[Result], *, prefix: str) -> list[Result]:
-    """The filters, their choices bound to the address under ``prefix``, and what they let through.
-    Nothing chosen in one of them lets all through."""
+    """Draw the filters and return the results that match; a filter with nothing chosen matches
+    all. The address keeps the choices under ``prefix``."""
     partitions = partition_names(found)
     by_run = {result.run: result for result in found}
     aspects = (
@@ -43,8 +43,8 @@ def _hide(by_run: dict[str, Result], prefix: str) -> Sequence[str]:
             "Older runs too",
             key=f"{prefix}_every",
             bind="query-params",
-            help="Otherwise one run of each model, partition and quiz is shown: the newest that "
-            "finished, or the one with most replies where none did.",
+            help="Otherwise one run per model, partition and quiz is shown: the newest that "
+            "finished, or the one with most replies if none did.",
         )
         given = st.session_state.get(f"{prefix}_hide") or st.query_params.get_all(f"{prefix}_hide")
         hidden = {*names, *names.values()} & {*given}  # the address holds the words shown

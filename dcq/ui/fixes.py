@@ -1,4 +1,4 @@
-"""The buttons and links that fix what a verdict lacks, and the runs that they started."""
+"""The buttons and links that fix what a verdict lacks, and the runs that they start."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from dcq.ui import notice, page, roles
 from dcq.ui.names import listed_partitions
 from dcq.ui.text import plain
 
-_STARTED = "fixes_started"  # ids of the runs that were started here and may still go on
-_TROUBLE = "fixes_trouble"  # what could not be started, in a sentence
+_STARTED = "fixes_started"  # ids of the runs that were started here and may still be live
+_TROUBLE = "fixes_trouble"  # the error message to show
 
 
 def buttons(
     store: Store, finding: Finding, every: Sequence[Result]
 ) -> Mapping[Topic, Callable[[], None]]:
-    """As ``dcq.ui.checklist`` takes them: what draws the fixes of each check that has any."""
+    """For ``dcq.ui.checklist``: functions that draw the fixes of each check that has any."""
     return {
         topic: partial(_draw, store, topic, found)
         for topic, found in fixes(store, finding, every).items()
@@ -33,8 +33,8 @@ def buttons(
 
 
 def watch(store: Store) -> None:
-    """How far the runs are that were started from a checklist; draws the page again when they end,
-    since the verdict may be another one then."""
+    """The progress of the runs that were started from a checklist; the page is drawn again when
+    they end, since the verdict may have changed."""
     if sentence := st.session_state.pop(_TROUBLE, ""):
         notice.error(sentence, icon=":material/error:")
     if st.session_state.get(_STARTED):

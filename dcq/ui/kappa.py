@@ -19,20 +19,19 @@ from dcq.ui.names import line_names, partition_names, quiz_name
 from dcq.words import interval_words, kappa_words, p_number
 
 DEFINITION = (
-    "κ = (score − 25 %) / 75 %. 0 is what guessing gives, 1 is always the original, below 0 is "
-    "less often than guessing. The score is the share of answers that chose the original; replies "
-    "that are no answer are counted beside it. The interval is Wilson's at 95 %, carried through; "
-    "a rotated quiz counts instances. A bcq is measured from how often the same model chose the "
-    "slot in the bdq. κ above controls is measured the same way from what the model's controls "
-    "score, and the verdict rests on it."
+    "κ = (score − 25 %) / 75 %. 0 is guessing, 1 is always the original, below 0 is less often "
+    "than guessing. The score is the share of answers that chose the original; unusable replies "
+    "are counted separately. The interval is Wilson's at 95 %, rescaled to κ; a rotated quiz "
+    "counts instances. For a BCQ, 0 is how often the same model chose the slot in the BDQ. For κ "
+    "above controls, 0 is the model's score on controls; the verdict is based on it."
 )
 
 
 def draw_forest(rows: pd.DataFrame, *, run_key: str) -> go.Figure:
-    """Show the chart of ``forest_rows`` and ``published_rows``; a click on one of our marks chooses
-    its run at the widget ``run_key``. Returns the figure."""
+    """Show the chart of ``forest_rows`` and ``published_rows`` and return the figure. A click on a
+    mark that is not published selects its run in the widget ``run_key``."""
     figure = charts.kappa_forest(rows)
-    # A chart keeps its clicked mark lit and the rest dim; a new name after each choice undoes that.
+    # A chart highlights its clicked mark and dims the rest; a new key after each choice resets it.
     key = f"{run_key}_forest_{st.session_state.get(run_key)}"
     st.plotly_chart(
         figure,
@@ -56,7 +55,7 @@ def _choose_mark(key: str, rows: pd.DataFrame, run_key: str) -> None:
 
 
 def show_table(found: Sequence[Finding], *, run_key: str) -> None:
-    """The κ table; a click on a row chooses its run at the widget ``run_key``."""
+    """The κ table; a click on a row selects its run in the widget ``run_key``."""
     key = f"{run_key}_table_{st.session_state.get(run_key)}"
     st.dataframe(
         tabulate(found),
@@ -78,7 +77,7 @@ def _choose_row(key: str, runs: Sequence[str], run_key: str) -> None:
 
 
 def forest_rows(found: Sequence[Finding]) -> pd.DataFrame:
-    """As ``dcq.charts.kappa_forest`` takes them, with the run of each beside it."""
+    """The rows that ``dcq.charts.kappa_forest`` takes, with a column ``run``."""
     results = [finding.result for finding in found]
     lines, partitions = line_names(results), partition_names(results)
     return pd.DataFrame(
@@ -112,7 +111,7 @@ def published_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def arrange(found: Sequence[Finding]) -> list[Finding]:
-    """Targets before positives and controls, and within a partition by falling κ."""
+    """Targets before positives and controls, and within a partition by descending κ."""
     roles = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
 
     def rank(finding: Finding) -> tuple[int, str, float, str]:
@@ -124,8 +123,8 @@ def arrange(found: Sequence[Finding]) -> list[Finding]:
 
 
 def tabulate(found: Sequence[Finding]) -> pd.DataFrame:
-    """The κ table as people read it; shares and κ stay numbers, so that a column can be sorted. A
-    column ``unfinished`` says how far a run came, where there is one that did not finish."""
+    """The κ table for display; shares and κ stay numbers, so that columns can be sorted. A column
+    ``unfinished`` says how far each run got, if there is one that did not finish."""
     partitions = partition_names([finding.result for finding in found])
     table = pd.DataFrame([_row(finding, partitions) for finding in found])
     return table if (table["unfinished"] != "").any() else table.drop(columns="unfinished")
@@ -173,7 +172,7 @@ def _columns() -> dict[str, Any]:
         ),
         "quiz": st.column_config.TextColumn("Quiz", width=152),
         "verdict": st.column_config.TextColumn(
-            "Verdict", width=95, help="Of all results in the store, whatever is shown here."
+            "Verdict", width=95, help="Takes all results in the store into account, shown or not."
         ),
         "n": st.column_config.NumberColumn(
             "n", width=45, format="localized", help="Answers; for a rotated quiz, instances."
@@ -182,12 +181,12 @@ def _columns() -> dict[str, Any]:
             "Unusable",
             width=70,
             format="%.0f %%",
-            help="Questions that brought no answer: refused, no single letter, or no reply.",
+            help="Questions without an answer: refused, no single letter, or no reply.",
         ),
         "unfinished": st.column_config.TextColumn(
             "Unfinished",
             width=85,
-            help="A pilot, or a run that was stopped or is still going: questions with a reply of "
+            help="A pilot, or a run that was stopped or is still live: questions with a reply, of "
             "all in the quiz.",
         ),
         "kappa": st.column_config.NumberColumn("κ", width=50, format="%.2f", help=DEFINITION),

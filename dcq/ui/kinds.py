@@ -1,4 +1,4 @@
-"""Choosing a kind of quiz: the one that comes next stands there until another is chosen."""
+"""Choosing a kind of quiz: the one that comes next is preselected until another is chosen."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _KEY, _FOLLOWED = "quiz_kind", "quiz_kind_followed"
 
 
 def choose(kinds: Sequence[Kind], proposed: Kind) -> Kind:
-    """A picker. It moves on with ``proposed`` for as long as the person has not chosen another;
-    a choice of their own stands in the address."""
+    """A picker. It follows ``proposed`` until the user chooses another kind; the address keeps
+    that choice."""
     named = {str(kind): kind for kind in kinds}
     asked = st.session_state.get(_KEY)
     if asked is None:

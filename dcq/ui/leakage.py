@@ -1,4 +1,4 @@
-"""Can the original be told without any memory? Seen before a cent is spent."""
+"""Can the original be identified without any memory? Shown before any money is spent."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _SHOWN = 200  # instances listed
 
 
 def warn(baselines: Sequence[TextOnly]) -> None:
-    """A warning where text alone gives the originals away; nothing for other quizzes."""
+    """A warning if text alone gives the originals away; nothing for other quizzes."""
     if leaks({b.name: b.kappa for b in baselines if b.kappa.score is not None}):
         notice.warning(
             f"This quiz is leaky: its text alone gives originals away ({_scores(baselines)}; "
-            "guessing finds 25 %). Edit the instances listed below, or the verdict stays "
+            "guessing finds 25 %). Unless you edit the instances listed below, the verdict stays "
             "inconclusive.",
             icon=":material/water_drop:",
         )
@@ -37,7 +37,7 @@ def show(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
     if not known:
         return
     with st.expander("Which instances text alone gives away"):
-        st.caption(f"Found without any memory: {_scores(known)}. Guessing finds 25 %.")
+        st.caption(f"Originals found without memory: {_scores(known)}. Guessing finds 25 %.")
         _list(store, sample_id, known)
         page.go(
             "variants",
@@ -49,7 +49,7 @@ def show(store: Store, sample_id: str, baselines: Sequence[TextOnly]) -> None:
 
 def given_away(store: Store, sample_id: str) -> frozenset[str]:
     """Instances whose original is found by a strategy that solves the standard quiz of a sample;
-    none where the quiz is sound, or cannot be built yet."""
+    none if there is no such strategy, or the quiz cannot be built yet."""
     try:
         baselines = questions.preview_of(store, sample_id, Kind.STANDARD, None).baselines
     except InputError:

@@ -1,8 +1,8 @@
 """Choices in the address by their value, such as ``?dataset=ag_news&split=train``.
 
-``bind="query-params"`` writes the words that a widget shows, which are long and change with the
-counts in them. Where words and value differ, a page calls ``take`` before the widget and ``put``
-after it instead.
+``bind="query-params"`` writes the label that a widget shows, which is long and may contain counts
+that change. Where label and value differ, a page calls ``take`` before the widget and ``put`` after
+it instead.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 # The number inputs that are bound to the address.
 NUMBERS = {"ablation_question", "dataset_seed", "results_question", "variants_at"}
-_MOST = 2**53 - 1  # the greatest whole number that a browser holds exactly
+_MOST = 2**53 - 1  # the largest integer that a browser represents exactly
 _LEFT = "links_left"
 
 
 def drop_impossible_numbers() -> None:
-    """Before the widgets: take infinite and huge numbers out of the address. Streamlit ignores
-    every other value that a number input cannot have, but raises at these."""
+    """Before the widgets: remove infinite and huge numbers from the address. Streamlit ignores
+    every other value that a number input cannot have, but raises for these."""
     impossible = [key for key in NUMBERS if _is_impossible(st.query_params.get(key, ""))]
     context = get_script_run_ctx()
     if not impossible or context is None:
         return
-    # Not through st.query_params: it gives widgets what the address held when the run began, and
-    # refuses to delete what a widget is bound to.
+    # Not through st.query_params: widgets would still get what the address held when the script
+    # run began, and it refuses to delete a parameter that a widget is bound to.
     with context.session_state.query_params() as held:
         for key in impossible:
             held.remove_param(key)
@@ -43,8 +43,8 @@ def _is_impossible(value: str) -> bool:
 
 
 def take(key: str, options: Iterable[str]) -> None:
-    """Let the address choose for the widget ``key``, unless the person has chosen already; the
-    first option where neither names one."""
+    """Set the widget ``key`` from the address, unless the user has chosen already; to the first
+    option if neither names one."""
     known = {str(option): option for option in options}
     chosen = st.session_state.get(key, st.query_params.get(key))
     st.session_state[key] = known.get(chosen or "", next(iter(known.values())))
@@ -62,8 +62,8 @@ def switched(key: str) -> bool:
 
 
 def recall(*keys: str) -> None:
-    """Before the widgets ``keys``: let each stand as it was when it was last on the screen, though
-    the person has been on another page or tab since, unless the address says otherwise."""
+    """Before the widgets ``keys``: restore each to what it was when it was last on the screen,
+    even if the user has visited another page or tab since, unless the address says otherwise."""
     left = st.session_state.setdefault(_LEFT, {})
     for key in keys:
         if key in left and key not in st.session_state and key not in st.query_params:
@@ -71,6 +71,6 @@ def recall(*keys: str) -> None:
 
 
 def remember(*keys: str) -> None:
-    """After the widgets ``keys``: note how they stand, for ``recall``."""
+    """After the widgets ``keys``: note their values for ``recall``."""
     left = st.session_state.setdefault(_LEFT, {})
     left.update({key: st.session_state[key] for key in keys if key in st.session_state})

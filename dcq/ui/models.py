@@ -1,4 +1,4 @@
-"""Choosing models by name, with what each still needs."""
+"""Choosing models by name, and which providers are set up."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 
 
 def choose(store: Store, *, key: str) -> list[str]:
-    """A picker for any number of models: those used before, a few suggestions, or any typed. On a
-    first visit it holds the last one that has answered."""
+    """A picker for any number of models: those used before, a few suggestions, or any typed name.
+    On a first visit the last one that has answered is selected."""
     used = run_progress.models(store)
     answered = results.last_model(store)
     options = list(dict.fromkeys([*used, *SUGGESTED]))
@@ -35,9 +35,9 @@ def choose(store: Store, *, key: str) -> list[str]:
 def explain() -> None:
     """What can be typed, and which providers are set up."""
     st.markdown(
-        "Type a model's name as its provider writes it. A plain name goes to the endpoint of "
-        "`OPENAI_BASE_URL` (OpenAI's by default); a preset before a colon goes to that provider; "
-        "`NAME@https://host/v1` goes anywhere else that speaks OpenAI's protocol."
+        "Type a model's name as its provider writes it. A plain name uses the endpoint of "
+        "`OPENAI_BASE_URL` (OpenAI's by default); with a preset and a colon before it, that "
+        "provider; `NAME@https://host/v1` uses any other server that speaks OpenAI's protocol."
     )
     st.dataframe(
         [

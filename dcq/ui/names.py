@@ -1,4 +1,4 @@
-"""What results are called: in full where one is chosen, as short as can be told apart in a list."""
+"""Names of results: in full where one is chosen, as short as stays unambiguous in a list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROTOCOL_2 = (Kind.BDQ, Kind.BCQ)
 
 
 def kind_name(kind: Kind) -> str:
-    """``Standard``, ``BCQ``: what a kind of quiz is called where one is chosen."""
+    """``Standard``, ``BCQ``: the name of a kind of quiz where one is chosen."""
     return str(kind).upper() if kind in PROTOCOL_2 else str(kind).capitalize()
 
 
@@ -33,7 +33,7 @@ def full_name(result: Result) -> str:
 
 
 def partition_names(found: Sequence[Result]) -> dict[str, str]:
-    """Each partition's name by its id; where two share one, with the id that tells them apart."""
+    """Each partition's name by its id; if two share a name, the id is added."""
     return _tell_apart({result.partition: result.place for result in found})
 
 
@@ -68,7 +68,7 @@ def _tell_apart(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def line_names(found: Sequence[Result]) -> dict[str, str]:
-    """Each run's name on a line below its partition: the model, and as much more as is needed."""
+    """Each run's name on a line below its partition: the model, and more only if needed."""
     forms = (
         lambda result: result.model,
         lambda result: f"{result.model} · {result.kind}",
@@ -85,7 +85,7 @@ def line_names(found: Sequence[Result]) -> dict[str, str]:
 
 
 def caption_lines(found: Sequence[Result]) -> list[str]:
-    """What a picture of runs says below it, a line a run: model, partition, quiz, n, date, run."""
+    """The caption of a chart of runs, one line per run: model, partition, quiz, n, date, run."""
     partitions = partition_names(found)
     lines = [
         f"{result.model} · {partitions[result.partition]} · {quiz_name(result)} · "
@@ -94,6 +94,6 @@ def caption_lines(found: Sequence[Result]) -> list[str]:
         for result in found
     ]
     if len(lines) > CAPTION_LINES:
-        more = f"and {len(lines) - CAPTION_LINES:,} more runs, which the table lists"
+        more = f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table"
         lines = [*lines[:CAPTION_LINES], more]
     return [*lines, f"Made with dcq {__version__}"]

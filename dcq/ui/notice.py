@@ -1,7 +1,7 @@
-"""Messages to the reader. What they say is shown letter for letter.
+"""Messages to the user, shown verbatim.
 
-The message of an error quotes what it is about: a column's name, a file's, an endpoint's reply.
-Streamlit reads messages as Markdown, in which such a name can be an image that the reader's browser
+An error message quotes what it is about: the name of a column or a file, an endpoint's reply.
+Streamlit renders messages as Markdown, in which such a name can be an image that the user's browser
 fetches. So every message that is not a fixed text goes through here.
 """
 
@@ -22,12 +22,12 @@ def error(message: object, *, icon: str = ":material/error:") -> None:
 
 
 def warning(message: object, *, icon: str = ":material/warning:") -> None:
-    """What the reader should know before going on."""
+    """What the user should know before going on."""
     st.warning(plain(str(message)), icon=icon)
 
 
 def info(message: object, *, icon: str | None = None) -> None:
-    """What there is to know."""
+    """A neutral message."""
     st.info(plain(str(message)), icon=icon)
 
 

@@ -18,11 +18,11 @@ from dcq.ui.clicks import clicked
 
 def draw(found: Sequence[Result], *, prefix: str, kind_key: str | None = None) -> go.Figure:
     """Show the bars and return their figure. A click lists the answers of the bar under ``prefix``;
-    where two runs are drawn, it also chooses the bar's kind of quiz at the widget ``kind_key``."""
+    with ``kind_key``, it also selects the bar's kind of quiz in that widget."""
     counts = distribution(found)
     original = next((letter for r in found if (letter := slot_letter(r.slot))), None)
     figure = charts.option_distribution(counts, original)
-    # A chart keeps its clicked bar lit and the rest dim; a new name after each choice undoes that.
+    # A chart highlights its clicked bar and dims the rest; a new key after each choice resets it.
     turn = st.session_state.get(f"{prefix}_turn", 0)
     key = f"{prefix}_bars_{'_'.join(result.run for result in found)}_{turn}"
     st.plotly_chart(

@@ -1,8 +1,8 @@
-"""Which web pages may drive the app: its own.
+"""Only the app's own web pages may control it.
 
-A browser lets any page open a WebSocket to any address. Streamlit refuses foreign pages, but takes
-every page of this machine for its own (``localhost`` with any port), and so would let another
-program's page, or one opened from it, press the buttons here.
+A browser lets any page open a WebSocket to any address. Streamlit refuses foreign pages, but treats
+every page of this machine as its own (``localhost`` with any port), so another local program's page
+could press the buttons here.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from streamlit import config
 
 
 def foreign() -> str | None:
-    """The address of the page that drives this session, where it is not the app's own; else None.
+    """The address of the page that controls this session, if it is not the app's own; else None.
 
-    A page is the app's own if it has the address that it connects to, the name in
-    ``browser.serverAddress`` (a proxy may leave the port out), or is listed in
-    ``server.corsAllowedOrigins``. What is no browser sends no origin, and is not stopped here.
+    A page is the app's own if its host is the one it connects to or, when set explicitly, that of
+    ``browser.serverAddress`` (a proxy may leave the port out), or if it is listed in
+    ``server.corsAllowedOrigins``. Clients other than browsers send no origin and are not stopped
+    here.
     """
     origin = st.context.headers.get("Origin")
     if origin is None:

@@ -25,7 +25,7 @@ class _Page:
     default: bool = False
 
 
-# One list: the order of the sidebar is the order of the work.
+# In the order of the work, which is also the order in the sidebar.
 _PAGES = (
     _Page("overview", "Overview", ":material/home:", "", default=True),
     _Page("dataset", "Dataset", ":material/dataset:", "Prepare"),
@@ -62,7 +62,7 @@ def start(title: str, lead: str) -> Store:
     built here and the script starts again inside it.
     """
     if stranger := origin.foreign():
-        notice.error(f"The page {stranger} is not this app's and may not use it.")
+        notice.error(f"The page {stranger} does not belong to this app and may not use it.")
         st.stop()
     if _BUILT not in st.session_state:
         navigation()
@@ -82,12 +82,12 @@ def start(title: str, lead: str) -> Store:
 
 
 def arrived() -> bool:
-    """After ``start``: whether the person has just come to this page."""
+    """After ``start``: whether the user has just come to this page."""
     return bool(st.session_state[_ARRIVED])
 
 
 def open_store() -> Store:
-    """The store that the settings name; if it cannot be opened, says why and ends the page."""
+    """The store that the settings name; if it cannot be opened, shows why and ends the page."""
     store = Store(settings.load().store)
     try:
         with store.read():
@@ -103,8 +103,8 @@ def _end(error: DcqError) -> NoReturn:
 
 
 def go(name: str, label: str, *, icon: str | None = None, **choices: str) -> None:
-    """A link to another page, for empty states and next steps; ``choices`` are made there, each
-    under its key in the address."""
+    """A link to another page, for empty states and next steps; ``choices`` are passed to it in the
+    address."""
     st.page_link(
         f"pages/{name}.py",
         label=label,
@@ -114,7 +114,7 @@ def go(name: str, label: str, *, icon: str | None = None, **choices: str) -> Non
 
 
 def step(name: str, label: str, *, key: str, icon: str | None = None, **choices: str) -> None:
-    """As ``go``, for the one step that comes next: a button that stands out."""
+    """As ``go``, for the one step that comes next: a primary button."""
     if st.button(
         label, type="primary", key=key, icon=icon or ":material/arrow_forward:", width="content"
     ):

@@ -1,4 +1,4 @@
-"""Who is deciding: the name kept with each decision and edit."""
+"""Who is deciding: the name saved with each decision and edit."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dcq import settings
 from dcq.ui import browser, roles
 
 _KEY, _KNOWN, _TYPED = "people_author", "people_known", "people_typed"
-NEEDED = "Give your name first, at the top right: it is kept with each decision and edit."
+NEEDED = "Enter your name first, at the top right: it is saved with each decision and edit."
 
 
 def ask_author() -> str:
-    """The name of who is signed in, else that of ``DCQ_AUTHOR``, else one that the person gives;
+    """The name of the signed-in user, else ``DCQ_AUTHOR``, else the name that the user enters;
     empty while there is none.
 
-    Nobody is taken for somebody else: no name is offered, and only the tab in which one was given
-    remembers it over a refresh.
+    So that no one works under another's name, none is suggested, and only the tab in which a name
+    was entered remembers it over a refresh.
     """
     signed_in = roles.author()
     if configured := signed_in or settings.load().author.strip():
-        said = "You are signed in by this name." if signed_in else "Set by DCQ_AUTHOR."
-        st.text_input("Your name", configured, disabled=True, help=said, key="people_set")
+        source = "You are signed in under this name." if signed_in else "Set by DCQ_AUTHOR."
+        st.text_input("Your name", configured, disabled=True, help=source, key="people_set")
         return configured
     if known := st.session_state.pop(_KNOWN, None):
         st.session_state[_KEY] = known
@@ -33,8 +33,8 @@ def ask_author() -> str:
             placeholder="needed to decide",
             persist_state="session",
             on_change=_note_typed,
-            help="Kept with each decision and edit, and in this tab until you close it. Set "
-            "DCQ_AUTHOR to give it once and for all.",
+            help="Saved with each decision and edit, and remembered in this tab until you close "
+            "it. Set DCQ_AUTHOR to set it permanently.",
         )
         name = (given or "").strip()
         fresh = _TYPED not in st.session_state

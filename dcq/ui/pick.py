@@ -26,12 +26,12 @@ def others(listed: Sequence[ListedSample], chosen: str, *, key: str) -> list[str
     if not named:
         return []
     return st.multiselect(
-        "The same quiz of other samples",
+        "The same quiz for other samples",
         list(named),
         format_func=named.__getitem__,
         placeholder="None: choose control partitions, or other splits",
         key=f"{key}_{chosen}",
         persist_state="page",
-        help="A verdict needs a control: texts that the model cannot have seen. Where the quiz has "
-        "one slot for the original, each model gets the same one here as in the first sample.",
+        help="A verdict needs a control: texts that the model cannot have seen. If the quiz puts "
+        "the original in one slot, each model gets the same slot here as in the first sample.",
     )

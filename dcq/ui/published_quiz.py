@@ -1,4 +1,4 @@
-"""Taking in a published quiz: which file, what the prompt calls it, and what of it is sound."""
+"""Importing a published quiz: the file, its name in the prompt, and which rows can be asked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PART = "quizzes"  # of the uploads
 
 
 def show(store: Store) -> None:
-    """The panel, from the upload to the way on."""
+    """The panel, from the upload to the links to the next step."""
     path = _choose_file(store)
     if path is None:
         return
@@ -54,7 +54,7 @@ def show(store: Store) -> None:
         except DcqError as error:
             notice.error(error)
         else:
-            st.rerun()  # the next step stands out now, and no longer this one
+            st.rerun()  # so that the next step is highlighted instead of this one
     if is_saved:
         _show_saved(store, saved, found)
 
@@ -86,8 +86,8 @@ def _choose_file(store: Store) -> Path | None:
     there = {path.name: path for path in uploads.listing(root, _PART)}
     if not there:
         st.caption(
-            "Any model can then take it: the options are asked as they were published. The file "
-            "stays on this machine, in the folder of the results store."
+            "Any model can then take it, with the options as they were published. The file stays "
+            "on this machine, in the folder of the results store."
         )
         return None
     return there[st.selectbox("File", list(there), key="quiz_file", bind="query-params")]
@@ -110,13 +110,13 @@ def _ask_about(path: Path, columns: dict[str, str]) -> About:
 
 
 def _ask_columns(path: Path) -> dict[str, str] | None:
-    """The file's columns for ``instance`` and the options, asked for where they are not found;
-    None while too few are chosen."""
+    """The file's columns for ``instance`` and the options; the user is asked for those that are not
+    found. None while too few are chosen."""
     columns = source.read_table(str(path)).columns
     try:
         return release_sample.find_columns(path.name, columns, {})
     except InputError:
-        st.caption("The file names its columns in its own way: say which is which.")
+        st.caption("The file's columns have other names; choose which is which.")
     mapped = {}
     for name, place in zip(release_sample.NAMES, st.columns(5), strict=True):
         chosen = place.selectbox(
@@ -126,7 +126,7 @@ def _ask_columns(path: Path) -> dict[str, str] | None:
             mapped[name] = chosen
     if release_sample.INSTANCE in mapped and len(mapped) > release_sample.NEEDED:
         return mapped
-    st.info("Choose the instance and three options at least.", icon=":material/edit:")
+    st.info("Choose the instance and at least three options.", icon=":material/edit:")
     return None
 
 
@@ -160,7 +160,7 @@ def _show_saved(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
         )
         page.step(
             "quiz",
-            "Make a quiz of it",
+            "Make a quiz from it",
             key="quiz_file_next",
             icon=":material/quiz:",
             quiz_sample=sample_id,
@@ -168,7 +168,7 @@ def _show_saved(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
 
 
 def _offer_variants(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
-    """Where the store had the sample already, what the file's variants would add."""
+    """If the store already had the sample: what the file's variants would add."""
     offer = sample_file.offer(store, sample_id, quiz.sample, roles.author())
     for sentence in sample_file.describe(replace(offer, new=()), added=False):
         notice.caption(sentence)

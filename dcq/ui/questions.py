@@ -1,4 +1,4 @@
-"""The questions that a quiz would have, built once and not at every click."""
+"""The questions that a quiz would have, cached."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dcq.ui.text import plain
 def preview_of(
     store: Store, sample_id: str, kind: Kind, slot: str | None, bdq: str | None = None
 ) -> Preview:
-    """As ``dcq.quiz.preview.preview``; built again when a variant was written or decided about."""
+    """As ``dcq.quiz.preview.preview``; rebuilt after a variant was written or decided on."""
     return _build(str(store.path), sample_id, kind, slot, bdq, variants.state(store))
 
 
@@ -27,13 +27,13 @@ def _build(
     bdq: str | None,
     state: tuple[int, int],
 ) -> Preview:
-    """``state`` takes part in the key alone."""
+    """``state`` is only part of the cache key."""
     return preview(Store(path), sample_id, kind, slot=slot, bdq=bdq)
 
 
 def explain(sample_id: str, shown: Preview) -> None:
-    """What is to be known of the questions; how many instances make none and why the first of them
-    does not, with a link to it."""
+    """The notes on the questions; how many instances are left out, why the first of them is, and a
+    link to it."""
     for sentence in shown.notes:
         st.caption(plain(sentence))
     if not shown.left_out:

@@ -1,4 +1,4 @@
-"""Going through a sample: which instances to look at, which one now, and deciding as one goes."""
+"""Reviewing a sample: which instances to show, the current one, and the decisions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Desk:
-    """A person at work on a sample. Their last decision can be taken back from any instance."""
+    """A user reviewing a sample. Their last decision can be undone from any instance."""
 
     store: Store
     sample: StoredSample
@@ -39,23 +39,24 @@ class Desk:
 
     @property
     def drafter(self) -> str:
-        """Whose drafts are shown: a name may change or be another's too, who is signed in not."""
+        """Whose drafts are shown: the signed-in identity where there is one, because a name may
+        change or be shared."""
         return roles.identity() or self.author
 
     @property
     def lack(self) -> str | None:
-        """Why the person cannot decide or edit, None if they can."""
+        """Why the user cannot decide or edit, None if they can."""
         return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
 
     def refuses(self) -> bool:
-        """For callbacks: tells the person and returns True where they may not go on."""
+        """For callbacks: shows why and returns True if the user may not do this."""
         lack = self.lack
         if lack:
             notice.toast(lack, icon=":material/lock:", duration="long")
         return bool(lack)
 
     def decide(self, seen: Sequence[StoredVariant], decision: Decision) -> None:
-        """Keep a decision about the variants as they were ``seen``, and remember it for undo."""
+        """Save a decision about the variants as they were ``seen``, and remember it for undo."""
         if self.refuses():
             return
         done = variants.decide(self.store, self.sample.id, seen, decision, self.author)
@@ -69,7 +70,7 @@ class Desk:
         self.tell_changes(seen, done.changed)
 
     def undo(self) -> None:
-        """Take the last decision back and return to where it was made."""
+        """Undo the last decision and return to where it was made."""
         if self.refuses():
             return
         sample_id, before, reviews, at = st.session_state.pop(_UNDO)
@@ -78,17 +79,19 @@ class Desk:
         self.tell_changes(before, done.changed)
 
     def tell_changes(self, seen: Sequence[StoredVariant], changed: Sequence[StoredVariant]) -> None:
-        """Have the next look at the page say what others did first, so that nothing was kept."""
+        """Show, on the next page draw, which variants others changed first, so that the decision
+        about them was not saved."""
         by_slot = {(v.instance_id, v.slot): v for v in seen}
         numbers = {instance.id: at for at, instance in enumerate(self.sample.instances, start=1)}
-        told = [
+        messages = [
             f"Instance {numbers[now.instance_id]}: "
             f"{curation.tell_change(now, by_slot[now.instance_id, now.slot])}"
             for now in changed
         ]
-        if told:
-            more = f" And {len(told) - 5:,} more." if len(told) > 5 else ""
-            self.tell(" ".join(told[:5]) + more + " Your decision was not kept there; see below.")
+        if messages:
+            more = f" And {len(messages) - 5:,} more." if len(messages) > 5 else ""
+            shown = " ".join(messages[:5])
+            self.tell(f"{shown}{more} Your decision was not saved there; see below.")
 
     def tell(self, sentence: str) -> None:
         """Show a sentence above the record until the next action."""
@@ -100,7 +103,7 @@ class Desk:
         return bool(st.session_state.get(_UNDO, ("",))[0] == self.sample.id)
 
     def accept_and_go_on(self, record: Record, queue: Queue, search: str) -> None:
-        """Accept what nobody has decided and no check found an error in; then the next instance."""
+        """Accept the undecided variants without errors, then go to the next instance."""
         self.decide(record.acceptable, Decision.ACCEPTED)
         if _TROUBLE in st.session_state:
             return
@@ -108,18 +111,18 @@ class Desk:
         records = curation.gather(self.store, self.sample, leaky=leaky)
         left = curation.select(records, queue, search)
         if any(other.number == record.number for other in left):
-            move(1, len(left))  # otherwise the next one has taken its place
+            move(1, len(left))  # otherwise the record has left the list and the next one moved up
 
 
 def show_trouble() -> None:
-    """What could not be done at the last click, if anything."""
+    """Show what could not be done at the last click, if anything."""
     sentence = st.session_state.pop(_TROUBLE, None)
     if sentence:
         notice.warning(sentence, icon=":material/group:")
 
 
 def choose(records: Sequence[Record]) -> tuple[Queue, str]:
-    """The queue, with its counts, and the text to look for."""
+    """The queue, with its counts, and the text to search for."""
     counts = {queue: len(curation.select(records, queue)) for queue in Queue}
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     links.take("variants_show", Queue)
@@ -130,8 +133,8 @@ def choose(records: Sequence[Record]) -> tuple[Queue, str]:
             required=True,
             format_func=lambda queue: f"{WORDS[queue]} {counts[queue]:,}",
             key="variants_show",
-            help="Instances with at least one variant of that state. Given away: text alone finds "
-            "the original, often enough to make the quiz leaky.",
+            help="Instances with at least one variant in that state. Given away: text alone finds "
+            "the original, in enough instances to make the quiz leaky.",
             on_change=_to_first,
         )
         or Queue.ALL
@@ -149,7 +152,7 @@ def choose(records: Sequence[Record]) -> tuple[Queue, str]:
 
 
 def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> Record:
-    """Buttons to go and to decide; returns the record that is looked at."""
+    """Buttons to navigate and to decide; returns the record shown."""
     total = len(shown)
     at = st.session_state.get(AT, 1)
     if not 1 <= at <= total:
@@ -198,7 +201,7 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
             shortcut="Z",
             disabled=bool(lack) or not desk.can_undo,
             on_click=desk.undo,
-            help=lack or "Takes the last decision back: what was there before holds again.",
+            help=lack or "Undoes the last decision and restores the earlier one.",
         )
         if not lack:
             _offer_bulk(desk, shown)
@@ -206,7 +209,7 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
 
 
 def tabulate(records: Sequence[Record]) -> pd.DataFrame:
-    """One row a variant: number, variant, state, origin, findings, text, original."""
+    """One row per variant: number, variant, state, origin, who, findings, text, original."""
     return pd.DataFrame(
         [
             {
@@ -226,7 +229,7 @@ def tabulate(records: Sequence[Record]) -> pd.DataFrame:
 
 
 def move(by: int, total: int) -> None:
-    """Go ``by`` instances on, within the ``total`` that are shown."""
+    """Move ``by`` instances, within the ``total`` that are shown."""
     st.session_state[AT] = min(max(1, st.session_state.get(AT, 1) + by), total)
 
 

@@ -1,4 +1,4 @@
-"""What protocol v2 came to: its range, its slots, and the files of its authors to take away."""
+"""The result of protocol v2: its range, its slots, and downloads in the authors' file formats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dcq.ui.text import plain
 
 
 def show(store: Store, found: Sequence[Estimate], *, prefix: str) -> None:
-    """A sentence for each estimate, and for each that is complete its chart and its downloads."""
+    """A sentence for each estimate, and the chart and downloads of each complete one."""
     every = results.table(store, every_run=True) if found else []
     for estimate in found:
         st.caption(plain(protocol2.tell(estimate)))
@@ -43,7 +43,7 @@ def _runs(found: Estimate) -> set[str]:
 
 
 def offer_release(store: Store, found: Estimate, *, key: str) -> None:
-    """Buttons for a complete estimate as its authors publish it: their csv and their report."""
+    """Buttons for a complete estimate in the authors' formats: their csv and their report."""
 
     def answers() -> bytes:
         return export.to_bytes(release_export.tabulate(store, found), ".csv")

@@ -1,4 +1,4 @@
-"""The paper's own figures, with their source beside them."""
+"""The paper's own figures, with their source."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SOURCE = (
 
 
 def show_table1(table: pd.DataFrame) -> None:
-    """Table 1 as a forest chart, where it comes from, and where what it prints departs from its
-    formula; the figures themselves one click away."""
+    """Table 1 as a forest chart, its source, and where a printed value departs from the formula;
+    the numbers are one click away."""
     rows = published_rows(table)
     st.plotly_chart(
         charts.kappa_forest(rows),
@@ -28,7 +28,7 @@ def show_table1(table: pd.DataFrame) -> None:
     )
     odd = [
         f"{row['model']} on {row['dataset']} {row['split']} is printed as "
-        f"{100 * row['printed']:.2f} %, and its score of {100 * row['score']:.2f} % gives "
+        f"{100 * row['printed']:.2f} %, but its score of {100 * row['score']:.2f} % gives "
         f"{100 * max(row['kappa'], 0):.2f} % by the formula"
         for row in published.misprints(table).to_dict("records")
     ]

@@ -1,7 +1,7 @@
-"""Who may do what where several people share one app (docs/sharing.md).
+"""Who may do what when several people share one app (docs/sharing.md).
 
-Alone on their own machine a person may do everything. Once sign-in is configured or a role file is
-named, only people whom the file gives a role come in, and each action asks for the role it needs.
+A single user on their own machine may do everything. Once sign-in is configured or a role file is
+named, only people with a role in that file may use the app, and each action needs a certain role.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dcq.ui.text import plain
 
 
 class Role(IntEnum):
-    """What a person may do; each may do what the ones before it may."""
+    """What a user may do; each role includes the ones before it."""
 
     VIEWER = 1  # reads everything
     ANNOTATOR = 2  # also draws samples, writes and reviews variants
@@ -30,14 +30,14 @@ class Role(IntEnum):
 
 
 _NEEDED = {
-    Role.ANNOTATOR: "Samples, variants and files are changed by annotators",
-    Role.RUNNER: "Models are asked by runners",
+    Role.ANNOTATOR: "Changing samples, variants and files needs the role annotator",
+    Role.RUNNER: "Asking a model needs the role runner",
 }
 
 
 def admit() -> None:
-    """Let the page go on for those who may see it; everyone else is told what to do, and it ends.
-    Shows who is signed in."""
+    """Continue the page for users who may see it, and show who is signed in; for all others, say
+    what to do and end the page."""
     if not shared():
         return
     try:
@@ -55,26 +55,26 @@ def admit() -> None:
         notice.error(error)
         st.stop()
     with st.sidebar:
-        told = mine.name.lower() if mine else "no role"
-        st.caption(plain(f"{display_name() or 'Signed in'} · {told}"))
+        role_name = mine.name.lower() if mine else "no role"
+        st.caption(plain(f"{display_name() or 'Signed in'} · {role_name}"))
         st.button("Sign out", icon=":material/logout:", key="roles_out", on_click=st.logout)
     if mine is None:
         st.error(
-            "You are signed in but have no role here; ask whoever runs this app for one.",
+            "You are signed in but have no role here; ask the administrator of this app for one.",
             icon=":material/lock:",
         )
         st.stop()
 
 
 def role() -> Role | None:
-    """The role of the person at the screen, None if they have none. Raises InputError where the
-    role file cannot be read."""
+    """The role of the current user, None if they have none. Raises InputError if the role file is
+    not named or cannot be read."""
     if not shared():
         return Role.RUNNER
     path = settings.load().roles
     if path is None:
         raise InputError(
-            "Sign-in is configured but nobody has a role; name a role file in DCQ_ROLES."
+            "Sign-in is configured but there are no roles; name a role file in DCQ_ROLES."
         )
     if st.user.get("is_logged_in") is not True or not _vouched():
         return None
@@ -82,23 +82,23 @@ def role() -> Role | None:
 
 
 def lacks(needed: Role) -> str | None:
-    """A sentence where the person may not do what asks for ``needed``, for the button's help; None
-    where they may."""
+    """Why the user may not do what needs the role ``needed``, for the button's help; None if they
+    may."""
     mine = role()
     if mine is not None and mine >= needed:
         return None
-    return f"{_NEEDED[needed]}; ask whoever runs this app for that role."
+    return f"{_NEEDED[needed]}; ask the administrator of this app for it."
 
 
 def require(needed: Role) -> None:
-    """Raise InputError where the person may not do what asks for ``needed``. Asked again when the
-    button is pressed: a role may have gone since it was drawn, and a click can be forged."""
+    """Raise InputError if the user may not do what needs the role ``needed``. Checked again when
+    the button is pressed: the role may have been removed since, and a click can be forged."""
     if sentence := lacks(needed):
         raise InputError(sentence)
 
 
 def refuses(needed: Role) -> bool:
-    """``require`` for callbacks: tells the person and returns True where they may not."""
+    """``require`` for callbacks: shows why and returns True if the user may not."""
     sentence = lacks(needed)
     if sentence:
         notice.toast(sentence, icon=":material/lock:", duration="long")
@@ -106,14 +106,14 @@ def refuses(needed: Role) -> bool:
 
 
 def shared() -> bool:
-    """True where people sign in or have roles: then nobody but those at the machine names a path
-    on it."""
+    """True if users sign in or have roles; then no page accepts a path on this machine."""
     return settings.load().roles is not None or "is_logged_in" in st.user
 
 
 def author() -> str:
-    """Who is signed in, as records name them: name and address, or the address alone; empty where
-    nobody is. Two people of one name are told apart, and no name can pass for an address."""
+    """The signed-in user as records name them: name and address, or the address alone; empty if no
+    one is signed in. Two people of the same name stay distinct, and no name can pass for an
+    address."""
     known, shown = identity(), display_name()
     if not known or shown.casefold() == known:
         return known
@@ -121,41 +121,41 @@ def author() -> str:
 
 
 def identity() -> str:
-    """What is one person's alone: the address that the provider vouches for, in small letters, else
-    the provider's own id of the account; empty where nobody is signed in."""
+    """A unique id of the signed-in user: the address verified by the provider, in lower case, else
+    the provider's own id of the account; empty if no one is signed in."""
     if not shared() or st.user.get("is_logged_in") is not True:
         return ""
     return _email().casefold() or f"account {st.user.get('sub') or 'unknown'}"
 
 
 def display_name() -> str:
-    """The name of who is signed in, as they or their provider chose it, else their address."""
+    """The name of the signed-in user, as they or their provider chose it, else their address."""
     name = st.user.get("name")
     words = " ".join(re.sub(r"[<>]", " ", name).split()) if isinstance(name, str) else ""
     return words or identity()
 
 
 def uploader() -> str:
-    """Whose uploads are counted together: the address of who is signed in, empty on an app that is
-    not shared. Raises InputError where the sign-in carries no address."""
+    """Whose uploads are counted together: the address of the signed-in user, empty on an app that
+    is not shared. Raises InputError if the sign-in carries no address."""
     if not shared():
         return ""
     email = _email().casefold()
     if not email:
         raise InputError(
-            "Your sign-in carries no e-mail address, by which uploads are counted; sign in with an "
+            "Uploads are counted by e-mail address, and your sign-in has none; sign in with an "
             "account that has one."
         )
     return email
 
 
 def read_roles(path: Path) -> Mapping[str, Any]:
-    """The role file; raises InputError where it cannot be read or names an unknown role."""
+    """The role file; raises InputError if it cannot be read or names an unknown role."""
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         raise InputError(
-            f"The role file {path} cannot be read as TOML in UTF-8; mend it or DCQ_ROLES."
+            f"The role file {path} cannot be read as TOML in UTF-8; fix it or DCQ_ROLES."
         ) from None
     names = [document.get("everyone", "viewer")]
     for table in ("people", "domains"):
@@ -181,12 +181,12 @@ def find_role(roles: Mapping[str, Any], email: str) -> Role | None:
 
 
 def _email() -> str:
-    """The address that the identity provider vouches for, empty if it does not."""
+    """The address verified by the identity provider, empty if there is none."""
     email = st.user.get("email")
     return email if isinstance(email, str) and _vouched() else ""
 
 
 def _vouched() -> bool:
-    """Whether the provider does not deny that the address is the person's. Some leave the claim
-    out, some send it as a text; anything but a yes is a no."""
+    """Whether the address counts as verified. Some providers leave the claim out, which counts as
+    verified, and some send it as a string; any value but true counts as not verified."""
     return str(st.user.get("email_verified", True)).strip().casefold() == "true"

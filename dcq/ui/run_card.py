@@ -1,4 +1,4 @@
-"""One run: its state, what came back, what it is doing, and what can be done about it."""
+"""One run: its state, its replies so far, what it is doing, and the actions on it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dcq.ui import latency, notice, roles
 from dcq.ui.text import plain
 from dcq.words import usd_words
 
-_TROUBLE = "runs_trouble"  # what could not be done about which run
+_TROUBLE = "runs_trouble"  # a run and the error message to show with it
 
 _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
     State.PLANNED: ("starting", ":material/hourglass_empty:", "gray"),
@@ -70,11 +70,11 @@ def show(
         if state is State.INTERRUPTED:
             _log(store, run.run)
         if run.errors or run.invalid or run.refused:
-            with st.expander("Why some replies are no letter"):
+            with st.expander("Why some replies gave no letter"):
                 st.dataframe(
                     results.reasons(store, run.run),
                     hide_index=True,
-                    alt="Outcomes that are no letter, with their reasons and counts.",
+                    alt="Outcomes without a letter, with their reasons and counts.",
                 )
 
 
@@ -110,7 +110,7 @@ def _time_left(run: Progress) -> str:
 
 
 def duration(seconds: float) -> str:
-    """``8 s``, ``3 min``, ``2 h 5 min``: as exact as an estimate is."""
+    """``8 s``, ``3 min``, ``2 h 5 min``: as precise as an estimate is."""
     if seconds < 99.5:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
@@ -232,7 +232,7 @@ def _resume(
         roles.require(roles.Role.RUNNER)
         launch.resume(store, QUIZ, run, terms, all_of_it=all_of_it)
     except DcqError as error:
-        # Kept, because the next look at the runs would wipe it away.
+        # Remembered, because the next redraw of the runs would erase it.
         st.session_state[_TROUBLE] = (run, str(error))
     else:
         st.session_state.pop(_TROUBLE, None)
@@ -241,6 +241,6 @@ def _resume(
 
 def _log(store: Store, run: str) -> None:
     tail = process.log_tail(store, run)
-    st.caption("Its process ended before its questions did; what was answered is kept.")
+    st.caption("Its process ended before all questions were asked; the answers so far are saved.")
     if tail:
         st.code(tail, language=None)

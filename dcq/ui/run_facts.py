@@ -1,4 +1,4 @@
-"""How a run was asked and what it took, in a few lines."""
+"""How a run was asked and what it cost, in a few lines."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def show(store: Store, result: Result) -> None:
         notice.info(f"{done:,} of {items:,} questions are answered so far ({state}).")
         page.go("quiz", "Watch or resume the run", quiz_all_runs="true")
     answered_by = served(store, run.id)
-    if said := answered_by.mismatch():
-        notice.warning(said, icon=":material/shuffle:")
+    if mismatch := answered_by.mismatch():
+        notice.warning(mismatch, icon=":material/shuffle:")
     facts = {
         "Run": f"{run.id}, {run.at:%d %b %Y, %H:%M} UTC",
         "Endpoint": run.plan.base_url or "on this machine",
@@ -43,11 +43,11 @@ def show(store: Store, result: Result) -> None:
             st.caption(f"**{name}** {plain(fact)}")
     without_letter = results.reasons(store, result.run)
     if not without_letter.empty:
-        with st.expander(f"Why {int(without_letter['count'].sum()):,} replies are no letter"):
+        with st.expander(f"Why {int(without_letter['count'].sum()):,} replies gave no letter"):
             st.dataframe(
                 without_letter,
                 hide_index=True,
-                alt="Outcomes that are no letter, with their reasons and counts.",
+                alt="Outcomes without a letter, with their reasons and counts.",
             )
 
 

@@ -1,4 +1,4 @@
-"""Runs as they go: which are shown, and their live progress."""
+"""The list of runs, and their live progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dcq.ui.names import listed_partitions
 
 SHOWN = 6
 ALL = "quiz_all_runs"
-# A page that is drawn every second cannot wait for the store as long as one that is opened.
+# A page that is redrawn every second cannot wait for the store as long as one being opened.
 TIMEOUT = 2.0  # seconds
 
 
@@ -52,7 +52,7 @@ def _panel(store: Store, was_live: bool, only: Sequence[str]) -> None:
     try:
         _draw(store, was_live, only)
     except DcqError as error:
-        notice.warning(f"{error} This page goes on by itself.", icon=":material/hourglass_empty:")
+        notice.warning(f"{error} This page retries by itself.", icon=":material/hourglass_empty:")
 
 
 def _draw(store: Store, was_live: bool, only: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The samples in the store: how far each is, its role, and the way on."""
+"""The samples in the store: the progress of each, its role, and links to the next step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dcq.ui.source import ROLE_HELP
 from dcq.ui.text import plain
 
 SHOWN = 10
-_PENDING = "kept_role_pending"  # the widget and the partition whose role waits for a yes
+_PENDING = "saved_role_pending"  # the widget and the partition whose role awaits confirmation
 
 
 def show(store: Store) -> None:
@@ -68,7 +68,7 @@ def _row(store: Store, sample: ListedSample, called: str) -> None:
 
 
 def _ask_for_role(store: Store, partition: str, key: str) -> None:
-    """Give the role at once where nothing rests on it and it is known who gives it, else ask."""
+    """Set the role at once if no run depends on it and the author is known, else ask."""
     author = people.known_author()
     if roles.refuses(roles.Role.ANNOTATOR):
         _forget()
@@ -94,11 +94,11 @@ def _confirm(store: Store, partition: str, name: str, role: Role) -> None:
             type="primary",
             key="dataset_role_yes",
             disabled=not author,
-            help=None if author else "Give your name first: it is saved with the change.",
+            help=None if author else "Enter your name first: it is saved with the change.",
             on_click=_set_role,
             args=(store, partition, role, author),
         )
-        st.button("Leave it", key="dataset_role_no", on_click=_forget)
+        st.button("Cancel", key="dataset_role_no", on_click=_forget)
 
 
 def _set_role(store: Store, partition: str, role: Role, author: str) -> None:
@@ -108,7 +108,7 @@ def _set_role(store: Store, partition: str, role: Role, author: str) -> None:
 
 
 def _forget() -> None:
-    """Let the widgets show the stored roles: samples of one partition share its role."""
+    """Make the widgets show the stored roles again: samples of one partition share its role."""
     st.session_state.pop(_PENDING, None)
     for name in [name for name in st.session_state if str(name).startswith("dataset_role_")]:
         del st.session_state[name]

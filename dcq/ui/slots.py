@@ -1,4 +1,4 @@
-"""Where the original goes: the choice on the quiz page, and what it comes to for each model."""
+"""Where the original goes: the choice on the quiz page, and the resulting slot for each model."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ OWN = "Each model's own"
 
 
 def choose(kind: Kind, *, key: str) -> str | None:
-    """A letter, or None for the slot that each model chose least itself; None and nothing shown
-    where the quiz has no one slot for the original."""
+    """A letter, or None for the slot that each model itself chose least. None, and nothing shown,
+    if the quiz has no single slot for the original."""
     if kind not in build.PLACED:
         return None
     chosen = st.segmented_control(
@@ -34,8 +34,8 @@ def choose(kind: Kind, *, key: str) -> str | None:
 def of_preview(
     store: Store, sample_id: str, kind: Kind, letter: str | None
 ) -> tuple[str | None, str | None]:
-    """The slot at which the first question is shown, that of the first model chosen, and the bdq, a
-    quiz, whose variants it shows."""
+    """For the preview: the slot of the original for the first model chosen, and the id of the bdq
+    whose variants it uses."""
     chosen = [*st.session_state.get("quiz_models", []), results.last_model(store)]
     models = [model for model in chosen if model][:1]
     places = place_originals(store, sample_id, [], kind, models, letter=letter)
@@ -43,7 +43,7 @@ def of_preview(
 
 
 def explain(places: Places, sample_id: str) -> None:
-    """Why each model's slot is what it is, a line each."""
+    """Why each model has its slot, one line each."""
     reasons = [place.why for (sample, _), place in places.items() if sample == sample_id]
     for why in dict.fromkeys(filter(None, reasons)):
         st.caption(plain(why))

@@ -1,4 +1,4 @@
-"""Choosing a partition: from the catalog, from a file of one's own, or anything on the Hub."""
+"""Choosing a partition: from the catalog, from the user's own file, or from the Hub."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ ROLES = {
 }
 LAYOUTS = {TextLayout.PAPER: "Paper", TextLayout.RELEASE: "Release"}
 ROLE_HELP = (
-    "What is known before anyone is asked. Results on a target are set against controls, which "
+    "What you know before asking a model. Results on a target are compared with controls, which "
     "the model cannot have seen, and positives, which it surely has."
 )
-ORIGINS = ("bundled", "wheel", "hub")  # what is at hand comes first
+ORIGINS = ("bundled", "wheel", "hub")  # local ones first
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,9 @@ def _ask_layout() -> TextLayout:
         required=True,
         key="dataset_layout",
         bind="query-params",
-        help="The paper opens a line with a word of its own, such as “Article:”. The authors' "
-        "release opens it with the column's name, and shows the question or prompt alone for "
-        "GSM8K, DROP and HumanEval. Another layout is another text, so the same seed draws other "
-        "instances.",
+        help="The paper starts a line with its own word, such as “Article:”. The authors' release "
+        "starts it with the column's name, and shows only the question or prompt for GSM8K, DROP "
+        "and HumanEval. The layout changes the text, so the same seed draws other instances.",
     )
     return TextLayout(chosen or TextLayout.PAPER)
 
@@ -99,7 +98,7 @@ def wants_quiz() -> bool:
 
 
 def load(choice: Choice) -> OpenPartition:
-    """Open the partition; kept for an hour. Raises PartitionError."""
+    """Open the partition; cached for an hour. Raises PartitionError."""
     return _open(choice)
 
 
@@ -120,7 +119,7 @@ def _open(choice: Choice) -> OpenPartition:
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner="Loading the rows…")
 def read_table(path: str) -> Table:
-    """An uploaded file's rows; kept for an hour. Raises PartitionError."""
+    """An uploaded file's rows; cached for an hour. Raises PartitionError."""
     return read_file(path)
 
 
@@ -161,10 +160,10 @@ def _describe(entry: Entry) -> str:
 
 
 def _wants_look(key: object) -> bool:
-    """A button for what takes the network; remembered, so that the rows stay while one works."""
+    """A button before anything uses the network; the click is remembered, so that the rows stay."""
     lack = roles.lacks(roles.Role.ANNOTATOR)
     if st.button(
-        "Look",
+        "Load",
         icon=":material/search:",
         key="dataset_look",
         disabled=bool(lack),
@@ -195,12 +194,12 @@ def _from_file(store: Store) -> Choice | None:
         if st.session_state.get("dataset_kept") != given.file_id:
             st.session_state["dataset_kept"] = given.file_id
             st.session_state["dataset_file"] = newest.name
-    kept = {path.name: path for path in uploads.listing(folder)}
-    if not kept:
+    uploaded = {path.name: path for path in uploads.listing(folder)}
+    if not uploaded:
         st.caption("It stays on this machine, in the folder of the results store.")
         return None
-    name = st.selectbox("File", list(kept), key="dataset_file", bind="query-params")
-    path = kept[name]
+    name = st.selectbox("File", list(uploaded), key="dataset_file", bind="query-params")
+    path = uploaded[name]
     try:
         table = read_table(str(path))
     except PartitionError as error:
@@ -213,19 +212,19 @@ def _from_file(store: Store) -> Choice | None:
 
 
 def ask_names(path: Path) -> tuple[str, str]:
-    """What the prompt shall call the dataset and the split of an uploaded file."""
+    """The names that the prompt uses for the dataset and the split of an uploaded file."""
     left, right = st.columns(2)
     title = left.text_input(
-        "Name of the dataset, as the prompt shall say it",
+        "Name of the dataset, as used in the prompt",
         path.stem.rpartition("-")[0],
         key=f"dataset_title_{path.name}",
     )
-    split = right.text_input("Its split, as the prompt shall say it", "test", key="dataset_word")
+    split = right.text_input("Its split, as used in the prompt", "test", key="dataset_word")
     return (title or "").strip(), (split or "").strip()
 
 
 def ask_facts() -> tuple[Role, str]:
-    """Role and language of what the catalog does not know."""
+    """Role and language of a partition that is not in the catalog."""
     left, right = st.columns(2)
     role = left.selectbox(
         "Role", list(ROLES), format_func=ROLES.__getitem__, key="dataset_role", help=ROLE_HELP
@@ -254,7 +253,7 @@ def _from_hub() -> Choice | None:
         return None
     name = f"{repo}:{config}" if config else repo
     if not repo or not split:
-        st.info("Give a name such as owner/name and a split first.", icon=":material/edit:")
+        st.info("Enter a name such as owner/name and a split first.", icon=":material/edit:")
         return None
     if find(name) is not None:
         return Choice(name, split)

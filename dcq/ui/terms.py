@@ -1,4 +1,4 @@
-"""How much is asked and on what terms: the choices between the models and the button."""
+"""How much is asked and within which limits: the inputs between the models and the button."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOW, _BATCH = "Now", "By batch, half price"
 
 @dataclass(frozen=True)
 class Chosen:
-    """What a person wants of the runs that are about to start."""
+    """What the user chose for the runs that are about to start."""
 
     terms: Terms
     reuse: bool
@@ -29,13 +29,13 @@ class Chosen:
 
 
 def choose(models: Sequence[str], *, early: bool = False, whole: str | None = None) -> Chosen:
-    """The controls; those that a choice of ``models`` has no use for are not shown. ``early`` shows
-    the switch for planned looks, ``whole`` says why there can be none."""
+    """The inputs; those that do not apply to ``models`` are not shown. ``early`` shows the switch
+    for planned looks, ``whole`` says why there can be none."""
     without = [model for model in models if not _has_batches(model)]
     batched = bool(models) and not without
     row = st.container(
         horizontal=True, gap="medium", vertical_alignment="bottom"
-    )  # goes on below where words would be cut
+    )  # wraps where labels would be cut off
     share = row.segmented_control(
         "How many",
         [_PILOT, _ALL],
@@ -65,7 +65,7 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
         key="quiz_budget",
         persist_state="page",
         width=260,
-        help="Asking stops before a call could pass it. Needs a model whose price is known.",
+        help="Asking stops before a call could exceed it. Needs a model whose price is known.",
     )
     if without and len(without) < len(models):
         noun = "has" if len(without) == 1 else "have"
@@ -93,17 +93,17 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
             placeholder="as the endpoint allows",
             key="quiz_concurrency",
             persist_state="page",
-            help="Asking slows down by itself when the endpoint says that it is too much.",
+            help="Asking slows down by itself when the endpoint reports too many requests.",
         )
         reuse = st.toggle(
-            "Take answers that are stored for the very same requests",
+            "Reuse answers stored for identical requests",
             key="quiz_reuse",
             persist_state="page",
-            help="The same model, prompt and parameters. They cost nothing, and each says which "
-            "run it comes from. Leave this off to see whether the model answers the same again.",
+            help="Same model, prompt and parameters. They cost nothing, and each records the run "
+            "it comes from. Leave this off to see whether the model gives the same answers again.",
         )
     if early and (share == _PILOT or when == _BATCH or reuse):
-        whole = "Looking early is for all instances, asked now and without stored answers."
+        whole = "Early looks need all instances, asked now and without stored answers."
     sequential, futility = _looks(whole) if early else (False, False)
     return Chosen(
         Terms(PILOT if share == _PILOT else None, budget, calls, concurrency, sequential, futility),
@@ -113,22 +113,23 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
 
 
 def _looks(whole: str | None) -> tuple[bool, bool]:
-    """Whether a run may end early where it is seen, and where there is nothing to find."""
+    """Whether a run may end early for efficacy (the partition was seen), and for futility."""
     row = st.container(horizontal=True, gap="medium", vertical_alignment="center")
     seen = row.toggle(
-        "Look early, and stop once it is seen",
+        "Look early, and stop once contamination shows",
         key="quiz_sequential",
         disabled=bool(whole),
-        help="Looks are planned before the first call, each with a limit of its own, so that "
-        "together they err no more often than one. A seen partition takes about half the calls.",
+        help="The looks are planned before the first call, each with its own threshold, so that "
+        "the overall error rate is that of a single test. A seen partition takes about half the "
+        "calls.",
     )
     if whole:
         row.caption(plain(whole))
         return False, False
     futile = seen and row.toggle(
-        "Stop as well where there is nothing to find",
+        "Also stop if nothing is likely to be found",
         key="quiz_futility",
-        help="It saves calls on unseen partitions, and misses a few more that were seen.",
+        help="Saves calls on unseen partitions, but misses a few more that were seen.",
     )
     return seen, futile
 

@@ -1,8 +1,8 @@
-"""Foreign text inside Markdown: shown letter for letter, never obeyed.
+"""Foreign text inside Markdown: shown verbatim, never interpreted.
 
-Instances, variants and replies may hold Markdown, formulas, HTML, or Streamlit's own marks such as
-``:red[...]`` and ``:smile:``. Backslashes stop what the Markdown parser reads. Some marks are
-looked for once more after parsing, when the backslashes are gone; an invisible character breaks
+Instances, variants and replies may contain Markdown, formulas, HTML, or Streamlit's own marks such
+as ``:red[...]`` and ``:smile:``. Backslashes escape what the Markdown parser reads. Some marks are
+searched for again after parsing, when the backslashes are gone; an invisible character breaks
 those.
 """
 
@@ -19,7 +19,7 @@ _LATE = re.compile(
     r":(?=[\w+/-]+:)|:(?=//)|(?i:\bwww)(?=\.)|(?<=\S)@(?=\S)"
     r"|(?<!\S)(?:<(?=[-=])|-(?=[->])|>(?==)|~(?==))"
 )
-# The last: a number and its per cent sign are not parted by the end of a line.
+# The last alternative keeps a number and its per cent sign on one line.
 _SPACES = re.compile(r"^ |(?<= ) |(?<=[0-9]) (?=%)", re.MULTILINE)
 _LINE = re.compile(r"\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
@@ -30,13 +30,13 @@ def plain(text: str) -> str:
 
 
 def keep_spaces(text: str) -> str:
-    """``text`` with indents, tabs and runs of spaces that Markdown will not swallow, and none
-    between a number and its per cent sign that a line may end at."""
+    """``text`` with indents, tabs and runs of spaces that Markdown does not collapse, and no line
+    break between a number and its per cent sign."""
     return _SPACES.sub(_HARD_SPACE, text.expandtabs(4))
 
 
 def plain_part(text: str) -> str:
-    """As ``plain``, for one of several parts that are joined and then given to ``close``."""
+    """As ``plain``, for one of several parts that are joined and then passed to ``close``."""
     return _LINE_BREAK.join(
         _PUNCTUATION.sub(r"\\\1", _LATE.sub(lambda match: match[0] + _JOINER, line))
         for line in _LINE.split(text)

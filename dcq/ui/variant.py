@@ -1,4 +1,4 @@
-"""One instance under review: its original beside its variants, and what can be done to them."""
+"""One instance under review: its original beside its variants, with the actions on them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def show(desk: Desk, record: Record) -> None:
     history = variants.history(desk.store, desk.sample.id, record.instance.id)
     typed = drafts.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
     left, right = st.columns([2, 3], gap="medium")
-    # A long original stays in sight while its variants are scrolled.
+    # A long original stays visible while its variants are scrolled.
     height: Literal["content"] | int = (
         LONG_HEIGHT if len(record.instance.text) > LONG else "content"
     )
@@ -42,8 +42,8 @@ def show(desk: Desk, record: Record) -> None:
         st.badge("original", icon=":material/bookmark:", color="blue")
         st.markdown(plain(record.instance.text))
         if record.instance.protected:
-            kept = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
-            st.caption(f"Must stay as it is: {plain(kept)}")
+            protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
+            st.caption(f"Must not change: {plain(protected)}")
     with right, st.container(height=height, border=False):
         for slot in range(SLOTS):
             with st.container(border=True):
@@ -69,7 +69,7 @@ def _card(desk: Desk, record: Record, slot: int, history: pd.DataFrame, typed: s
     if variant.findings:
         st.caption("\\\n".join(map(_say_finding, variant.findings)))
     if desk.lack:
-        return  # once there is a name, the box of a draft opens by itself
+        return  # once there is a name, the box with a draft opens by itself
     with st.expander(
         "Edit", type="compact", key=f"variants_edit_{variant.seq}", expanded=typed is not None
     ):
@@ -78,7 +78,7 @@ def _card(desk: Desk, record: Record, slot: int, history: pd.DataFrame, typed: s
         earlier = _earlier_text(history, slot)
         if earlier is not None:
             st.button(
-                "Back to the text before",
+                "Back to the previous text",
                 icon=":material/undo:",
                 key=f"variants_back_{variant.seq}",
                 on_click=editor.save,
@@ -140,7 +140,7 @@ def _offer_rewriting(desk: Desk, record: Record, slot: int) -> None:
         key=f"variants_regenerate_{name}",
         disabled=bool(lack),
         help=lack
-        or "Who writes is chosen at the top of the page. The present text stays in the history.",
+        or "The writer is chosen at the top of the page. The current text stays in the history.",
     ):
         with st.spinner("Writing…"):
             _rewrite(desk, record, slot)
@@ -209,8 +209,8 @@ def _say_origin(variant: StoredVariant) -> str:
         kind, _, name = variant.origin.partition(":")
         words = f"imported from {name}" if kind == "imported" else f"{kind} {name}"
     asked = f", prompt {variant.prompt}" if variant.prompt else ""
-    said = f", {variant.decision} by {variant.reviewer}" if variant.reviewer else ""
-    return plain(f"{words}{asked}{said}")
+    decided = f", {variant.decision} by {variant.reviewer}" if variant.reviewer else ""
+    return plain(f"{words}{asked}{decided}")
 
 
 def _say_finding(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""What is said of one result: the verdict as a checklist, and below it the figures behind it."""
+"""One result: the verdict as a checklist, and the figures behind it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 
 
 def show(store: Store, finding: Finding, every: Sequence[Result]) -> None:
-    """The verdict, the sentence to read aloud, and the checklist with its fixes; ``every`` are
-    the results of the store."""
+    """The verdict, its summary, and the checklist with its fixes; ``every`` are the results of the
+    store."""
     if finding.verdict is None:
         _show_other(finding)
         _say_which(finding.result)
@@ -41,7 +41,7 @@ def show(store: Store, finding: Finding, every: Sequence[Result]) -> None:
 
 
 def show_short(finding: Finding) -> None:
-    """The same with only what falls short, and the way to the rest."""
+    """The same with only the checks that are not passed, and a link to the rest."""
     if finding.verdict is None:
         _show_other(finding)
     else:
@@ -50,27 +50,27 @@ def show_short(finding: Finding) -> None:
         if short := [check for check in checks if check.mark is not Mark.GOOD]:
             checklist.show_checks(short)
         else:
-            st.caption(f"All {len(checks)} checks are passed.")
+            st.caption(f"All {len(checks)} checks passed.")
     page.go("results", "Read this result", results_run=finding.result.run)
 
 
 def _say_which(result: Result) -> None:
-    """What tells this result from others of the same model and partition, and what n leaves out."""
+    """What distinguishes this result from others of its model and partition, and what n omits."""
     st.caption(plain(f"{quiz_name(result)} · {result.counted} · run {result.run}"))
 
 
 def _show_other(finding: Finding) -> None:
-    """A result that no verdict is passed on."""
+    """A result without a verdict."""
     st.markdown(f"#### {plain(summarise(finding))}")
     if finding.result.role == Role.CONTROL and finding.baselines:
         st.caption(
-            "A control cannot have been seen, so there is no verdict on it: it is what targets are "
-            "compared with."
+            "A control cannot have been seen, so there is no verdict on it. Targets are compared "
+            "with it."
         )
 
 
 def show_evidence(store: Store, finding: Finding) -> None:
-    """κ beside guessing and beside controls, text-only baselines, the preference for letters."""
+    """κ against guessing and against controls, text-only baselines, the preference for letters."""
     _comparisons(finding)
     _soft(store, finding.result)
     _papers_count(finding.result)
@@ -114,7 +114,7 @@ def _comparisons(finding: Finding) -> None:
         alt="κ of this result against guessing and against the same model's control partitions.",
     )
     if result.mode is Mode.LIKELIHOOD:
-        st.caption("In likelihood mode guessing is no baseline, so there is no test against it.")
+        st.caption("Guessing is not a baseline in likelihood mode, so there is no test against it.")
     if finding.controls:
         named = ", ".join(
             f"{c.title} {c.split_title} ({percent(c.score or 0.0)} of {c.n:,})"
@@ -124,7 +124,7 @@ def _comparisons(finding: Finding) -> None:
 
 
 def _test(verdict: Verdict | None) -> str:
-    """One number a test: the corrected one where there is one."""
+    """One number per test: the corrected one if there is one."""
     if verdict is None or verdict.p_value is None:
         return ""
     if verdict.q_value is None:
@@ -139,9 +139,9 @@ def _papers_count(result: Result) -> None:
     with st.expander("As the paper counts"):
         kappa = kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
         st.markdown(
-            f"The paper counts every reply, and one that is no answer as wrong: κ {kappa}, "
-            f"n = {found.n:,}. Here n counts answers ({result.counted}), because a model that "
-            "refuses its controls would look contaminated otherwise."
+            f"The paper counts every reply, and an unusable one as wrong: κ {kappa}, "
+            f"n = {found.n:,}. Here n counts only answers ({result.counted}): otherwise a model "
+            "that refuses its controls would look contaminated."
         )
 
 
@@ -151,17 +151,17 @@ def _soft(store: Store, result: Result) -> None:
         return
     words = f"**Soft score** {percent(found.score)}"
     if found.debiased is not None:
-        words += f", with the preference for letters taken out {percent(found.debiased)}"
-    st.caption(f"{words}: the share of probability that the original's letter got.")
+        words += f", corrected for the preference for letters {percent(found.debiased)}"
+    st.caption(f"{words}: the share of probability on the original's letter.")
 
 
 def _baselines(finding: Finding) -> None:
     if not finding.baselines:
         return
-    st.markdown("**Beside strategies without memory**")
+    st.markdown("**Compared with strategies without memory**")
     mine = finding.result
     bars = [_bar(strategy_words(b.name), b.kappa) for b in finding.baselines]
-    if mine.kind is not Kind.BCQ:  # whose κ starts elsewhere
+    if mine.kind is not Kind.BCQ:  # whose κ is not measured from 25 %
         bars.insert(0, _bar(mine.model, mine.kappa) | {"is_model": True})
     rows = pd.DataFrame(bars)
     st.plotly_chart(
@@ -170,7 +170,7 @@ def _baselines(finding: Finding) -> None:
 
 
 def _bar(name: str, found: Kappa) -> dict[str, object]:
-    """Limits of κ carried back to the score: 25 % + 75 % κ."""
+    """A bar with the limits of κ converted back to scores: 25 % + 75 % κ."""
 
     def back(kappa: float | None) -> float:
         return math.nan if kappa is None else 0.25 + 0.75 * kappa
@@ -189,7 +189,7 @@ def _preference(found: Sequence[Result]) -> None:
     counts = preference.count(found)
     if counts.empty:
         return
-    st.markdown("**Letters it prefers**, whatever is there")
+    st.markdown("**Preferred letters**, whatever their option")
     st.plotly_chart(
         charts.position_preference(counts),
         key="verdict_preference",

@@ -1,4 +1,4 @@
-"""Protocol v2 in one go: the button on the quiz page, and what has come of it."""
+"""Protocol v2 in one go: the button on the quiz page, and the result so far."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from dcq.words import usd_words
 
 
 def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> bool:
-    """What it takes, what it came to so far, and the buttons to start it and to go on; True when it
-    has just been started."""
+    """Its cost, its result so far, and the buttons to start and to continue it; True when it has
+    just been started."""
     with st.container(border=True):
         st.markdown("**Protocol v2 in one go**: the BDQ, then a BCQ for each slot it leads to.")
         places = placing.place_originals(store, sample_id, [], Kind.BDQ, models)
@@ -36,10 +36,10 @@ def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> 
         range_view.show(store, [one for one in found if one], prefix="quiz_v2")
         lack = roles.lacks(roles.Role.RUNNER) or " ".join(unready) or None
         if busy:
-            lack = lack or f"{', '.join(busy)}: under way; its runs are listed on this page."
+            lack = lack or f"{', '.join(busy)}: in progress; see the runs on this page."
         with st.container(horizontal=True):
-            start = _button("Take protocol v2: BDQ, then each BCQ", "quiz_v2", lack)
-            go_on = bool(begun) and _button("Go on with protocol v2", "quiz_v2_resume", lack)
+            start = _button("Run protocol v2: BDQ, then each BCQ", "quiz_v2", lack)
+            go_on = bool(begun) and _button("Continue protocol v2", "quiz_v2_resume", lack)
         if not (start or go_on):
             return False
         try:
@@ -65,13 +65,13 @@ def _button(label: str, key: str, lack: str | None) -> bool:
 def _takes(bdq: pd.DataFrame, terms: Terms) -> str:
     """Calls and cost of two to five quizzes."""
     calls, most = int(bdq["calls"].sum()), 1 + SLOTS
-    told = f"2 to {most} quizzes a model, {2 * calls:,} to {most * calls:,} calls in all"
+    words = f"2 to {most} quizzes per model, {2 * calls:,} to {most * calls:,} calls in total"
     known = bdq["usd"].dropna()
     if len(known) < len(bdq):
-        told += ", of unknown cost"
+        words += ", of unknown cost"
     elif known.sum():
         low, high = (usd_words(count * float(known.sum())) for count in (2, most))
-        told += f", {low}" if low == high else f", {low} to {high}"
+        words += f", {low}" if low == high else f", {low} to {high}"
     if terms.budget_usd is None:
-        return f"{told}."
-    return f"{told}. The budget of ${terms.budget_usd:g} holds for a model's quizzes together."
+        return f"{words}."
+    return f"{words}. The budget of ${terms.budget_usd:g} covers all quizzes of a model together."

@@ -1,4 +1,4 @@
-"""Having variants written: by whom, all that are missing at once, and how far that is."""
+"""Having variants written: the writer, all missing ones at once, and the progress."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _LOG_LINES = 5
 
 
 def show(store: Store, sample: StoredSample, tally: Tally) -> None:
-    """The panel: what is going on, or who shall write."""
+    """The panel: the rewording in progress, or the form that starts one."""
     newest = rewording.state(store, sample.id)
     if newest and newest.state is State.RUNNING:
         st.fragment(_watch, run_every="1s")(store, sample.id)
         return
     if newest and newest.state is State.FAILED:
-        _tell_failure(newest)
+        _show_failure(newest)
     missing = (
         f"{tally.missing:,} variants are missing" if tally.missing else "Have variants written"
     )
@@ -41,19 +41,19 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
 
 
 def writer() -> Endpoint | None:
-    """Who writes a single variant again: the chosen model, None for the offline generator. Raises
+    """The writer of a single variant: the chosen model, None for the offline generator. Raises
     ModelChoiceError if the model cannot be used as named."""
     name = _chosen_model()
     return resolve(name, settings.load()) if name is not None else None
 
 
 def protocol() -> Protocol:
-    """Whose prompt the chosen model is asked with."""
+    """The protocol whose prompt the chosen model is asked with."""
     return Protocol(st.session_state.get("variants_prompt") or Protocol.V1)
 
 
 def needed_role() -> roles.Role:
-    """The role that having variants written asks for: a model costs money, the generator none."""
+    """The role needed to have variants written: a model costs money, the generator does not."""
     return roles.Role.ANNOTATOR if _chosen_model() is None else roles.Role.RUNNER
 
 
@@ -71,7 +71,7 @@ def _chosen_model() -> str | None:
 
 
 def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
-    who, which = st.container(), st.container()  # side by side, one of them would be cut off
+    who, which = st.container(), st.container()  # side by side, one would be cut off
     by = who.segmented_control(
         "Written by",
         [OFFLINE, MODEL],
@@ -93,13 +93,12 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     else:
         which.caption(
             "Synonyms from a dictionary, chosen without understanding the sentence. Good for "
-            "trying things out; for a result that others shall believe, use a model and read "
-            "what it wrote."
+            "trying things out; for a result to publish, use a model and read what it wrote."
         )
     again = st.checkbox(
         "Write all again, not only what is missing",
         key="variants_again",
-        help="The variants there are now stay in the history of each instance.",
+        help="The current variants stay in the history of each instance.",
     )
     count = len(sample.instances) * 4 if again else tally.missing
     label = f"Write all {count:,} variants" if again else f"Write the {count:,} missing variants"
@@ -130,13 +129,13 @@ def _ask_prompt() -> None:
         required=True,
         key="variants_prompt",
         bind="query-params",
-        help="The paper's asks for three variants, so the fourth is asked for in a request of its "
-        "own, in words of ours. The release's asks for four at once. Which one wrote a variant is "
-        "saved with it.",
+        help="The paper's prompt asks for three variants, so the fourth takes a second request, "
+        "whose wording is dcq's. The release's prompt asks for four at once. The prompt is saved "
+        "with each variant.",
     )
     calls = count_requests(protocol(), SLOTS)
     each = "one call" if calls == 1 else "two calls"
-    st.caption(f"Four variants take {each} an instance, more where a reply lacks some.")
+    st.caption(f"Four variants take {each} per instance, more if a reply lacks some.")
 
 
 def _watch(store: Store, sample_id: str) -> None:
@@ -156,9 +155,9 @@ def _watch(store: Store, sample_id: str) -> None:
         help=lack,
     ) and not roles.refuses(roles.Role.ANNOTATOR):
         rewording.stop(store, sample_id)
-    st.caption("It goes on if this page is left or closed. What is written can be reviewed below.")
+    st.caption("It continues if you leave or close this page. Finished ones can be reviewed below.")
 
 
-def _tell_failure(newest: Rewording) -> None:
-    said = " ".join(newest.notes[-_LOG_LINES:]) or "The process ended without a word."
-    notice.warning(f"{newest.done:,} of {newest.planned:,} variants were written. {said}")
+def _show_failure(newest: Rewording) -> None:
+    reason = " ".join(newest.notes[-_LOG_LINES:]) or "The process ended without a message."
+    notice.warning(f"{newest.done:,} of {newest.planned:,} variants were written. {reason}")

@@ -1,9 +1,9 @@
-"""Is a variant a fair rewording of its original? A failed check has a name, a weight, a sentence.
+"""Is a variant a fair rewording of its original? A finding has a name, a severity and a sentence.
 
-The quiz stands on one thing: an option differs from the original in words alone. An empty, repeated
-or altered option can be told without any memory, so it counts as an error; what only looks odd is a
-warning for a person to judge. The limits below were set on the control texts' variants, of which
-they let nearly all pass, and on the result files that the quiz's authors published.
+The quiz needs options that differ from the original in words only. An empty, repeated or altered
+option can be recognised without any memory, so it is an error; what only looks odd is a warning for
+a person to decide on. The limits below were set on the control texts' variants, nearly all of which
+pass, and on the result files that the quiz's authors published.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ def check(
 ) -> list[Finding]:
     """What is wrong with ``text`` as a variant of ``original``; an empty list if nothing is.
 
-    ``others`` are the variants beside it. ``similarity`` is the cosine of the two texts' sentence
-    vectors (-1 to 1), None where it was not computed: then meaning is not checked.
+    ``others`` are the instance's other variants. ``similarity`` is the cosine of the two texts'
+    sentence vectors (-1 to 1), None if it was not computed; then meaning is not checked.
     """
     if not text.strip():
         return [_error("empty", "The variant is empty.")]
     plain, source = _plain(text), _plain(original.text)
     if plain.casefold() == source.casefold():
-        sentence = "The variant is the original, but for capitals and spaces at most."
+        sentence = "The variant is the same as the original, except perhaps for case and spaces."
         return [_error("same-as-original", sentence)]
     findings: list[Finding] = []
     if any(plain.casefold() == _plain(other).casefold() for other in others):
@@ -70,8 +70,8 @@ def check(
     findings += _length(source, plain)
     findings += _changed(source, plain)
     if similarity is not None and similarity < SIMILARITY_LOW:
-        told = f"similarity {similarity:.2f}, expected at least {SIMILARITY_LOW}"
-        findings.append(_warning("meaning-drift", f"The meaning seems to have drifted: {told}."))
+        score = f"similarity {similarity:.2f}, expected at least {SIMILARITY_LOW}"
+        findings.append(_warning("meaning-drift", f"The meaning seems to have changed: {score}."))
     return findings
 
 
@@ -86,8 +86,8 @@ def _plain(text: str) -> str:
 
 
 def _protected(original: Instance, text: str) -> list[Finding]:
-    """A part that is a line of its own, such as the label, must stay one: with more words on it
-    the line says something else. Where such a line ends the original, nothing may follow it."""
+    """A protected part that is a whole line, such as the label, must stay a whole line: more words
+    on it would change its meaning. If such a line ends the original, nothing may follow it."""
     lines, source_lines = _lines(text), _lines(original.text)
     plain, source = _plain(text), _plain(original.text)
     lost = []
@@ -103,7 +103,7 @@ def _protected(original: Instance, text: str) -> list[Finding]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines that hold text, as ``_plain`` writes them."""
+    """The lines with text, normalised by ``_plain``."""
     return [line for line in map(_plain, text.splitlines()) if line]
 
 
@@ -169,13 +169,13 @@ def _changed(source: str, text: str) -> list[Finding]:
     findings = []
     kept = LCSseq.similarity(before, after)
     share = 1 - kept / len(before)
-    told = f"{len(before) - kept} of {len(before)} words were changed"
+    changed = f"{len(before) - kept} of {len(before)} words were changed"
     if share > CHANGED_ALL and len(before) > 3:
-        findings.append(_error("changed-all", f"{told}: this looks like another text."))
+        findings.append(_error("changed-all", f"{changed}: this looks like another text."))
     elif share > CHANGED_MANY:
-        findings.append(_warning("changed-many", f"{told}, more than {CHANGED_MANY:.0%}."))
+        findings.append(_warning("changed-many", f"{changed}, more than {CHANGED_MANY:.0%}."))
     elif share < CHANGED_FEW:
-        findings.append(_warning("changed-few", f"{told}, fewer than {CHANGED_FEW:.0%}."))
+        findings.append(_warning("changed-few", f"{changed}, fewer than {CHANGED_FEW:.0%}."))
     if abs(len(after) - len(before)) > max(DRIFT_FREE, DRIFT_ODD * len(before)):
         sentence = f"The original has {len(before)} words and the variant {len(after)}."
         findings.append(_warning("word-count", sentence))
@@ -206,8 +206,8 @@ def _bare(word: str) -> str:
 
 
 def _marks(text: str) -> list[str]:
-    """Characters that are neither words nor spaces, nor part of a number. Apostrophes do not count:
-    "boys'" may become "children's"."""
+    """Characters that are not words, spaces or part of a number. Apostrophes do not count: "boys'"
+    may become "children's"."""
     rest = WORD.sub("", _NUMBER.sub("", text))
     return [mark for mark in rest if not mark.isspace() and mark != "'"]
 

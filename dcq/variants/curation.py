@@ -1,4 +1,4 @@
-"""A sample under curation: what each instance has, how far it is, and which ones to look at."""
+"""Curating a sample: the variants of each instance, their state, and which ones to review."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from dcq.variants import reword
 
 
 class Queue(StrEnum):
-    """Which instances to look at: those with at least one variant of that state."""
+    """Which instances to show: those with at least one variant in that state."""
 
     ALL = "all"
     OPEN = "open"
-    FLAGGED = "flagged"  # a check found something, and nobody has decided
+    FLAGGED = "flagged"  # a check found something, and it is undecided
     LEAKY = "leaky"  # a strategy without memory that solves the quiz finds the original
     REJECTED = "rejected"
     MISSING = "missing"
@@ -37,17 +37,17 @@ class Record:
     leaky: bool = False
 
     def other_texts(self, slot: int) -> list[str]:
-        """The texts of all variants but that of ``slot``."""
+        """The texts of all variants except that of ``slot``."""
         return [variant.text for other, variant in self.variants.items() if other != slot]
 
     @property
     def acceptable(self) -> list[StoredVariant]:
-        """The variants that nobody has decided about and no check found an error in."""
+        """The undecided variants in which no check found an error."""
         return [v for v in self.variants.values() if v.decision is Decision.OPEN and v.usable]
 
 
 def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset()) -> list[Record]:
-    """Every instance of the sample with its variants, in drawn order; ``leaky`` are the ids of
+    """Every instance of the sample with its variants, in the order drawn; ``leaky`` are the ids of
     those that text alone gives away."""
     found = variants.current(store, sample.id)
     return [
@@ -57,12 +57,12 @@ def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset())
 
 
 def count_missing(records: Sequence[Record]) -> int:
-    """How many variants there are not yet, four an instance."""
+    """How many variants are missing, of four per instance."""
     return sum(reword.SLOTS - len(record.variants) for record in records)
 
 
 def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Record]:
-    """The records of a queue that hold ``search``, in any case, in one of their texts."""
+    """The records of a queue with ``search`` in one of their texts, ignoring case."""
     wanted = search.strip().casefold()
     return [
         record
@@ -74,8 +74,8 @@ def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Re
 def edit(
     store: Store, sample: StoredSample, record: Record, slot: int, text: str, author: str
 ) -> bool:
-    """Keep a person's wording of a variant, checked again; False if nothing was changed. Raises
-    ChangedError where the variant is no longer as ``record`` has it."""
+    """Save a person's wording of a variant and check it; False if nothing was changed. Raises
+    ChangedError if the variant is no longer as in ``record``."""
     present = record.variants.get(slot)
     if present and present.text == text:
         return False
@@ -99,7 +99,7 @@ def tell_change(now: StoredVariant, seen: StoredVariant | None) -> str:
         verb = "wrote" if seen is None else "rewrote"
         return f"{by} {verb} variant {letter} in the meantime."
     verb = "reopened" if now.decision is Decision.OPEN else now.decision.value
-    return f"{now.reviewer or 'Somebody'} {verb} variant {letter} in the meantime."
+    return f"{now.reviewer or 'Another user'} {verb} variant {letter} in the meantime."
 
 
 def _is_in(record: Record, queue: Queue) -> bool:

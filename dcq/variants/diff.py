@@ -1,4 +1,4 @@
-"""What a rewording changed, word by word, for a person to see."""
+"""What a rewording changed, word by word."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Segment = tuple[str, Kind]
 
 
 def word_diff(original: str, variant: str) -> tuple[list[Segment], list[Segment]]:
-    """Segments of the original and segments of the variant; joined, each list gives its text back.
+    """Segments of the original and of the variant; joined, each list gives its text again.
 
     Words replaced by other words are ``changed`` on both sides; words without a counterpart are
     ``removed`` from the original or ``added`` to the variant. No segment is empty.

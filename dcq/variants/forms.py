@@ -1,4 +1,4 @@
-"""The form of an English word in its place: inflection, capitals, and the article before it."""
+"""The form of an English word in context: inflection, capitals, and the article before it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ def case_like(model: str, word: str) -> str:
 
 
 def article(written: str, word: str) -> str:
-    """ "a" or "an" as ``word`` wants it, with the capital of ``written``."""
+    """ "a" or "an", whichever ``word`` needs, with the capital of ``written``."""
     vowel = _SOUNDS_VOWEL.match(word.lower()) is not None
     return written[0] + ("n" if vowel else "")

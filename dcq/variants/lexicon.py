@@ -1,7 +1,8 @@
 """Synonyms: our own, written by hand, and those of WordNet 3.0 by meaning.
 
-Both come with the project, so no download and no system package is needed: ``data/synonyms.tsv``
-tells its form in its first lines, ``data/extract_wordnet.py`` that of ``data/wordnet.tsv.gz``.
+Both come with the project, so no download and no system package is needed. The first lines of
+``data/synonyms.tsv`` describe its format, ``data/extract_wordnet.py`` that of
+``data/wordnet.tsv.gz``.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ _OWN = DATA / "synonyms.tsv"
 
 @dataclass(frozen=True)
 class Sense:
-    """One meaning of a word. ``share`` (0 to 1) is its part among the uses of the word;
-    ``synonyms`` are other words for it, each with this meaning's share among its own uses."""
+    """One meaning of a word. ``share`` (0 to 1) is how much of the word's use has this meaning;
+    ``synonyms`` are other words for it, each with the same share of its own use."""
 
     share: float
     synonyms: Mapping[str, float]
@@ -48,12 +49,12 @@ def _entries() -> tuple[dict[tuple[str, str], list[Sense]], frozenset[str]]:
 
 
 def senses(lemma: str, pos: str) -> list[Sense]:
-    """Meanings of ``lemma`` as a ``noun``, ``verb``, ``adj`` or ``adv`` that other words share."""
+    """Meanings that ``lemma`` (``noun``, ``verb``, ``adj`` or ``adv``) shares with other words."""
     return _entries()[0].get((lemma, pos), [])
 
 
 def is_collocation(first: str, second: str) -> bool:
-    """True if the two lemmas are one expression ("prime number"), not to be taken apart."""
+    """True if the two lemmas form one expression ("prime number") that must stay together."""
     return f"{first} {second}" in _entries()[1]
 
 

@@ -1,9 +1,9 @@
 """Rewordings without a model: the fallback, of lower quality than a language model's.
 
 If every variant were made from the original, the original would be the option closest to all
-others, and could be told without any memory. So one of the texts, any of them with the same chance,
-is the centre from which all others differ alike, and the original is but one of the others. For the
-same reason the number of variants that are longer than the original is drawn by lot.
+others, and could be found without any memory. So one of the texts, chosen with equal probability,
+is the centre from which all others differ equally, so that the original is not special. For the
+same reason the number of variants that are longer than the original is drawn at random.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dcq.records import fingerprint
 from dcq.variants.prose import is_code, prose
 from dcq.variants.synonyms import Group, find_groups
 
-# A choice for each group of places: 0 is the original's word, k its k-th synonym.
+# One choice per group of places: 0 is the original's word, k its k-th synonym.
 _Choice = tuple[int, ...]
 
 _CHANGED = (0.45, 0.7)  # share of the replaceable words in which a text differs from the centre
@@ -29,13 +29,13 @@ def reword(
     """Up to ``count`` different rewordings of ``text``, the same for the same ``seed``.
 
     Only words of prose change, to synonyms of the same meaning and form; names, numbers, symbols,
-    code, layout and the ``protected`` substrings stay. Fewer are returned, or none, where the text
-    has too few words that can be replaced. Raises InputError for a language other than English, or
-    where a part is not installed.
+    code, layout and the ``protected`` substrings stay. Fewer are returned, or none, if the text has
+    too few words that can be replaced. Raises InputError for a language other than English, or if a
+    component is not installed.
     """
     if language != "en":
         raise InputError(
-            f"Offline rewordings exist for English only, not for '{language}': "
+            f"Offline rewordings are available for English only, not for '{language}': "
             "choose a model to write the variants, or write them by hand."
         )
     groups = find_groups(text, prose(text, protected), code=is_code(text))
@@ -45,14 +45,14 @@ def reword(
 
 
 def _choose(groups: Sequence[Group], count: int, chance: random.Random) -> list[_Choice]:
-    """``count`` different choices, in no telling order."""
+    """``count`` different choices, in random order."""
     original: _Choice = (0,) * len(groups)
     taken = [original]
-    longer = [True] * chance.randint(0, count)  # so many variants shall be longer than the original
-    wishes = longer + [False] * (count - len(longer))
-    chance.shuffle(wishes)
+    longer = [True] * chance.randint(0, count)  # how many shall be longer than the original
+    wanted = longer + [False] * (count - len(longer))
+    chance.shuffle(wanted)
     centre = original
-    for wish in wishes:
+    for is_longer in wanted:
         tried = (_vary(groups, centre, chance) for _ in range(_TRIES))
         new = [choice for choice in tried if choice not in taken]
         if not new:
@@ -60,8 +60,10 @@ def _choose(groups: Sequence[Group], count: int, chance: random.Random) -> list[
         if not new:
             break
         sizes = [_growth(groups, choice) for choice in new]
-        fitting = [choice for choice, size in zip(new, sizes, strict=True) if (size > 0) == wish]
-        extreme = sizes.index(max(sizes) if wish else min(sizes))
+        fitting = [
+            choice for choice, size in zip(new, sizes, strict=True) if (size > 0) == is_longer
+        ]
+        extreme = sizes.index(max(sizes) if is_longer else min(sizes))
         taken.append(fitting[0] if fitting else new[extreme])
         if len(taken) == 2 and chance.randint(0, count):
             centre = taken[1]

@@ -1,4 +1,4 @@
-"""Asking a model for rewordings, and asking again for just those that are missing."""
+"""Asking a model for rewordings, and asking again only for those that are missing."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
 from dcq.variants.reply import read_variants
 
 TRIES = 3  # requests for what one request asks for
-_UNASKED = "All requests were used up before the fourth variant's turn."
+_UNASKED = "All requests were used up before the fourth variant."
 
 
 @dataclass(frozen=True)
 class Reworded:
-    """A new variant, and the id of the prompt that it answers; None where none was asked."""
+    """A new variant, and the id of the prompt that it answers; None without a model."""
 
     text: str
     prompt: str | None
@@ -26,8 +26,8 @@ class Reworded:
 
 @dataclass(frozen=True)
 class Perturbed:
-    """What came of asking: the new variants, free of error-level findings, one sentence in
-    ``shortfalls`` for each that is wanting, and all ``replies``, for the accounts."""
+    """The outcome: the new variants, without error-level findings, one sentence in ``shortfalls``
+    for each that is missing, and all ``replies``, to count their cost."""
 
     made: tuple[Reworded, ...]
     shortfalls: tuple[str, ...]
@@ -52,13 +52,13 @@ async def perturb(
     protocol: Protocol = Protocol.V1,
     kept: Sequence[str] = (),
 ) -> Perturbed:
-    """``wanted`` (1 to 4) rewordings of ``instance``, asked for with the prompt of ``protocol``.
+    """``wanted`` (1 to 4) rewordings of ``instance``, requested with the prompt of ``protocol``.
 
     ``ask`` sends one prompt with the prompt's own temperature and token limit. The paper's prompt
-    asks for three, so a fourth is asked for besides; the release's asks for four and its surplus is
-    dropped. What is missing is asked for again, in ``TRIES`` requests at most, and one more for the
-    fourth. ``kept`` are variants that stay: new ones must differ from them. A request that is
-    rejected ends the asking, a busy endpoint costs a request; ``shortfalls`` has both.
+    asks for three, so the fourth takes another request; the release's asks for four, and surplus
+    ones are dropped. Missing ones are requested again, in at most ``TRIES`` requests, and one more
+    for the fourth. ``kept`` are variants that stay: new ones must differ from them. A rejected
+    request ends the asking, a busy endpoint uses up a request; ``shortfalls`` has both.
     EndpointRefusedError is not caught.
     """
     made: list[Reworded] = []
@@ -89,7 +89,7 @@ async def perturb(
 def _read(
     reply: Reply, instance: Instance, count: int, others: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """The usable ones of the ``count`` options that were asked for, and why the rest is not."""
+    """The usable ones of the ``count`` options requested, and why the others are not usable."""
     if reply.refusal or not (reply.text or "").strip():
         return [], [_silence(reply)]
     options = read_variants(reply.text or "", count, instance.text)

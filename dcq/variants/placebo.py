@@ -1,9 +1,9 @@
-"""Placebo samples: a control for every partition, made of its own variants.
+"""Placebo samples: a control for every partition, made from its own variants.
 
-In a placebo one variant of each instance plays the original, and rewordings of that variant play
+In a placebo one variant of each instance takes the role of the original, and rewordings of it are
 the variants. The quiz, its prompt and the name of the dataset stay the same, and no model can have
-seen the "originals", so what a model scores on it is preference: for a slot, or for the text that
-all others were made from. It cannot show a preference for the style of human writers, because its
+seen the "originals", so its score is a preference: for a slot, or for the text that all others
+were made from. It cannot show a preference for the style of human writers, because its
 originals are rewordings themselves; a control partition of human text shows that too.
 """
 
@@ -22,7 +22,7 @@ _TRUE_ORIGINAL = "original"  # the field that keeps the text that a placebo's in
 
 @dataclass(frozen=True)
 class Placebo:
-    """A placebo sample just kept, without variants so far, and sentences worth showing."""
+    """A placebo sample just saved, without variants so far, and notes to show."""
 
     sample: str
     instances: int
@@ -38,7 +38,7 @@ def make(store: Store, sample_id: str) -> Placebo:
     source = samples.load(store, sample_id)
     if source.partition.placebo_of:
         raise InputError(
-            f"Sample {source.id} is a placebo already; make one of the sample it came from."
+            f"Sample {source.id} is a placebo already; make one from the sample it came from."
         )
     usable = variants.usable_texts(store, source.id)
     made: dict[str, Instance] = {}
@@ -49,14 +49,14 @@ def make(store: Store, sample_id: str) -> Placebo:
             made.setdefault(instance.id, instance)
     if not made:
         raise InputError(
-            f"Sample {source.id} has no usable variant that could play an original; write some "
+            f"Sample {source.id} has no usable variant that could be an original; write some "
             f"with: python -m dcq perturb {source.id}"
         )
     missing = len(source.instances) - len(made)
     notes = [f"Placebo of sample {source.id}: its originals are rewordings, so none was ever seen."]
     if missing:
         notes.append(
-            f"Left out for want of a usable variant of their own: {missing} of "
+            f"Left out because they have no usable variant: {missing} of "
             f"{len(source.instances)} instances."
         )
     placebo_id = samples.save(

@@ -1,7 +1,7 @@
 """The published requests for rewordings, each with its version and its settings.
 
-Exact to the letter, as the quiz's own prompts are: protocol v1 as the paper's Figure 4 prints it,
-protocol v2 as the authors' release sends it (github.com/shahriargolchin/DCQ, Apache-2.0).
+Verbatim, like the quiz's own prompts: protocol v1 as printed in the paper's Figure 4, protocol v2
+as sent by the authors' release (github.com/shahriargolchin/DCQ, Apache-2.0).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PERTURB_V1 = Prompt(
     max_tokens=4000,
 )
 
-# The paper wants one more rewording for its ablation, and a reply may lack some; it prints no
+# The paper needs one more rewording for its ablation, and a reply may lack some; it prints no
 # request for either. This one is ours: Figure 4 with another number.
 PERTURB_V1_OWN = replace(PERTURB_V1, version="v1-own", wording=_FIGURE_4)
 
@@ -76,8 +76,8 @@ class Protocol(StrEnum):
 
 
 def choose_rewording(protocol: Protocol, missing: int) -> tuple[Prompt, int]:
-    """The prompt to ask for ``missing`` (1 to 4) rewordings with, and how many it asks for: the
-    figure's three, then what is missing in words of our own; or always the release's four."""
+    """The prompt for ``missing`` (1 to 4) rewordings, and how many it asks for: the figure's three,
+    then the missing ones with our own wording; or always the release's four."""
     if protocol is Protocol.V2:
         return PERTURB_V2, _ASKS_FOR[PERTURB_V2.id]
     three = _ASKS_FOR[PERTURB_V1.id]

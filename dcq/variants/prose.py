@@ -1,6 +1,6 @@
 """Where the words of a text may change: in prose, never in code, examples, addresses or headings.
 
-A text that holds Python code, such as a HumanEval prompt, has its prose in the docstrings.
+In a text with Python code, such as a HumanEval prompt, the prose is in the docstrings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_SYMBOLS = 0.2  # of a line's characters; above, it is a formula or a table
 
 
 def is_code(text: str) -> bool:
-    """True if ``text`` holds a Python function or class."""
+    """True if ``text`` contains a Python function or class."""
     return _CODE.search(text) is not None
 
 
@@ -52,7 +52,7 @@ def prose(text: str, protected: Iterable[str] = ()) -> list[bool]:
 
 
 def _code_parts(text: str) -> Iterator[str]:
-    """What lies outside the docstrings."""
+    """The parts outside the docstrings."""
     end = 0
     for match in _DOCSTRING.finditer(text):
         yield text[end : match.start()]

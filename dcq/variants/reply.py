@@ -1,8 +1,8 @@
-"""From the reply to a request for rewordings (Data Contamination Quiz, Figure 4) to their texts.
+"""Reading the texts from a reply to a request for rewordings (Data Contamination Quiz, Figure 4).
 
 Options are expected as ``A) … B) … C) …``, but models also write ``**A.**``, ``(A)``, ``Option A:``
-or ``1.``, wrap the whole in a code fence, greet first and explain afterwards. A marker counts only
-at the start of a line and only in its turn, so that a text which itself holds such lines survives.
+or ``1.``, wrap everything in a code fence, greet first and explain afterwards. A marker counts only
+at the start of a line and in alphabetical order, so that texts which contain such lines survive.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class _Marker:
 
 
 def read_variants(reply: str, wanted: int, original: str) -> list[str]:
-    """The first ``wanted`` options of ``reply``, in order; fewer or none where it has fewer.
+    """The first ``wanted`` options of ``reply``, in order; fewer if it has fewer.
 
-    ``original`` is the text that was to be reworded. It tells which lines that look like markers
+    ``original`` is the text that was to be reworded. It shows which lines that look like markers
     belong to the text, how many paragraphs an option has, and the white space around it, which is
-    put back. Never raises; empty options are left out.
+    restored. Never raises; empty options are left out.
     """
     reply = reply.replace("\r\n", "\n")
     body = reply if "```" in original else _FENCE.sub("\n", reply)
@@ -57,8 +57,8 @@ def _turns(body: str, original: str) -> list[_Marker]:
 
 
 def _run(marks: Sequence[_Marker], alphabet: str, own: Sequence[str]) -> list[_Marker]:
-    """Markers in the order of ``alphabet``. After each, the lines that the text has of its own
-    (``own``) are skipped where they follow one by one."""
+    """Markers in the order of ``alphabet``. After each, marker-like lines of the text itself
+    (``own``) are skipped if they follow in order."""
     run: list[_Marker] = []
     index = 0
     while index < len(marks) and len(run) < len(alphabet):
@@ -102,13 +102,13 @@ def _clean(option: str, mark: _Marker, original: str) -> str:
 
 
 def _without_rule(text: str) -> str:
-    """``text``, which ends in no white space, without a last line that only draws a rule."""
+    """``text``, which does not end in white space, without a last line that is only a rule."""
     head, newline, last = text.rpartition("\n")
     return head.strip() if newline and _RULE.fullmatch(last.strip()) else text
 
 
 def _dress(option: str, original: str) -> str:
-    """``option`` within the white space that surrounds the original, which replies do not keep."""
+    """``option`` with the white space around the original, which replies do not preserve."""
     bare = original.strip()
     lead, _, tail = original.partition(bare) if bare else ("", "", "")
     return lead + option + tail

@@ -1,4 +1,4 @@
-"""Writing variants for a sample, by a model or by the offline generator, and keeping them."""
+"""Writing variants for a sample, by a model or by the offline generator, and saving them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ OnInstance = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Written:
-    """What came of rewording a sample: ``instances`` that needed variants, ``variants`` kept,
-    ``failed`` slots that stayed empty, and sentences worth showing."""
+    """The outcome of rewording a sample: ``instances`` that needed variants, ``variants`` saved,
+    ``failed`` slots that stayed empty, and notes to show."""
 
     sample: str
     instances: int
@@ -50,17 +50,19 @@ async def reword_sample(
     author: str = "",
     on_instance: OnInstance | None = None,
 ) -> Written:
-    """Fill the empty slots (all of them if ``again``) of every instance; kept as each one is done.
+    """Fill the empty slots (all slots if ``again``) of every instance; saved after each instance.
 
-    ``endpoint`` None takes the offline generator, any other is asked with the prompt of
-    ``protocol``. ``on_instance`` hears (done, total). Raises InputError, before anything is asked,
-    if another process is writing variants of the sample.
+    ``endpoint`` None means the offline generator; a model is asked with the prompt of ``protocol``.
+    ``on_instance`` is called with (done, total). Raises InputError, before anything is asked, if
+    another process is writing variants of the sample.
     """
     if wanted not in {3, SLOTS}:
-        raise InputError(f"{wanted} variants make no quiz; ask for 3, or 4 with the modified quiz.")
+        raise InputError(
+            f"{wanted} variants cannot make a quiz; ask for 3, or 4 to include the modified quiz."
+        )
     sample = samples.load(store, sample_id)
     with lock.hold(store, lock_name(sample.id), BUSY):
-        # Read now that nobody else is at work on it, so that nothing is written and paid for twice.
+        # Read under the lock, so that nothing is written and paid for twice.
         seen = variants.current(store, sample.id)
         there = {} if again else seen
         todo = [
@@ -80,7 +82,7 @@ async def reword_sample(
 
 
 def lock_name(sample_id: str) -> str:
-    """What is locked while a sample is reworded."""
+    """The name of the lock that is held while a sample is reworded."""
     return f"reword-{sample_id}"
 
 
@@ -95,8 +97,8 @@ async def reword_slot(
     protocol: Protocol = Protocol.V1,
     author: str = "",
 ) -> str | None:
-    """Write another variant in place of the one that was ``seen`` (None: of nothing); returns why
-    it could not be, or None."""
+    """Write another variant to replace the one that was ``seen`` (None: the slot was empty);
+    returns why it could not be written, or None."""
     sample = samples.load(store, sample_id)
     present = dict(variants.current(store, sample.id).get(instance.id, {}))
     present.pop(slot, None)
@@ -112,7 +114,7 @@ async def reword_slot(
 def inspect(
     instance: Instance, text: str, others: Sequence[str], language: str
 ) -> tuple[Finding, ...]:
-    """All checks of one variant, meaning included where it can be compared."""
+    """All checks of one variant, including meaning if it can be compared."""
     close = None
     if text.strip() and similarity.unavailable(language) is None:
         close = float(similarity.similarity([(instance.text, text)])[0])
@@ -120,8 +122,8 @@ def inspect(
 
 
 class _Job:
-    """One pass over the instances that lack variants. ``there`` are those that new ones must differ
-    from, ``seen`` all that there were when it began."""
+    """One pass over the instances that lack variants. ``there`` are the variants that new ones must
+    differ from, ``seen`` all that existed when it began."""
 
     def __init__(
         self,
@@ -224,7 +226,7 @@ class _Job:
             ],
         )
         if changed:
-            self.notes.append("What people wrote or decided in the meantime was left as it is.")
+            self.notes.append("Variants that people changed in the meantime were left as they are.")
         self.written += len(texts) - len(changed)
         self.failed += len(slots) - len(texts)
         self.done += 1

@@ -1,7 +1,7 @@
-"""Writing a sample's variants as a process of its own, as runs are; see ``dcq.asking.launch``.
+"""Writing a sample's variants in a separate process, as for runs; see ``dcq.asking.launch``.
 
-What it is doing is told from files beside the store, so every tab sees it and a refresh loses
-nothing: a log whose first line is the plan and whose last line is the outcome, and the lock that
+Its state is read from files beside the store, so every tab sees it and a refresh loses nothing: a
+log whose first line is the plan and whose last line is the outcome, and the lock that
 ``reword_sample`` holds.
 """
 
@@ -27,11 +27,11 @@ from dcq.store.samples import StoredSample
 from dcq.variants import curation, reword
 from dcq.variants.prompts import Protocol
 
-_STOPPED = "Stopped; what was written so far is kept."
+_STOPPED = "Stopped; the variants written so far are saved."
 
 
 class State(StrEnum):
-    """What became of the newest rewording of a sample."""
+    """The state of the newest rewording of a sample."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -41,7 +41,7 @@ class State(StrEnum):
 @dataclass(frozen=True)
 class Rewording:
     """The newest rewording of a sample: ``done`` of ``planned`` variants, by ``writer`` (a model's
-    name, or empty for the offline generator), and sentences that its process left."""
+    name, or empty for the offline generator), and notes from its process."""
 
     state: State
     writer: str
@@ -58,16 +58,16 @@ def start(
     protocol: Protocol = Protocol.V1,
     again: bool = False,
 ) -> None:
-    """Start writing the missing variants (all if ``again``); ``model`` None means offline, any
-    other is asked with the prompt of ``protocol``.
+    """Start writing the missing variants (all if ``again``); ``model`` None means the offline
+    generator, a model is asked with the prompt of ``protocol``.
 
-    Raises InputError if the model cannot be used as named, nothing is missing, or it is going on
-    already. What else the process has to say comes as its notes.
+    Raises InputError if the model cannot be used as named, nothing is missing, or a rewording is in
+    progress already. Later problems appear in the notes.
     """
     sample = samples.load(store, sample_id)
     if model is not None:
         resolve(model, settings.load())
-    # One at a time: a process takes a second to begin, and another tab may start one meanwhile.
+    # One at a time: a process takes a second to start, and another tab may start one meanwhile.
     with lock.wait_for(store, STARTING):
         _start(store, sample, model, protocol, again=again)
 
@@ -82,7 +82,7 @@ def _start(
     every = len(sample.instances) * reword.SLOTS
     planned = every if again else curation.count_missing(curation.gather(store, sample))
     if not planned:
-        raise InputError(f"All {every} variants are there; write them again, or edit them.")
+        raise InputError(f"All {every} variants exist already; write them again, or edit them.")
     store.runs_folder.mkdir(parents=True, exist_ok=True)
     plan = {"writer": model or "", "planned": planned, "at": utc_now().isoformat()}
     words = ["perturb", sample.id, "--json"]
@@ -118,7 +118,7 @@ def state(store: Store, sample_id: str) -> Rewording | None:
 
 
 def stop(store: Store, sample_id: str) -> None:
-    """End the process; what it has written is kept."""
+    """End the process; the variants written so far are saved."""
     holder = lock.holder(store, reword.lock_name(sample_id))
     if holder is None:
         return

@@ -32,7 +32,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 def unavailable(language: str = "en") -> str | None:
-    """Why meaning cannot be compared, as a sentence; None where it can."""
+    """Why meaning cannot be compared, as a sentence; None if it can."""
     if language not in LANGUAGES:
         return f"Meaning was not checked: the sentence model knows English only, not '{language}'."
     missing = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]
@@ -50,7 +50,7 @@ def unavailable(language: str = "en") -> str | None:
 def similarity(pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float64]:
     """Cosine similarity (-1 to 1; 1 is the same meaning) of each pair, shape ``(len(pairs),)``.
 
-    An empty text is like nothing: 0. Raises InputError where ``unavailable()`` gives a reason.
+    0 for an empty text. Raises InputError if ``unavailable()`` gives a reason.
     """
     reason = unavailable()
     if reason is not None:
@@ -75,12 +75,12 @@ def _file(package: str, inner: str) -> Path | None:
 
 
 def _vectors(texts: Sequence[str]) -> Vectors:
-    """One unit vector a text, shape ``(len(texts), width)``: the mean over all its tokens."""
+    """One unit vector per text, shape ``(len(texts), width)``: the mean over all its tokens."""
     session, tokenizer = _parts()
     pieces: list[tuple[int, list[int]]] = []
     for index, encoding in enumerate(tokenizer.encode_batch(list(texts))):
         pieces += [(index, piece.ids) for piece in (encoding, *encoding.overflowing)]
-    pieces.sort(key=lambda piece: len(piece[1]))  # texts of a length share a batch: less padding
+    pieces.sort(key=lambda piece: len(piece[1]))  # batches of similar lengths need less padding
     sums = np.zeros((len(texts), _WIDTH), dtype=np.float32)
     for start in range(0, len(pieces), _BATCH):
         batch = pieces[start : start + _BATCH]

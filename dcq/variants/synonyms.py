@@ -1,8 +1,8 @@
 """Which words of an English text can be replaced, and by what.
 
 Part of speech and sentence structure come from spaCy, synonyms from our own list and from WordNet
-by meaning, word forms from lemminflect. Of WordNet's synonyms a sentence model keeps those that
-leave the meaning of the sentence where it was; ours are trusted.
+by meaning, word forms from lemminflect. WordNet's synonyms are used only if a sentence model finds
+that they keep the meaning of the sentence; our own are trusted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MAX_PLACES = 120  # in a long text; the rest of it stays as it is
 _JOINERS = frozenset("-/_@'’")
 _ARTICLE = re.compile(r"(?<![\w'’\-])(?P<article>[Aa]n?)(?P<space>\s+)\Z")
 MIN_FREQUENCY = 3.0  # Zipf: log10 of uses in a billion words
-MIN_FREQUENCY_OWN = 1.5  # only forms that nobody uses, such as "sizablest", lie below
+MIN_FREQUENCY_OWN = 1.5  # only unused forms, such as "sizablest", are below
 # Least product of the meaning's shares in both words, least cosine of the two words alone, and
 # least cosine of the sentence with one and the other; set by reading verses, news and docstrings.
 MIN_SHARE = 0.1

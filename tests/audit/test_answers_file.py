@@ -65,7 +65,7 @@ def test_a_target_above_its_controls_is_contaminated_and_they_are_not() -> None:
     assert new["verdict"] != "contaminated"
     assert [found["role"] for found in others] == ["control"] * 4
     assert all(found["p_control"] is None for found in others)
-    assert all("Taken as unseen" in found["reasons"][0] for found in others)
+    assert all("Assumed to be unseen" in found["reasons"][0] for found in others)
 
 
 def test_all_targets_of_a_file_are_one_family() -> None:
@@ -312,7 +312,7 @@ def test_a_slot_that_the_bdq_chose_throughout_leaves_nothing_to_compare() -> Non
     assert (target["p_control"], target["verdict"]) == (None, "inconclusive")
     assert control["verdict"] == "inconclusive"
     assert all(
-        "chose this slot throughout the bdq" in " ".join(found["reasons"])
+        "chose this slot in every answer of the bdq" in " ".join(found["reasons"])
         for found in (target, control)
     )
 
@@ -333,7 +333,7 @@ def test_kinds_are_kept_apart_and_quizzes_without_original_left_out() -> None:
     rows += [row | {"kind": "modified", "correct": ""} for row in rows[:7]]
     found = analyse_table(pd.DataFrame(rows).astype(str).astype(object), "x.csv")
     assert [one.kappa.n for one in found.results] == [40, 40]
-    assert found.notes == ("7 rows are left out: their quiz has no original to find.",)
+    assert found.notes == ("7 rows are left out: their quiz has no original.",)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_a_semicolon_a_bom_and_capital_headers_are_read(tmp_path: Path) -> None:
     [
         (b"", "no rows"),
         (b"instance,option_a\n", "no rows"),
-        (b"some,other\n1,2\n", "neither kind of file"),
+        (b"some,other\n1,2\n", "neither format"),
         (b"\xff\xfe\x00model", "not UTF-8"),
         (b'model,partition\n"open,1\n', "csv rules"),
         (b"model,partition\n1,2,3\n", "3 values in row 1"),
@@ -87,7 +87,7 @@ def test_headlines_say_what_is_in_the_way(release_csv: Path, tmp_path: Path) -> 
     assert describe_answers(judged).startswith("m on p is contaminated. 95.0 % of the originals")
     only = audit(write_csv(tmp_path / "controls.csv", rows[40:]))
     assert isinstance(only, Answers)
-    assert "controls only" in describe_answers(only)
+    assert "only controls" in describe_answers(only)
 
 
 @pytest.mark.parametrize(

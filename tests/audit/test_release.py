@@ -108,7 +108,7 @@ def test_a_quiz_without_originals_that_held_them_is_no_baseline(analyse: Any) ->
         assert estimate["positions"]["D"]["difference"] is None
         assert estimate["positions"]["D"]["p_own"] is None
         assert estimate["verdict"] == "inconclusive"
-        assert any("held the original too" in reason for reason in estimate["reasons"])
+        assert any("had the original too" in reason for reason in estimate["reasons"])
         assert not any("sample is too small" in reason for reason in estimate["reasons"])
     assert any("the quiz at D is sound" in reason for reason in found["reasons"])
 
@@ -169,7 +169,7 @@ def test_the_judged_slot_is_where_the_original_raised_its_choice_most(analyse: A
     }
     found = analyse(release_rows(counts))
     assert found["max"] == 0.3
-    assert any("judged is D" in reason for reason in found["reasons"])
+    assert any("the verdict is on D" in reason for reason in found["reasons"])
 
 
 def test_rows_with_a_defect_are_counted_listed_and_left_out(analyse: Any) -> None:
@@ -199,7 +199,9 @@ def test_rows_with_a_defect_are_counted_listed_and_left_out(analyse: Any) -> Non
     assert found["positions"]["D"]["correct"] == 77
     assert found["clean"]["positions"]["D"]["correct"] == 72
     assert (found["outcomes"]["error"], found["outcomes"]["refused"]) == (1, 1)
-    assert any("In 1 of 100 rows the instance had been asked before" in r for r in found["reasons"])
+    assert any(
+        "1 of 100 rows the instance is that of an earlier row" in r for r in found["reasons"]
+    )
 
 
 @pytest.mark.parametrize("answer", ["d", "D)", "**D**", "The answer is D.", "D) The cat 3 sat."])
@@ -214,7 +216,7 @@ def test_one_slot_alone_gives_kappa_as_the_low_end(analyse: Any) -> None:
     found = analyse(release_rows(counts))
     assert list(found["positions"]) == ["D"]
     assert found["min"] == pytest.approx((79 - 1) / (100 - 1))
-    assert any("also chooses B and C rarely" in reason for reason in found["reasons"])
+    assert any("also rarely chooses B and C" in reason for reason in found["reasons"])
 
 
 def test_a_preferred_slot_does_not_count_where_another_was_asked(analyse: Any) -> None:
@@ -231,7 +233,7 @@ def test_only_preferred_slots_are_used_but_said(analyse: Any) -> None:
     }
     found = analyse(release_rows(counts))
     assert found["max"] == 0.95
-    assert any("No slot that the model chooses rarely" in reason for reason in found["reasons"])
+    assert any("No slot that the model rarely chooses" in reason for reason in found["reasons"])
 
 
 def fair(rows: list[dict[str, str]]) -> list[dict[str, str]]:

@@ -36,7 +36,7 @@ def two(chromium: Browser, sample: str, app_url: str) -> Iterator[tuple[Page, Pa
     for page in pages:
         page.set_default_timeout(30_000)
         page.goto(f"{app_url}/variants")
-        expect(page.get_by_text("Give your name first").first).to_be_visible()
+        expect(page.get_by_text("Enter your name first").first).to_be_visible()
     yield pages[0], pages[1]
     for visit in visits:
         visit.close()
@@ -47,7 +47,7 @@ def sign(page: Page, name: str) -> None:
     expect(box).to_have_value("")
     box.fill(name)
     box.press("Enter")
-    expect(page.get_by_text("Give your name first")).to_have_count(0)
+    expect(page.get_by_text("Enter your name first")).to_have_count(0)
 
 
 def first(store: Store, sample: str) -> dict[int, StoredVariant]:

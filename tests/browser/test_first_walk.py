@@ -87,7 +87,7 @@ def test_the_first_walk_needs_no_scroll(page: Page, fresh_store: Store) -> None:
     expect(page.get_by_text("There is no sample yet")).to_be_visible()
     shoot_small(page, "walk-1-dataset")
     in_sight(button(page, "Draw sample")).click()
-    onward = in_sight(button(page, "Make a quiz of it"))
+    onward = in_sight(button(page, "Make a quiz from it"))
     expect(page.get_by_text("There is no sample yet")).to_have_count(0)
     shoot_small(page, "walk-2-drawn")
     onward.click()
@@ -106,7 +106,7 @@ def test_the_first_walk_needs_no_scroll(page: Page, fresh_store: Store) -> None:
         expect(captions.get_by_text(f"Control News test · {kind}")).to_be_visible()
         shoot_small(page, f"walk-5-{kind}-finished")
         if kind == "modified":
-            in_sight(button(page, "Put another quiz")).click()
+            in_sight(button(page, "Ask another quiz")).click()
             expect(page.get_by_text("always-d chose least")).to_be_visible()
 
     in_sight(button(page, "Read the result")).click()
@@ -167,7 +167,7 @@ def give_name(page: Page, name: str) -> None:
     box = page.get_by_role("textbox", name="Your name")
     box.fill(name)
     box.press("Enter")
-    expect(page.get_by_text("Give your name first")).to_have_count(0)
+    expect(page.get_by_text("Enter your name first")).to_have_count(0)
 
 
 def shoot_small(page: Page, name: str) -> None:

@@ -49,7 +49,7 @@ def test_a_key_is_on_no_page_and_in_no_screenshot(
     page.get_by_test_id("stSidebar").get_by_role("link", name="Quiz", exact=True).click()
     box = page.get_by_role("combobox", name=re.compile("Models"))
     box.press("Backspace")  # the model that is there already
-    expect(page.get_by_text("Choose one model or more")).to_be_visible()
+    expect(page.get_by_text("Choose at least one model")).to_be_visible()
     for model in ("always-d", f"always-a@{asked.base_url}"):
         box.fill(model)
         page.get_by_role("option").filter(has_text=model).first.click()

@@ -61,10 +61,10 @@ def _start(page: Page, *, beside: str = "") -> None:
     expect(page.get_by_text("160 questions from 40 instances")).to_be_visible()
     box = page.get_by_role("combobox", name=re.compile("Models"))
     box.press("Backspace")  # the model that is there already
-    expect(page.get_by_text("Choose one model or more")).to_be_visible()
+    expect(page.get_by_text("Choose at least one model")).to_be_visible()
     _pick(page, "Models", MODEL)
     if beside:
-        _pick(page, "The same quiz of other samples", beside)
+        _pick(page, "The same quiz for other samples", beside)
     start = page.get_by_role("button", name="Start 2 runs" if beside else "Ask the model")
     expect(start).to_be_enabled()
     start.click()

@@ -139,7 +139,7 @@ def test_with_the_original_at_d_there_is_a_bcq_at_d(
     quiz = shell.run("quiz", sample, "--kind", "bcq", "--json")
     frozen = json.loads(quiz.stdout)
     assert (frozen["slot"], frozen["items"]) == ("D", 4)
-    assert "there is no bdq to set this bcq against" in quiz.stderr
+    assert "there is no bdq to compare this bcq with" in quiz.stderr
     assert shell.json("run", frozen["quiz"], "--model", "knows-original")["correct"] == 4
     [result] = shell.json("results")
     assert (result["kind"], result["score"]) == ("bcq", 1.0)

@@ -56,7 +56,7 @@ def test_the_answer_comes_first_with_its_numbers(
         "#### always-d chose slot D in 100 % of 6 instances of Rivers test with the original "
         "there, and in 100 % without it."
     )
-    assert "could be luck (p = 1.000, McNemar)" in _words(at)
+    assert "could be chance (p = 1.000, McNemar)" in _words(at)
     assert [m.value for m in at.metric][2:] == ["+0", "1.000"]
     spec = str(at.get("plotly_chart")[0].proto.spec)
     assert "without the original, n = 6" in spec

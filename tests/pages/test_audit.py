@@ -33,7 +33,7 @@ def _audit(page: AppTest, path: Path) -> AppTest:
 def test_without_a_file_it_says_what_to_give(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
-    assert "Give a result file" in at.info[0].value
+    assert "Upload a result file" in at.info[0].value
     assert "bdq_results" in _words(at)
 
 
@@ -87,7 +87,7 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
     at = at.run()
     assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
     at.selectbox(key="audit_result").set_value("m on control-0")
-    assert "Taken as unseen" in _words(at.run())
+    assert "Assumed to be unseen" in _words(at.run())
 
 
 def test_a_single_result_opens_on_its_verdict(page: AppTest, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_single_result_opens_on_its_verdict(page: AppTest, tmp_path: Path) -> 
 
 def test_a_file_of_another_kind_is_told_in_one_sentence(page: AppTest, tmp_path: Path) -> None:
     at = _audit(page, write_csv(tmp_path / "other.csv", [{"text": "a"}]))
-    assert "is neither kind of file" in at.error[0].value.replace("\\", "")
+    assert "has neither format" in at.error[0].value.replace("\\", "")
     assert not at.dataframe
 
 

@@ -53,7 +53,7 @@ def test_a_quiz_without_originals_alone_asks_for_one_with_them(
     put(fresh_store, "rivers", {"A": 100}, kind=Kind.MODIFIED, slot=None)
     at = page.run()
     assert not at.exception
-    assert "A quiz without originals was asked" in at.info[0].value
+    assert "A quiz without originals has been asked" in at.info[0].value
 
 
 def test_refusals_alone_have_no_value(page: AppTest, fresh_store: Store) -> None:

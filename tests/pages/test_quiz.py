@@ -330,7 +330,7 @@ def test_stored_answers_are_taken_on_request(
         at.segmented_control(key="quiz_kind").set_value("standard").run()
         at.multiselect(key="quiz_models").set_value(["always-d"]).run()
         at.toggle(key="quiz_reuse").set_value(reuse).run()
-        assert ("Stored answers are taken first" in _words(at)) is reuse
+        assert ("Stored answers are used first" in _words(at)) is reuse
         at.button(key="quiz_start").click().run()
         _wait(fresh_store, runs.listing(fresh_store)[0])
         assert provider.counts["always-d"] == calls
@@ -439,7 +439,7 @@ def test_protocol_v2_is_one_button_and_goes_on_without_the_page(
     at = page.run()
     at.segmented_control(key="quiz_kind").set_value(Kind.BDQ).run()
     at.multiselect(key="quiz_models").set_value(["always-a"]).run()
-    assert "2 to 5 quizzes a model, 12 to 30 calls in all" in _shown(_words(at))
+    assert "2 to 5 quizzes per model, 12 to 30 calls in total" in _shown(_words(at))
     assert "quiz_v2_resume" not in {button.key for button in at.button}
     provider.answers_at_most = 0
     at.button(key="quiz_v2").click().run()

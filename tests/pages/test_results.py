@@ -410,7 +410,7 @@ def test_a_hidden_run_is_gone_from_chart_and_table(
     assert "always-a" not in _forest(at)
     assert at.dataframe[0].value["model"].tolist() == ["always-b"]
     at.multiselect(key="results_model").set_value(["always-a"]).run()
-    assert "let no result through" in _words(at)
+    assert "No result matches the filters" in _words(at)
 
 
 def test_the_papers_settings_join_the_same_partition(page: AppTest, fresh_store: Store) -> None:

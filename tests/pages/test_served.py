@@ -32,7 +32,7 @@ def test_another_model_than_was_asked_is_named_with_the_run_and_the_answer(
     ask(fresh_store, sample_id, Kind.STANDARD, "dated")
     at = page.run()
     assert not at.exception
-    assert "dated-2026-01-02 in 6 of 6 answers, asked dated" in plainly(at)
+    assert "dated-2026-01-02 in 6 of 6 answers; asked for dated" in plainly(at)
     at.number_input(key="results_question").set_value(1).run()
     assert not at.exception
     assert "dated-2026-01-02 · fingerprint fp_0a" in plainly(at)

@@ -151,11 +151,11 @@ def test_nobody_decides_or_edits_without_a_name_of_their_own(
     variants.decide(fresh_store, sample_id, [variant], Decision.REJECTED, "Ben")
     at = app.switch_page("pages/variants.py").run()
     assert at.text_input(key="people_author").value == ""
-    assert "Give your name first" in _words(at)
+    assert "Enter your name first" in _words(at)
     other = _first(fresh_store, sample_id)[1].seq
     for key in (f"variants_Accept_{other}", "variants_accept", f"variants_reopen_{variant.seq}"):
         assert at.button(key=key).disabled
-        assert "Give your name" in at.button(key=key).help
+        assert "Enter your name" in at.button(key=key).help
     assert not at.text_area
     at.text_input(key="people_author").set_value(" Ana ").run()
     at.button(key=f"variants_Accept_{other}").click().run()
@@ -250,7 +250,7 @@ def test_lists_and_search_narrow_what_is_shown(
     assert "number 4" in _words(at)
     at.segmented_control(key="variants_show").set_value("missing").run()
     assert not at.exception
-    assert "No instance is in this list" in at.info[0].value
+    assert "There is no instance in this list" in at.info[0].value
 
 
 def test_a_link_opens_the_same_instance(page: AppTest, fresh_store: Store, sample_id: str) -> None:
@@ -297,10 +297,10 @@ def test_the_prompt_is_chosen_saved_and_shown(
     before = _first(fresh_store, sample_id)[0]
     at = page.run()
     at.segmented_control(key="variants_by").set_value("A model").run()
-    assert any("two calls an instance" in caption.value for caption in at.caption)
+    assert any("two calls per instance" in caption.value for caption in at.caption)
     at.text_input(key="variants_model").set_value("reword").run()
     at.segmented_control(key="variants_prompt").set_value("v2").run()
-    assert any("one call an instance" in caption.value for caption in at.caption)
+    assert any("one call per instance" in caption.value for caption in at.caption)
     at.button(key=f"variants_regenerate_{before.seq}").click().run()
     assert not at.exception
     assert _first(fresh_store, sample_id)[0].prompt == "perturb/v2"

@@ -60,7 +60,7 @@ def test_models_with_a_slot_of_their_own_are_compared_and_the_slots_named(
     assert (one.first.model, one.second.model) == (OTHER, NOBODY)
     assert one.found.paired
     assert one.found.difference == pytest.approx(-0.54)
-    assert "original at D against B: each model's own slot" in one.sentence()
+    assert "original at D against B, each model's own slot" in one.sentence()
     assert "D against B" in tabulate([one])["quiz"].item()
     assert one.document()["slot"] is None
     assert one.document()["slots"] == ["B", "D"]

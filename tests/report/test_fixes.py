@@ -183,7 +183,7 @@ def test_an_unfinished_run_is_gone_on_with_or_watched(
     fresh_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = put(fresh_store, "rivers", {"D": 30})
-    assert visit(fixes_of(fresh_store), Topic.COMPLETE).label.startswith("It is being asked")
+    assert visit(fixes_of(fresh_store), Topic.COMPLETE).label.startswith("The run is in progress")
     runs.note(fresh_store, run, Event.CANCELLED)
     assert spend(fixes_of(fresh_store), Topic.COMPLETE).label.startswith("Ask the rest: 70 calls")
     runs.note(fresh_store, run, Event.STOPPED, "the budget is used up")
@@ -195,7 +195,7 @@ def test_failed_calls_are_asked_again_and_refusals_are_looked_at(fresh_store: St
         run = put(fresh_store, key, tally)
         runs.note(fresh_store, run, Event.FINISHED)
     fix = spend(fixes_of(fresh_store), Topic.REPLIES)
-    assert fix.label.startswith("Ask the failed of Rivers test again: 40 calls")
+    assert fix.label.startswith("Retry the failed calls on Rivers test: 40 calls")
     assert visit(fixes_of(fresh_store, "lakes"), Topic.REPLIES).page == "quiz"
 
 

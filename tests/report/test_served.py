@@ -26,7 +26,7 @@ async def test_the_model_and_fingerprint_served_are_stored_with_each_answer(
     sent = recall(fresh_store, run_id, 0)
     assert (sent.answer.served_model, sent.answer.fingerprint) == ("dated-2026-01-02", "fp_0a")
     found = served(fresh_store, run_id)
-    assert found.words() == "dated-2026-01-02 in 6 of 6 answers, asked dated"
+    assert found.words() == "dated-2026-01-02 in 6 of 6 answers; asked for dated"
     assert found.mismatch() == ""
     data = export.frame(fresh_store, export.What.ANSWERS, run_id)
     assert set(data["served_model"]) == {"dated-2026-01-02"}
@@ -51,7 +51,7 @@ async def test_several_models_within_a_run_are_warned_of(
     assert set(found.models) == {"switching-new", "switching-old"}
     assert sum(found.models.values()) == found.n == 20
     assert "2 models answered this run" in found.mismatch()
-    assert "2 fingerprints" in found.words()
+    assert "2 system fingerprints" in found.words()
 
 
 async def test_a_name_made_to_deceive_is_one_short_printable_line(
@@ -94,7 +94,7 @@ def test_where_the_endpoint_said_nothing_nothing_is_said(fresh_store: Store, qui
 
 def test_a_name_for_every_answer_is_cut_short() -> None:
     found = Served("m", 100, {f"model-{i}": 1 for i in range(100)}, {})
-    assert found.words().endswith("and 96 more, asked m")
+    assert found.words().endswith("and 96 more; asked for m")
     assert len(found.mismatch()) < 300
 
 

@@ -45,7 +45,7 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
     right = [[1.0]] * 72 + [[0.0]] * 28
     known = calibrate(right, [[[1.0]] * 26 + [[0.0]] * 74])
     one = Finding(_result(72, 100), controls=(control,), calibration=known)
-    assert "above what unseen text scores (control: Own news test)." in summarise(one)
+    assert "above the score on unseen text (control: Own news test)." in summarise(one)
     assert "guessing" not in summarise(one)
     two = replace(one, controls=(control, control))
     assert "(2 controls)" in summarise(two)
@@ -54,7 +54,7 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
 def test_without_a_value_none_is_made_up() -> None:
     assert "κ has no value" in summarise(Finding(_result(0, 0)))
     bare = _result(0, 100, kind=Kind.MODIFIED, chosen=(50, 30, 10, 10))
-    assert summarise(Finding(bare)).startswith("Shown no original, m chose slot D least: in 10")
+    assert summarise(Finding(bare)).startswith("Without the original, m chose slot D least: in 10")
     kappa = kappa_fixed(60, 100)
     scored = _result(60, 100, mode=Mode.LIKELIHOOD, kappa=replace(kappa, p_value=None))
     assert "guessing" not in summarise(Finding(scored))

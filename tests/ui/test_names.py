@@ -82,4 +82,4 @@ def test_a_picture_says_what_it_is_about(fresh_store: Store) -> None:
         assert part in line
     assert made.startswith("Made with dcq ")
     many = names.caption_lines([found] * 100)
-    assert many[-2] == "and 60 more runs, which the table lists"
+    assert many[-2] == "and 60 more runs, listed in the table"

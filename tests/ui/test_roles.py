@@ -99,7 +99,7 @@ def test_a_viewer_reads_and_changes_nothing(
     assert not at.exception
     assert "6 of 6 instances are ready" in "".join(m.value for m in at.markdown)
     reject = at.button(key=f"variants_Reject_{seq}")
-    assert "annotators" in reject.help
+    assert "role annotator" in reject.help
     closed = [f"variants_Reject_{seq}", f"variants_Accept_{seq}", "variants_accept"]
     assert all(at.button(key=key).disabled for key in closed)
     offered = {button.key for button in at.button}
@@ -117,13 +117,13 @@ def test_a_click_counts_by_the_role_of_its_moment(
     at = sign_in(shared, "ana@example.org").switch_page("pages/variants.py").run()
     role_file.write_text(ROLES.replace("annotator", "viewer"))
     at.button(key=f"variants_Reject_{seq}").click().run()
-    assert "changed by annotators" in at.toast[0].value
+    assert "needs the role annotator" in at.toast[0].value
     assert first(fresh_store, sample_id).decision is Decision.OPEN
     role_file.write_text(ROLES)
     at = at.run()
     role_file.write_text(ROLES.replace("annotator", "viewer"))
     at.text_area(key=f"variants_text_{seq}").set_value("Mine.").run()
-    assert "changed by annotators" in at.toast[0].value
+    assert "needs the role annotator" in at.toast[0].value
     assert first(fresh_store, sample_id).text != "Mine."
 
 
@@ -141,7 +141,7 @@ def test_an_annotator_reviews_under_their_own_name_and_asks_no_model(
     at = shared.switch_page("pages/quiz.py").run()
     at.multiselect(key="quiz_models").set_value(["always-d"]).run()
     assert at.button(key="quiz_start").disabled
-    assert "asked by runners" in at.button(key="quiz_start").help
+    assert "needs the role runner" in at.button(key="quiz_start").help
     assert shared.switch_page("pages/settings.py").run().button(key="settings_call").disabled
 
 
@@ -244,7 +244,7 @@ def test_a_viewer_uploads_nothing_and_names_no_path(
     at.query_params["audit_path"] = str(secret)
     at.run()
     assert not at.exception
-    assert "Give a result file" in at.info[0].value
+    assert "Upload a result file" in at.info[0].value
     assert not at.dataframe
     assert not [box for box in at.text_input if "path" in box.label]
     assert at.file_uploader(key="audit_path_upload").disabled
@@ -328,7 +328,7 @@ def test_who_has_no_address_uploads_nothing(
     role_file.write_text('everyone = "annotator"\n')
     at = sign_in(shared, "").switch_page("pages/audit.py").run()
     at.file_uploader(key="audit_path_upload").upload("a.csv", CSV, "text/csv").run()
-    assert "no e-mail address" in letters(at.error[0].value)
+    assert "counted by e-mail address" in letters(at.error[0].value)
     assert not (fresh_store.path.parent / "uploads").exists()
 
 

@@ -153,7 +153,7 @@ def test_a_variant_that_was_never_asked_for_has_a_reason_too() -> None:
     busy = EndpointBusyError("The endpoint is busy.")
     result, _ = run([busy, busy, busy, lettered(ONE, TWO, THREE)])
     assert result.texts == (ONE, TWO, THREE)
-    assert result.shortfalls == ("All requests were used up before the fourth variant's turn.",)
+    assert result.shortfalls == ("All requests were used up before the fourth variant.",)
 
 
 def test_a_rejected_request_is_not_sent_again() -> None:

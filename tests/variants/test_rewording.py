@@ -48,7 +48,7 @@ def test_a_model_writes_what_is_missing_in_a_process_of_its_own(
     ended = _wait(fresh_store, bare_id)
     assert ended == Rewording(State.FINISHED, "reword", 12, 12, ())
     assert provider.counts["reword"] >= 3
-    with pytest.raises(InputError, match="All 12 variants are there"):
+    with pytest.raises(InputError, match="All 12 variants exist already"):
         rewording.start(fresh_store, bare_id, "reword")
 
 
@@ -79,7 +79,7 @@ def test_stopping_keeps_what_is_written(
     rewording.stop(fresh_store, sample_id)
     ended = _wait(fresh_store, sample_id)
     assert ended.state is State.FAILED
-    assert ended.notes == ("Stopped; what was written so far is kept.",)
+    assert ended.notes == ("Stopped; the variants written so far are saved.",)
     assert len(variants.current(fresh_store, sample_id)) == 6
 
 
@@ -96,7 +96,7 @@ async def test_what_people_write_while_a_sample_is_reworded_stays(
     done = await reword.reword_sample(fresh_store, bare_id, None, on_instance=interfere)
     now = variants.current(fresh_store, bare_id)[instance.id]
     assert (now[0].text, now[0].author) == ("mine", "Ada")
-    assert "What people wrote or decided in the meantime was left as it is." in done.notes
+    assert "Variants that people changed in the meantime were left as they are." in done.notes
 
 
 async def test_one_variant_is_not_written_over_what_somebody_else_did(
@@ -106,7 +106,7 @@ async def test_one_variant_is_not_written_over_what_somebody_else_did(
     seen = variants.current(fresh_store, sample_id)[instance.id][1]
     variants.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, "Ada")
     why = await reword.reword_slot(fresh_store, sample_id, instance, 1, None, seen=seen)
-    assert why == "What people wrote or decided in the meantime was left as it is."
+    assert why == "Variants that people changed in the meantime were left as they are."
     now = variants.current(fresh_store, sample_id)[instance.id][1]
     assert (now.text, now.decision) == (seen.text, variants.Decision.ACCEPTED)
     assert await reword.reword_slot(fresh_store, sample_id, instance, 1, None, seen=now) is None
