@@ -4,7 +4,8 @@ import streamlit as st
 
 from dcq.quiz import results
 from dcq.report import ablation
-from dcq.ui import ablation_view, answers, downloads, option_bars, page, reference
+from dcq.ui import downloads, page
+from dcq.ui.results import ablation_view, answers, option_bars, reference
 
 PREFIX = "ablation"
 

@@ -7,7 +7,8 @@ import streamlit as st
 
 from dcq.audit.release import Release
 from dcq.errors import DcqError
-from dcq.ui import audit_answers, audit_file, audit_release, notice, page
+from dcq.ui import notice, page
+from dcq.ui.audit import audit_answers, audit_file, audit_release
 
 store = page.start(
     "Audit", "Check published answers, or your own from another tool. No model is asked."

@@ -6,7 +6,8 @@ from dcq.errors import DcqError
 from dcq.evidence import power
 from dcq.partitions import draw_sample
 from dcq.store import samples
-from dcq.ui import notice, page, published_quiz, roles, sample_list, source
+from dcq.ui import notice, page, roles
+from dcq.ui.dataset import published_quiz, sample_list, source
 from dcq.ui.text import plain
 
 store = page.start(

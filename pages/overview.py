@@ -6,9 +6,10 @@ from dcq import charts
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.report import study
 from dcq.store import quizzes, samples
-from dcq.ui import kappa, page, verdict
-from dcq.ui.runs import any_live
-from dcq.ui.study import findings_of
+from dcq.ui import page
+from dcq.ui.quiz.runs import any_live
+from dcq.ui.results import kappa, verdict
+from dcq.ui.results.study import findings_of
 
 store = page.start(
     "Has the model seen the benchmark?",

@@ -7,21 +7,8 @@ from dcq.errors import DcqError
 from dcq.quiz import build, freeze, placing, preview, sequential
 from dcq.records import Kind
 from dcq.store import samples
-from dcq.ui import (
-    kinds,
-    leakage,
-    models,
-    names,
-    notice,
-    page,
-    pick,
-    questions,
-    roles,
-    runs,
-    slots,
-    terms,
-    whole_v2,
-)
+from dcq.ui import leakage, models, names, notice, page, pick, roles
+from dcq.ui.quiz import kinds, questions, runs, slots, terms, whole_v2
 from dcq.ui.text import plain
 
 WHAT_FOR = {

@@ -9,22 +9,20 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.report import comparisons, export, study
 from dcq.report.ablation import distribution
 from dcq.store import results as answered
-from dcq.ui import (
+from dcq.ui import downloads, links, page
+from dcq.ui.names import full_name
+from dcq.ui.results import (
     answers,
     comparing,
-    downloads,
     filters,
     kappa,
-    links,
     option_bars,
-    page,
     range_view,
     reference,
     run_facts,
     verdict,
 )
-from dcq.ui.names import full_name
-from dcq.ui.study import comparisons_of, findings_of
+from dcq.ui.results.study import comparisons_of, findings_of
 
 RUN = "results_run"
 

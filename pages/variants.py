@@ -5,19 +5,8 @@ import streamlit as st
 from dcq.quiz import coverage
 from dcq.report import export
 from dcq.store import samples
-from dcq.ui import (
-    control,
-    downloads,
-    leakage,
-    links,
-    notice,
-    page,
-    people,
-    pick,
-    queue,
-    variant,
-    writing,
-)
+from dcq.ui import downloads, leakage, links, notice, page, people, pick
+from dcq.ui.variants import control, queue, variant, writing
 from dcq.variants import curation
 
 PLACE = ("variants_sample", "variants_show", "variants_find", "variants_view", queue.AT)

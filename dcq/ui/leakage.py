@@ -11,7 +11,8 @@ from dcq.evidence.leak import leaks, strategy_words
 from dcq.quiz.leakage import TextOnly
 from dcq.records import Kind
 from dcq.store import Store, samples
-from dcq.ui import notice, page, questions
+from dcq.ui import notice, page
+from dcq.ui.quiz import questions
 from dcq.ui.text import cut
 from dcq.variants.curation import Queue
 from dcq.words import percent

@@ -16,7 +16,8 @@ from dcq.quiz.results import table as results_of
 from dcq.records import Instance, Kind, Role, Sample
 from dcq.report import export
 from dcq.store import Store, runs, samples
-from dcq.ui import fixes, roles
+from dcq.ui import roles
+from dcq.ui.results import fixes
 from tests.conftest import frame_with, letters, small_sample
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.asked import ask

@@ -10,7 +10,7 @@ def _page() -> None:
 
     from dcq.evidence.case import Check, Mark, Topic
     from dcq.evidence.verdict import Ruling, Verdict
-    from dcq.ui import checklist
+    from dcq.ui.results import checklist
 
     checks = (
         Check(Topic.REPLIES, Mark.GOOD, "100 % usable", "All replies are answers."),

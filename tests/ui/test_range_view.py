@@ -15,7 +15,7 @@ def _page() -> None:  # runs as a script of its own
 
     from dcq.quiz import protocol2
     from dcq.store import Store
-    from dcq.ui import range_view
+    from dcq.ui.results import range_view
 
     store = Store(Path(os.environ["DCQ_STORE"]))
     range_view.show(store, protocol2.estimates(store), prefix="test")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.ui.diff import mark_changes
 from dcq.ui.text import cut, plain
+from dcq.ui.variants.diff import mark_changes
 
 INVISIBLE = "\u2060"
 

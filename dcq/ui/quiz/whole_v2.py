@@ -13,7 +13,8 @@ from dcq.quiz import placing, preview, v2
 from dcq.quiz.build import SLOTS
 from dcq.records import Kind
 from dcq.store import Store
-from dcq.ui import notice, range_view, roles
+from dcq.ui import notice, roles
+from dcq.ui.results import range_view
 from dcq.ui.text import plain
 from dcq.words import usd_words
 

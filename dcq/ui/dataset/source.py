@@ -21,7 +21,8 @@ from dcq.partitions import (
 )
 from dcq.records import Role, TextLayout
 from dcq.store import Store
-from dcq.ui import columns, links, notice, roles
+from dcq.ui import links, notice, roles
+from dcq.ui.dataset import columns
 from dcq.ui.text import plain
 
 CATALOG, FILE, HUB, QUIZ = "Catalog", "Your file", "Hugging Face Hub", "Published quiz"
@@ -55,7 +56,7 @@ class Choice:
 
 def choose(store: Store) -> Choice | None:
     """The widgets of the chosen kind of source; None until there is something to open. A published
-    quiz is no partition to draw from; ``dcq.ui.published_quiz`` has its widgets."""
+    quiz is no partition to draw from; ``dcq.ui.dataset.published_quiz`` has its widgets."""
     source = st.segmented_control(
         "Where from",
         [CATALOG, FILE, HUB, QUIZ],

@@ -13,10 +13,11 @@ from dcq.quiz.build import SLOTS
 from dcq.records import Finding, Severity, slot_letter
 from dcq.store import drafts, variants
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import editor, notice, roles, writing
-from dcq.ui.diff import mark_changes
-from dcq.ui.queue import Desk
+from dcq.ui import notice, roles
 from dcq.ui.text import cut, plain
+from dcq.ui.variants import editor, writing
+from dcq.ui.variants.diff import mark_changes
+from dcq.ui.variants.queue import Desk
 from dcq.variants import reword
 from dcq.variants.curation import Record
 

@@ -58,7 +58,7 @@ def show(
             _offer_result(store, run, state, is_new=is_new)
         lines = [
             f"{plain(place)} · {run.kind} · {run.made_at:%d %b, %H:%M} UTC · run {run.run}",
-            _told(store, run, state, timed),
+            _progress(run, state, timed),
             plain(_activity(store, run.run)) if state is State.RUNNING else "",
         ]
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
@@ -78,7 +78,7 @@ def show(
                 )
 
 
-def _told(store: Store, run: Progress, state: State, timed: Latency | None) -> str:
+def _progress(run: Progress, state: State, timed: Latency | None) -> str:
     parts = [f"{run.done:,} of {run.items:,}"]
     if state is State.RUNNING:
         parts.append(_time_left(run))

@@ -25,7 +25,7 @@ _TROUBLE = "fixes_trouble"  # the error message to show
 def buttons(
     store: Store, finding: Finding, every: Sequence[Result]
 ) -> Mapping[Topic, Callable[[], None]]:
-    """For ``dcq.ui.checklist``: functions that draw the fixes of each check that has any."""
+    """For the ``checklist``: functions that draw the fixes of each check that has any."""
     return {
         topic: partial(_draw, store, topic, found)
         for topic, found in fixes(store, finding, every).items()

@@ -14,7 +14,8 @@ from dcq.audit.answers_file import Answers, Judged
 from dcq.audit.sentences import describe_answers, describe_uncontrolled
 from dcq.evidence.verdict import Ruling
 from dcq.records import Kind, Role
-from dcq.ui import checklist, downloads, links
+from dcq.ui import downloads, links
+from dcq.ui.results import checklist
 from dcq.ui.text import plain
 
 _CHART_MOST = 40  # results; more lines than that do not fit on a screen

@@ -8,7 +8,7 @@ from dcq.errors import ChangedError, DcqError
 from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.ui import browser, notice
-from dcq.ui.queue import Desk
+from dcq.ui.variants.queue import Desk
 from dcq.variants import curation
 from dcq.variants.curation import Record
 

@@ -13,8 +13,9 @@ from dcq.jobs.state import State, state_of
 from dcq.quiz import v2
 from dcq.store import Store, results, run_progress
 from dcq.store.run_progress import Progress
-from dcq.ui import notice, run_card
+from dcq.ui import notice
 from dcq.ui.names import listed_partitions
+from dcq.ui.quiz import run_card
 
 SHOWN = 6
 ALL = "quiz_all_runs"

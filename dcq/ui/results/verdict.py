@@ -19,8 +19,9 @@ from dcq.report import preference, soft
 from dcq.report.study import Finding
 from dcq.report.summary import summarise
 from dcq.store import Store
-from dcq.ui import checklist, fixes, page
+from dcq.ui import page
 from dcq.ui.names import quiz_name
+from dcq.ui.results import checklist, fixes
 from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
 

@@ -13,7 +13,7 @@ from dcq.audit.release import Release, score_table
 from dcq.audit.release_rows import BIAS, QUIZZES, Row
 from dcq.audit.sentences import describe_clean, describe_range, p_cell, points_cell, range_words
 from dcq.evidence.leak import strategy_words
-from dcq.ui import checklist
+from dcq.ui.results import checklist
 from dcq.ui.text import cut, plain
 from dcq.words import percent, ranges
 

@@ -14,8 +14,8 @@ import streamlit as st
 from dcq import charts
 from dcq.records import Role
 from dcq.report.study import Finding
-from dcq.ui.clicks import clicked
 from dcq.ui.names import line_names, partition_names, quiz_name
+from dcq.ui.results.clicks import clicked
 from dcq.words import interval_words, kappa_words, p_number
 
 DEFINITION = (

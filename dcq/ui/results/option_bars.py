@@ -12,8 +12,8 @@ from dcq import charts
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
 from dcq.report.ablation import distribution
-from dcq.ui import answers
-from dcq.ui.clicks import clicked
+from dcq.ui.results import answers
+from dcq.ui.results.clicks import clicked
 
 
 def draw(found: Sequence[Result], *, prefix: str, kind_key: str | None = None) -> go.Figure:

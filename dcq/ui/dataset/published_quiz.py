@@ -14,7 +14,8 @@ from dcq.partitions import uploads
 from dcq.records import Task
 from dcq.report import sample_file
 from dcq.store import Store, samples
-from dcq.ui import notice, page, roles, source
+from dcq.ui import notice, page, roles
+from dcq.ui.dataset import source
 from dcq.ui.text import plain
 
 _SENTENCES_SHOWN = 12

@@ -8,8 +8,8 @@ from dcq.records import Role, TextLayout
 from dcq.store import Store, partitions, samples
 from dcq.store.samples import ListedSample
 from dcq.ui import notice, page, people, roles
+from dcq.ui.dataset.source import ROLE_HELP
 from dcq.ui.names import listed_partitions
-from dcq.ui.source import ROLE_HELP
 from dcq.ui.text import plain
 
 SHOWN = 10

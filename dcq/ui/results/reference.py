@@ -7,7 +7,7 @@ import streamlit as st
 
 from dcq import charts
 from dcq.audit import published
-from dcq.ui.kappa import published_rows
+from dcq.ui.results.kappa import published_rows
 from dcq.words import interval_words
 
 SOURCE = (

@@ -1,0 +1,1 @@
+"""The Dataset page's parts: where instances come from, and the samples in the store."""

@@ -1,0 +1,1 @@
+"""How results are shown: verdicts, checklists, tables, charts and single answers."""
