@@ -1,3 +1,46 @@
-"""dcq: has this language model seen this benchmark? See docs/method.md."""
+"""dcq: has this language model seen this benchmark? See docs/method.md, and docs/python.md for what
+``import dcq`` gives."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dcq.api import (
+        DcqError,
+        draw_sample,
+        freeze_quiz,
+        open_store,
+        plot_results,
+        read_answers,
+        read_results,
+        run_quiz,
+        write_variants,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "DcqError",
+    "draw_sample",
+    "freeze_quiz",
+    "open_store",
+    "plot_results",
+    "read_answers",
+    "read_results",
+    "run_quiz",
+    "write_variants",
+]
+
+
+if not TYPE_CHECKING:  # which then know every other name for a mistake
+
+    def __getattr__(name: str) -> Any:
+        """What ``dcq.api`` has, imported when it is first asked for: commands start without it."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module("dcq.api"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,15 +9,18 @@ from __future__ import annotations
 import io
 import os
 import sys
+from typing import Annotated
 
 import typer
 
+from dcq import __version__
 from dcq.commands.lazy import lazy_group
 from dcq.commands.output import complain
 from dcq.errors import DcqError, InputError
 
 # The file in dcq/commands that each command is in, as a function of its name.
 COMMANDS = {
+    "app": "app",
     "datasets": "data",
     "sample": "data",
     "perturb": "data",
@@ -42,8 +45,18 @@ app = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"dcq {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _group() -> None:
+def _group(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say which.")
+    ] = False,
+) -> None:
     """What all commands share: nothing."""
 
 

@@ -7,12 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dcq.errors import InputError
+from dcq.places import DEFAULT_STORE, ENV_FILE
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "data"
-ENV_FILE = ROOT / ".env"
 STORE_VARIABLE = "DCQ_STORE"
-DEFAULT_STORE = DATA / "dcq.duckdb"
 
 
 def read(variable: str) -> str:

@@ -93,11 +93,18 @@ class Partition:
     licence: str = "unknown"
     published: date | None = None
     source: str = ""  # "hub:fancyzhx/ag_news@<revision>", "file:name.csv", "bundled:control"
+    placebo_of: str | None = None  # the sample whose variants play the originals, for a placebo
 
     @property
     def id(self) -> str:
         """``key/split``: unique in a store."""
         return f"{self.key}/{self.split}"
+
+    @property
+    def shown_title(self) -> str:
+        """What a screen calls the dataset: a prompt names a placebo as the dataset that it was made
+        of, a screen says that it is one."""
+        return f"{self.title} (placebo)" if self.placebo_of else self.title
 
 
 @dataclass(frozen=True)
@@ -224,22 +231,23 @@ class Reply:
 
 @dataclass(frozen=True)
 class Reading:
-    """A reply read: its outcome, the letter if there is one, and why in a few words."""
+    """A reply as its method reads it: the outcome, the value (a letter, for the quiz) if there is
+    one, and why in a few words."""
 
     outcome: Outcome
-    letter: str | None
+    value: str | None
     reason: str
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One item's reply as stored. Appended; the highest ``attempt`` of an item counts.
+    """One reply as stored. Appended; the highest ``attempt`` at a position counts.
     ``usage_reported``, ``served_model`` and ``fingerprint`` are as in ``Reply``."""
 
-    position: int  # of the item in its quiz
+    position: int  # of the request in its run
     attempt: int
     outcome: Outcome
-    letter: str | None
+    value: str | None
     reason: str
     reply: str | None
     prompt_sha256: str

@@ -7,10 +7,11 @@ from pathlib import Path
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from dcq.environment import DATA as DATA
-from dcq.environment import DEFAULT_STORE, ENV_FILE, STORE_VARIABLE, read
-from dcq.environment import ROOT as ROOT
+from dcq.environment import STORE_VARIABLE, read
 from dcq.errors import InputError
+from dcq.places import DATA as DATA
+from dcq.places import DEFAULT_STORE, ENV_FILE
+from dcq.places import ROOT as ROOT
 
 DAY = 86_400.0  # seconds
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import dcq
 from dcq.cli import app
 from dcq.settings import ROOT
 
@@ -25,6 +28,9 @@ CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _CALL = re.compile(r"python -m dcq ([a-z]\w*)([^`\n]*)")
 _LINK = re.compile(r"\]\(([^)#:]+)\)")
+_NAMES = re.compile(r"(?<![A-Za-z])(?:NAME|IDEA|FILE)(?![A-Za-z])")  # to be filled in by a reader
+_MODULE_FILE = re.compile(r"(?<![\w/.*-])[\w.-]*[\w/-]+\.(?:py|toml|ya?ml|md)\b")
+_DOTTED = re.compile(r"(?<![\w/.])dcq(?:\.[a-z_]\w*)+")
 _FOLDERS = "dcq|docs|data|pages|tests|benchmarks"
 _PATH = re.compile(rf"(?<![\w/.<-])(?:{_FOLDERS})/[\w./-]*")
 
@@ -50,7 +56,8 @@ def named_files(document: Path) -> set[Path]:
     text = (ROOT / document).read_text("utf-8")
     linked = {Path(target) for target in _LINK.findall(text)}
     beside = {(ROOT / document.parent / target).resolve() for target in linked}
-    return beside | {ROOT / path.rstrip(".") for path in _PATH.findall(text)}
+    named = (path.rstrip(".") for path in _PATH.findall(text) if not _NAMES.search(path))
+    return beside | {ROOT / path for path in named}
 
 
 def examples(command: str) -> Any:
@@ -85,6 +92,49 @@ def test_every_call_in_a_document_can_be_made(document: Path) -> None:
 def test_every_file_that_a_document_names_is_there(document: Path) -> None:
     missing = [path.relative_to(ROOT) for path in named_files(document) if not path.exists()]
     assert missing == []
+
+
+@pytest.mark.parametrize("document", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_every_file_and_module_for_developers_is_there(document: str) -> None:
+    text = (ROOT / document).read_text("utf-8")
+    files = [name for name in _MODULE_FILE.findall(text) if not _NAMES.search(name)]
+    assert len(files) > 20
+    places = (ROOT, (ROOT / document).parent, *(ROOT / "dcq").iterdir())
+    assert [name for name in files if not any((at / name).exists() for at in places)] == []
+    modules = {name for name in _DOTTED.findall(text) if not _NAMES.search(name)}
+    modules -= {"dcq.duckdb", "dcq.runs"}
+    for name in sorted(modules):
+        pkgutil.resolve_name(name)
+
+
+def test_the_packages_that_imports_are_checked_for_are_all_there() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    [layers] = [c["layers"] for c in contracts["contracts"] if c["name"] == "Layers"]
+    named = {name.strip() for layer in layers for name in layer.split("|")}
+    packages = {f"dcq.{path.parent.name}" for path in (ROOT / "dcq").glob("*/__init__.py")}
+    assert packages <= named
+    for contract in contracts["contracts"]:
+        if contract["name"].startswith("Only "):  # one package may, all others may not
+            assert len(packages - set(contract["source_modules"])) == 1, contract["name"]
+    tour = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    assert [name for name in named - {"dcq.__main__", "dcq.cli"} if name not in tour] == []
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    missing = [name for name in packages if f"| `{name.replace('.', '/')}/` |" not in table]
+    assert missing == []
+
+
+def test_the_newest_entry_of_the_changelog_is_this_version() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert headings[0].split()[0] == dcq.__version__
+
+
+def test_hooks_run_what_make_lint_runs() -> None:
+    made = (ROOT / "Makefile").read_text("utf-8")
+    recipe = re.search(r"^lint:.*\n((?:\t.*\n)+)", made, re.MULTILINE)
+    assert recipe
+    checks = [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe[1].splitlines()]
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
+    assert re.findall(r"^ +entry: (.+)$", hooks, re.MULTILINE) == checks
 
 
 def test_the_json_examples_have_the_keys_that_commands_print(

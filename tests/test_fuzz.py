@@ -83,11 +83,11 @@ def test_any_reply_is_one_outcome_and_its_letter_stands_in_it(
     text: str, finish: str, options: int
 ) -> None:
     reading = read_reply(Reply(text, finish_reason=finish), options)
-    assert (reading.letter is None) == (reading.outcome in {Outcome.INVALID, Outcome.REFUSED})
+    assert (reading.value is None) == (reading.outcome in {Outcome.INVALID, Outcome.REFUSED})
     assert reading.outcome is not Outcome.ERROR
-    if reading.letter is not None and reading.reason != "none of these":
+    if reading.value is not None and reading.reason != "none of these":
         plain = unicodedata.normalize("NFKC", text)
-        alone = rf"(?<![A-Za-z0-9]){reading.letter}(?![A-Za-z0-9])"
+        alone = rf"(?<![A-Za-z0-9]){reading.value}(?![A-Za-z0-9])"
         assert re.search(alone, plain, re.IGNORECASE)
 
 
@@ -102,7 +102,7 @@ def test_a_reply_never_comes_to_another_letter_than_it_names(
     before: str, form: str, letter: str, after: str
 ) -> None:
     reading = read_reply(Reply(before + form.replace("{}", letter) + after), 4)
-    assert reading.letter in {None, letter}
+    assert reading.value in {None, letter}
 
 
 @share(0.05)
@@ -110,7 +110,7 @@ def test_a_reply_never_comes_to_another_letter_than_it_names(
 def test_a_letter_that_is_turned_down_is_no_answer(
     before: str, form: str, letter: str, after: str
 ) -> None:
-    assert read_reply(Reply(before + form.replace("{}", letter) + after), 4).letter is None
+    assert read_reply(Reply(before + form.replace("{}", letter) + after), 4).value is None
 
 
 cells = st.one_of(

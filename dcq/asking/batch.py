@@ -3,7 +3,7 @@
 The first open question is asked directly. A wrong model then costs one call and not a day, and what
 parameters the model takes is known before thousands of questions are written down.
 
-A batch outlives the process that sent it. Its id is noted in the run's history, and should the
+A batch outlives the process that sent it. Its id is saved with the run, and should the
 process die before it could, the endpoint still knows which run a batch is for.
 """
 
@@ -16,51 +16,31 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC
 from typing import Any
-from urllib.parse import quote
 
-from dcq.asking import prepare
 from dcq.asking.batch_money import BatchMoney
 from dcq.asking.calls import Ask
 from dcq.asking.ledger import Ledger
-from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.read_reply import read_reply
-from dcq.asking.task import Method, Task
+from dcq.asking.task import Task
 from dcq.asking.worker import Ended
 from dcq.errors import EndpointError, EndpointRefusedError
-from dcq.models.batch import PRICE_SHARE, BatchClient, explain_failure
+from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import Job, read_limit, split, write_line
 from dcq.models.endpoints import Endpoint
 from dcq.records import Reply
-from dcq.store import Store, runs
+from dcq.store import Store, batches, runs
 from dcq.store.runs import Event, StoredRun
 
-PLANNED = "by batch, at half the list price"
 LONGEST_WAIT = 60.0  # seconds between two looks at a batch
 CANCEL_SECONDS = 2.0  # how soon a wish to cancel is seen
 LEAVE_SECONDS = 30.0  # after a wish to cancel, for an endpoint that does not end what is going on
 TRIES = 5  # questions asked directly until one brings a reply
-
-_NOTE = re.compile(r"batch (\S+) (sent|done):")
 
 
 async def probe(endpoint: Endpoint) -> None:
     """Raise ModelChoiceError where the endpoint has no Batch API."""
     async with BatchClient(endpoint) as client:
         await client.probe()
-
-
-def plan_run(
-    store: Store, method: Method, subject: str, endpoint: Endpoint, terms: Terms = NO_TERMS
-) -> str:
-    """Keep a new run that will be asked by batch; returns its id."""
-    run_id = prepare.plan_run(store, method, subject, endpoint, terms, price_share=PRICE_SHARE)
-    runs.note(store, run_id, Event.PLANNED, PLANNED)
-    return run_id
-
-
-def is_batch(store: Store, run_id: str) -> bool:
-    """Whether the run was planned to be asked by batch."""
-    return any(detail == PLANNED for _, detail, _ in runs.events(store, run_id))
 
 
 async def work(
@@ -193,9 +173,10 @@ class _Batching:
     ) -> str:
         """Start a batch of these lines; returns its id."""
         file = await self.client.upload(lines)
-        with self.money.set_aside(file, positions, limit, self._write):
+        with self.money.set_aside(file, positions, limit):
             job = await self.client.start(self.run.id, file, sent)
-        self._note(job, "sent", f"{len(lines)} questions, at half the list price", file)
+        batches.started(self.store, self.run.id, file, job.id)
+        self._note(job, "sent", f"{len(lines)} requests, at half the list price")
         return job.id
 
     async def _ask_first(self) -> Mapping[str, Any] | str | None:
@@ -213,14 +194,13 @@ class _Batching:
 
     async def _under_way(self) -> list[str]:
         """Ids of the batches whose answers have not been collected."""
-        noted = [_NOTE.match(detail) for _, detail, _ in runs.events(self.store, self.run.id)]
-        sent = [note[1] for note in noted if note and note[2] == "sent"]
-        done = {note[1] for note in noted if note and note[2] == "done"}
+        known = {batch.id for batch in batches.of_run(self.store, self.run.id)}
         for job in await self.client.find(self.run.id, self.run.at.replace(tzinfo=UTC)):
-            if job.id not in sent:
-                self._note(job, "sent", "found at the endpoint", job.input_file)
-                sent.append(job.id)
-        return [batch_id for batch_id in sent if batch_id not in done]
+            if job.id not in known:
+                batches.started(self.store, self.run.id, job.input_file, job.id)
+                self._note(job, "sent", "found at the endpoint")
+        found = batches.of_run(self.store, self.run.id)
+        return [batch.id for batch in found if batch.id and not batch.collected]
 
     async def _collect(self, pending: Sequence[str]) -> None:
         """Wait for batches to end and keep their answers; a wish to cancel is passed on."""
@@ -260,7 +240,8 @@ class _Batching:
             else:
                 kept.append((position, attempt, got))
         self._keep(kept)
-        self._note(job, "done", f"{job.status}, {len(kept)} answers kept")
+        batches.collected(self.store, self.run.id, job.id)
+        self._note(job, "done", f"{job.status}, {len(kept)} answers saved")
         self.money.settle(job, came, unasked - came.keys())
         if refused or job.status == "failed":
             self.trouble = self.trouble or str(
@@ -297,15 +278,11 @@ class _Batching:
         self.tried |= {position for position, _, _ in got}
         self.on_answers(len(answers))
 
-    def _note(self, job: Job, what: str, detail: str, file: str | None = None) -> None:
-        source = "" if file is None else f", from file {quote(file, safe='')}"
-        self._write(f"batch {job.id} {what}: {detail}{source}")
+    def _note(self, job: Job, what: str, detail: str) -> None:
         self.on_news(f"Batch {job.id} {what}: {detail}.")
-
-    def _write(self, detail: str) -> None:
         # The newest event is the run's state: a wish to cancel must not be talked over.
         event = Event.CANCEL_REQUESTED if self._cancel_wanted() else Event.STARTED
-        runs.note(self.store, self.run.id, event, detail)
+        runs.note(self.store, self.run.id, event, f"batch {job.id} {what}: {detail}")
 
     def _cancel_wanted(self) -> bool:
         if not self.cancelled.is_set():

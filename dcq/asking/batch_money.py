@@ -2,16 +2,14 @@
 
 A batch is paid for whether or not its answers arrive. The most that its lines can cost is set aside
 before it is started; the lines that come back free theirs, and the rest counts as lost. How much
-that was is noted in the run's history, because another process may collect the batch.
+that was is saved, because another process may collect the batch.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from dcq.asking.budget import cost_usd, explain_rest, worst_cost_usd
 from dcq.asking.calls import Ask
@@ -20,12 +18,10 @@ from dcq.errors import EndpointError, NoMoreCallsError, RequestRejectedError
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.batch_file import Job
 from dcq.records import Reply
-from dcq.store import Store, runs
+from dcq.store import Store, batches
 from dcq.store.runs import StoredRun
 
 _FULL_PRICE = 1 / PRICE_SHARE  # in prices of the plan, which are those of a batch
-_NOTE = re.compile(r"batch file (\S*): (\d+) questions, replies of (\d+) tokens, ([\d.]+) USD")
-_FROM_FILE = re.compile(r"batch (\S+) sent: .* from file (\S*)")
 
 
 @dataclass(frozen=True)
@@ -80,17 +76,18 @@ class BatchMoney:
         return most
 
     @contextmanager
-    def set_aside(
-        self, file: str, positions: Sequence[int], limit: int, note: Callable[[str], None]
-    ) -> Iterator[None]:
+    def set_aside(self, file: str, positions: Sequence[int], limit: int) -> Iterator[None]:
         """Set aside what a batch of these questions can cost, which is started within the block;
-        an EndpointError that says that it was not gives the money back. ``note`` writes the run's
-        history."""
+        an EndpointError that says that it was not gives the money back."""
         worst = sum(worst_cost_usd(self._plan, self._prompt_of(p), limit) for p in positions)
         held = SetAside(len(positions), limit, round(worst, 9))
-        note(
-            f"batch file {quote(file, safe='')}: {held.questions} questions, replies of {limit}"
-            f" tokens, {held.usd:.9f} USD set aside"
+        batches.set_aside(
+            self._store,
+            self._run,
+            file,
+            requests=held.questions,
+            reply_tokens=limit,
+            usd=held.usd,
         )
         self._change(held.questions, held.usd)
         try:
@@ -136,11 +133,11 @@ class BatchMoney:
 
     def _find(self, job: Job) -> SetAside | None:
         """What was set aside for a batch; None where nothing was, as by an earlier release."""
-        details = [detail for _, detail, _ in runs.events(self._store, self._run)]
-        files = {found[1]: found[2] for found in map(_FROM_FILE.match, details) if found}
-        held = {found[1]: found for found in map(_NOTE.match, details) if found}
-        found = held.get(files.get(job.id, quote(job.input_file, safe="")))
-        return found and SetAside(int(found[2]), int(found[3]), float(found[4]))
+        for one in batches.of_run(self._store, self._run):
+            mine = one.id == job.id if one.id else one.file == job.input_file
+            if mine and one.requests is not None:
+                return SetAside(one.requests, one.reply_tokens or 0, one.usd or 0.0)
+        return None
 
     def _change(self, calls: int, usd: float) -> None:
         self._ledger.change(calls, usd)

@@ -1,7 +1,7 @@
 """Runs as processes of their own: started from the app, watched through the store.
 
-A run started here is the same ``python -m dcq run`` that a person types. It outlives the browser
-tab and the app; its key reaches it through the environment, never through its arguments.
+A run started here is the same ``python -m dcq`` command that a person types. It outlives the
+browser tab and the app; its key reaches it through the environment, never through its arguments.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def begin_pairs(
     wanted = list({(about, who.name): (about, who) for about, who in resolved}.values())
     with lock.wait_for(store, STARTING):
         for subject, endpoint in wanted:
-            newest = runs.newest(store, subject, endpoint.name)
+            newest = runs.newest(store, subject, endpoint.name, method=method.name)
             known = newest and runs.load(store, newest)
             if known and state_of(store, known.id, known.event, known.at).live:
                 raise InputError(
@@ -64,12 +64,19 @@ def begin_pairs(
                 )
         planned = asyncio.run(plan_pairs(store, method, wanted, terms, by_batch=by_batch))
     run_ids = [run_id for run_id, _ in planned]
-    _start(store, run_ids, Terms(terms.limit), reuse=reuse)
+    _start(store, method, run_ids, Terms(terms.limit), reuse=reuse)
     return run_ids
 
 
-def resume(store: Store, run_id: str, terms: Terms = NO_TERMS, *, all_of_it: bool = False) -> None:
-    """Go on with a run, to the end of its plan or, if ``all_of_it``, of its quiz; ``terms`` may
+def resume(
+    store: Store,
+    method: Method,
+    run_id: str,
+    terms: Terms = NO_TERMS,
+    *,
+    all_of_it: bool = False,
+) -> None:
+    """Go on with a run, to the end of its plan or, if ``all_of_it``, of its subject; ``terms`` may
     allow it more money and calls. Raises InputError if it is under way."""
     with lock.wait_for(store, STARTING):
         stored = runs.load(store, run_id)
@@ -78,11 +85,13 @@ def resume(store: Store, run_id: str, terms: Terms = NO_TERMS, *, all_of_it: boo
             raise InputError(f"Run {run_id} is under way; wait or cancel it.")
         runs.note(store, run_id, Event.PLANNED)
     # A limit below the plan takes nothing from it: 1 means "no more than was planned".
-    _start(store, [run_id], replace(terms, limit=None if all_of_it else 1))
+    _start(store, method, [run_id], replace(terms, limit=None if all_of_it else 1))
 
 
-def _start(store: Store, run_ids: Sequence[str], terms: Terms, *, reuse: bool = False) -> None:
-    words = ["run", *(word for run_id in run_ids for word in ("--run", run_id))]
+def _start(
+    store: Store, method: Method, run_ids: Sequence[str], terms: Terms, *, reuse: bool = False
+) -> None:
+    words = [method.command, *(word for run_id in run_ids for word in ("--run", run_id))]
     words += ["--reuse"] if reuse else []
     for option, value in (
         ("--limit", terms.limit),

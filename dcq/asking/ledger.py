@@ -120,7 +120,8 @@ class Ledger:
         if self._file is not None:
             line = f"{self.calls} {self.usd:.9f}".ljust(LINE).encode("ascii")
             with contextlib.suppress(OSError):  # a full disk: the store knows what was answered
-                os.pwrite(self._file, line, 0)
+                os.lseek(self._file, 0, os.SEEK_SET)
+                os.write(self._file, line)
 
 
 @contextmanager
@@ -157,6 +158,7 @@ def _read(file: int | None) -> tuple[int, float]:
     """Calls and USD; zeros where nothing was kept, or something else."""
     with contextlib.suppress(OSError, ValueError):
         if file is not None:
-            calls, usd = os.pread(file, LINE, 0).decode("ascii").split()
+            os.lseek(file, 0, os.SEEK_SET)
+            calls, usd = os.read(file, LINE).decode("ascii").split()
             return int(calls), float(usd)
     return 0, 0.0

@@ -72,14 +72,14 @@ async def plan_pairs(
     Raises InputError if one of them cannot be asked so, before any is kept.
     """
     wanted = [
-        (subject, endpoint, runs.newest(store, subject, endpoint.name) if resume else None)
+        (subject, endpoint, _newest(store, method, subject, endpoint) if resume else None)
         for subject, endpoint in pairs
     ]
     for subject, endpoint, known in wanted:
         prepare.check(store, method, subject, endpoint, terms)
         if terms.sequential:
             _check_looks(store, method, subject, endpoint, known, by_batch=by_batch)
-        if by_batch and known and not batch.is_batch(store, known):
+        if by_batch and known and not runs.load(store, known).plan.by_batch:
             raise InputError(
                 f"Run {known} is not asked by batch; resume it without --batch, or leave --resume "
                 "out to start a new one."
@@ -91,12 +91,17 @@ async def plan_pairs(
     for subject, endpoint, known in wanted:
         if known is not None:
             _amend(store, method, known, terms)
-        plan_run = batch.plan_run if by_batch else prepare.plan_run
-        run_id = known or plan_run(store, method, subject, endpoint, terms)
+        run_id = known or prepare.plan_run(
+            store, method, subject, endpoint, terms, by_batch=by_batch
+        )
         if terms.sequential and run_id not in looks.planned(store, [run_id]):
             method.plan_looks(store, run_id, endpoint, futility=terms.stop_for_futility)
         planned.append((run_id, endpoint))
     return planned
+
+
+def _newest(store: Store, method: Method, subject: str, endpoint: Endpoint) -> str | None:
+    return runs.newest(store, subject, endpoint.name, method=method.name)
 
 
 def _check_looks(
@@ -125,6 +130,11 @@ def pick_up(
     found = [runs.load(store, run_id) for run_id in dict.fromkeys(run_ids)]
     endpoints = [resolve(run.plan.model, settings.load()) for run in found]
     for run, endpoint in zip(found, endpoints, strict=True):
+        if run.plan.method != method.name:
+            raise InputError(
+                f"Run {run.id} is no {method.name} run but a {run.plan.method} run; it is resumed "
+                "by the command that started it."
+            )
         prepare.check(store, method, run.plan.quiz_id, endpoint, terms)
     for run in found:
         _amend(store, method, run.id, terms)
@@ -169,7 +179,16 @@ async def carry_out(
             ) as ask:
                 task = job.method.reopen(store, run_plan)
                 return await _work(
-                    store, job, task, ask, ledger, journal, cancelled, on_answers, on_news
+                    store,
+                    job,
+                    task,
+                    ask,
+                    ledger,
+                    journal,
+                    cancelled,
+                    on_answers,
+                    on_news,
+                    by_batch=run_plan.by_batch,
                 )
 
 
@@ -188,8 +207,10 @@ async def _work(
     cancelled: asyncio.Event | None,
     on_answers: Callable[[int], None],
     on_news: Callable[[str], None],
+    *,
+    by_batch: bool,
 ) -> Ended:
-    if not batch.is_batch(store, job.run):
+    if not by_batch:
         return await work(
             store,
             job.run,

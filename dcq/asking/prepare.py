@@ -10,6 +10,7 @@ from dcq.asking.prompt import Prompt
 from dcq.asking.task import Method, Task
 from dcq.errors import InputError
 from dcq.models import prices
+from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint
 from dcq.store import Store, runs
 
@@ -78,12 +79,12 @@ def plan_run(
     endpoint: Endpoint,
     terms: Terms = NO_TERMS,
     *,
-    price_share: float = 1.0,
+    by_batch: bool = False,
 ) -> str:
-    """Keep a new run, nothing asked yet; returns its id. ``price_share`` is what is paid of the
-    list price."""
+    """Save a new run, nothing asked yet; returns its id. ``by_batch``: at the price of a batch."""
     prompt, task = check(store, method, subject, endpoint, terms)
     price = prices.find_price(endpoint.name)
+    share = PRICE_SHARE if by_batch else 1.0
     return runs.create(
         store,
         runs.Plan(
@@ -97,12 +98,14 @@ def plan_run(
             items=_count(task, terms),
             concurrency=terms.concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
             budget_usd=terms.budget_usd,
-            price_in=price.tokens_in * price_share if price else None,
-            price_out=price.tokens_out * price_share if price else None,
+            price_in=price.tokens_in * share if price else None,
+            price_out=price.tokens_out * share if price else None,
             price_date=price.as_of if price else None,
             version=dcq.__version__,
             mode=endpoint.mode,
             max_calls=terms.max_calls,
+            method=method.name,
+            by_batch=by_batch,
         ),
     )
 

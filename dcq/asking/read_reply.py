@@ -37,7 +37,7 @@ def read_reply(
         position=position,
         attempt=attempt,
         outcome=reading.outcome,
-        letter=reading.letter,
+        value=reading.value,
         reason=reading.reason,
         reply=reply.text if reply.text is not None else reply.refusal,
         prompt_sha256=sha256(text),

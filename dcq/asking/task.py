@@ -49,12 +49,20 @@ class Stages:
 
 
 class Method(ABC):
-    """A kind of run. ``subject`` is the id of what is asked about: a quiz, for the quiz."""
+    """A kind of run. ``subject`` is the id of what is asked about: a quiz, for the quiz; a run
+    keeps it as ``quiz_id``."""
 
     @property
     @abstractmethod
     def name(self) -> str:
         """As kept with each run."""
+
+    @property
+    def command(self) -> str:
+        """The command that works on planned runs of this kind in a process of its own. It takes
+        ``--run``, once for each of them, and ``--limit``, ``--budget``, ``--max-calls`` and
+        ``--reuse``."""
+        return self.name
 
     @abstractmethod
     def propose(self, store: Store, subject: str, mode: Mode) -> tuple[Prompt, Task]:

@@ -262,10 +262,10 @@ def _code(cells: pd.Series[str], read: Callable[[str], int]) -> NDArray[np.int64
 
 
 def _slot_of(cell: str) -> int:
-    letter = read_answer(cell).letter
+    letter = read_answer(cell).value
     return SLOTS.index(letter) if letter in SLOTS else _NO_ANSWER
 
 
 def _choice_of(cell: str, options: int) -> int:
-    letter = read_answer(cell, options).letter
+    letter = read_answer(cell, options).value
     return _NO_ANSWER if letter is None else LETTERS.index(letter)

@@ -216,7 +216,7 @@ def _most_raised(positions: Mapping[str, Position], slots: Sequence[str]) -> str
 
 
 def _count_letters(rows: Sequence[Row], column: str) -> Counter[str]:
-    return Counter(row.answers[column].letter or "" for row in rows)
+    return Counter(row.answers[column].value or "" for row in rows)
 
 
 def _items(rows: Sequence[Row], slot: str) -> list[Item]:

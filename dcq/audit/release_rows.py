@@ -84,7 +84,7 @@ def find_defects(rows: Sequence[Row], slots: Sequence[str] = SLOTS) -> dict[str,
             row.number for row in rows if not all(row.is_sound_at(slot) for slot in slots)
         ),
         "unparsed_answers": tuple(
-            row.number for row in rows if any(a.letter is None for a in row.answers.values())
+            row.number for row in rows if any(a.value is None for a in row.answers.values())
         ),
         REPEATED: tuple(repeated),
     }

@@ -81,7 +81,7 @@ def position(rows: Sequence[Row], slot: str, bdq_chosen: int) -> Position:
 def _chose(rows: Sequence[Row], column: str, slot: str) -> NDArray[np.float64]:
     """1 where an answer names ``slot``, 0 where it names another option, NaN where there is none;
     shape (n,)."""
-    letters = [row.answers[column].letter for row in rows]
+    letters = [row.answers[column].value for row in rows]
     return np.array([np.nan if letter is None else letter == slot for letter in letters], float)
 
 

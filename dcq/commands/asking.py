@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 from collections.abc import Iterable
 
@@ -45,11 +46,14 @@ def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals
             loop.remove_signal_handler(caught)
         err.print("Stopping: waiting for the calls in flight. Press Ctrl-C again to leave now.")
 
-    # One that is ignored, as under nohup, is to stay so.
+    # One that is ignored, as under nohup, is to stay so. Windows knows no SIGHUP.
     catching = [
         number
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        if signal.getsignal(number) is not signal.SIG_IGN
+        for number in signal.Signals
+        if number.name in {"SIGINT", "SIGTERM", "SIGHUP"}
+        and signal.getsignal(number) is not signal.SIG_IGN
     ]
-    for number in catching:
-        loop.add_signal_handler(number, stop, number)
+    # Event loops on Windows have no handlers: there Ctrl-C ends the run at once, as a kill does.
+    with contextlib.suppress(NotImplementedError):
+        for number in catching:
+            loop.add_signal_handler(number, stop, number)

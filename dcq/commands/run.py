@@ -19,11 +19,10 @@ from dcq.commands.asking import make_progress, stop_on_signals
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import DcqError, InputError
 from dcq.models.limits import Limits, settle_limits
-from dcq.quiz import results
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, Outcome
-from dcq.report.cost import Cost
-from dcq.store import Store, quizzes, run_progress, runs
+from dcq.records import Kind
+from dcq.report.run_document import run_document
+from dcq.store import Store, quizzes, runs
 from dcq.store.runs import Event
 
 
@@ -122,7 +121,7 @@ def run(
     alone = len(kept) == 1 if kept else len(quiz or []) == len(model or []) == 1
     if alone and isinstance(ended[0], DcqError):
         raise ended[0]
-    documents = [_report(store, job.run) for job in jobs]
+    documents = [run_document(store, job.run) for job in jobs]
     if as_json:
         emit(documents[0] if alone else documents, True, "")
     else:
@@ -209,21 +208,3 @@ async def _carry_out(
         if isinstance(end, BaseException) and not isinstance(end, DcqError):
             raise end  # a fault of ours, told when the other runs have ended
     return [end for end in ended if isinstance(end, Ended | DcqError)]
-
-
-def _report(store: Store, run_id: str) -> dict[str, Any]:
-    [run] = run_progress.progress(store, [run_id])
-    found = [r for r in results.table(store, every_run=True) if r.run == run_id]
-    cost = Cost.of(run)
-    return {
-        "run": run_id,
-        "quiz": run.quiz,
-        "model": run.model,
-        "outcomes": dict(found[0].outcomes) if found else {str(o): 0 for o in Outcome},
-        "correct": found[0].correct if found else 0,
-        "n": found[0].n if found else 0,
-        "tokens_in": run.tokens_in,
-        "tokens_out": run.tokens_out,
-        "cost_usd": cost and cost.most,
-        "cost_is_exact": cost is not None and cost.exact,
-    }

@@ -1,22 +1,24 @@
-"""One worker a run: a lock that the operating system drops however its holder dies."""
+"""One worker a run: a lock that the operating system releases however its holder dies."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock, Timeout, lock_descriptor
 
 from dcq.errors import InputError, StoreLockedError, StoreReadOnlyError
 from dcq.store import Store
 
-LOOKS = 5
-LOOK_AGAIN = 0.02  # seconds
 TIMEOUT = 15.0  # seconds
+TRY_AGAIN = 0.02  # seconds
+LOOK_AGAIN = 0.001  # seconds; a look takes some microseconds
 
 
 def _path(store: Store, name: str) -> Path:
@@ -40,37 +42,35 @@ def hold(store: Store, run_id: str, busy: str = "") -> Iterator[None]:
     """Hold the run for this process; InputError if another has it. ``busy`` is what to say then,
     if it is something else than a run."""
     with _open(store, run_id) as file:
-        try:
-            _take(file)
-        except BlockingIOError:
-            file.seek(0)
-            holder = file.read().strip() or "unknown"
+        with _one_at_a_time(store):
+            taken = lock_descriptor(file.fileno(), blocking=False)
+        if not taken:
+            holder = _read_holder(file) or "unknown"
             raise InputError(
                 busy
                 or f"Run {run_id} is already being worked on (PID {holder}); "
                 "watch it with `python -m dcq status`, or cancel it first."
-            ) from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+            )
+        _note_holder(file)
         yield
 
 
 @contextmanager
 def wait_for(store: Store, name: str) -> Iterator[None]:
     """Hold ``name`` for a moment, waiting for others who do; StoreLockedError if they stay."""
-    deadline = time.monotonic() + TIMEOUT
-    with _open(store, name) as file:
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    raise StoreLockedError(
-                        "Someone else is starting runs on this store; try again in a minute."
-                    ) from None
-            time.sleep(LOOK_AGAIN)
+    with writing(store):
+        try:
+            taken = FileLock(
+                _path(store, name),
+                timeout=TIMEOUT,
+                poll_interval=TRY_AGAIN,
+                fallback_to_soft=False,
+            ).acquire()
+        except Timeout:
+            raise StoreLockedError(
+                "Someone else is starting runs on this store; try again in a minute."
+            ) from None
+    with taken:
         yield
 
 
@@ -78,7 +78,7 @@ def announce(store: Store, name: str) -> None:
     """Say that a process which will hold ``name`` has been asked to start."""
     with _open(store, name) as file:
         file.truncate(0)
-        os.utime(file.fileno())
+        os.utime(_path(store, name))
 
 
 def expected(store: Store, name: str, seconds: float) -> bool:
@@ -94,39 +94,50 @@ def expected(store: Store, name: str, seconds: float) -> bool:
     return known.st_size == 0 and time.time() - known.st_mtime < seconds
 
 
-def _open(store: Store, name: str) -> IO[str]:
-    path = _path(store, name)
-    with writing(store):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path.open("a+")
-
-
-def _take(file: IO[str]) -> None:
-    """Take the lock; whoever only looks at it (``held``) has it for a moment, which is waited
-    out."""
-    for _ in range(LOOKS):
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        time.sleep(LOOK_AGAIN)
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def holder(store: Store, run_id: str) -> int | None:
     """The process that works on the run, None if none does."""
     if not held(store, run_id):
         return None
-    written = _path(store, run_id).read_text("ascii").strip()
-    return int(written) if written.isdigit() else None
+    with _path(store, run_id).open("rb", buffering=0) as file:
+        return _read_holder(file)
 
 
 def held(store: Store, run_id: str) -> bool:
     """True while some process works on the run."""
     try:
-        with _path(store, run_id).open() as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        with _one_at_a_time(store), _path(store, run_id).open("rb", buffering=0) as file:
+            return not lock_descriptor(file.fileno(), blocking=False)
     except (FileNotFoundError, NotADirectoryError):
         return False
-    except BlockingIOError:
-        return True
-    return False
+
+
+def _open(store: Store, name: str) -> FileIO:
+    path = _path(store, name)
+    with writing(store):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("ab+", buffering=0)
+
+
+def _note_holder(file: FileIO) -> None:
+    file.truncate(0)
+    # On Windows only the holder can read the first byte of a locked file, so nothing is in it.
+    file.write(f" {os.getpid()}\n".encode("ascii"))
+
+
+def _read_holder(file: FileIO) -> int | None:
+    file.seek(1)
+    found = re.fullmatch(rb"(\d+)\n", file.read(20))
+    return int(found[1]) if found else None
+
+
+@contextmanager
+def _one_at_a_time(store: Store) -> Iterator[None]:
+    """Let nobody else try a lock meanwhile. To see whether a lock is held is to take it for a
+    moment, and that must not look like a worker to anyone."""
+    with contextlib.ExitStack() as door:
+        with contextlib.suppress(OSError):  # a folder that is not there or cannot be written
+            # Opened so that whoever may only read the folder can lock it too.
+            opened = os.open(store.runs_folder / "looks.door", os.O_RDONLY | os.O_CREAT, 0o666)
+            door.callback(os.close, opened)
+            lock_descriptor(opened, poll_interval=LOOK_AGAIN)
+        yield

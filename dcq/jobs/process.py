@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from typing import IO
 
 from dcq.errors import DcqError
 from dcq.jobs.lock import writing
-from dcq.settings import ROOT
+from dcq.places import PROCESS_FOLDER, PYTHON
 from dcq.store import Store, runs
 from dcq.store.runs import Event
 
@@ -45,13 +44,15 @@ def spawn_for(store: Store, run_ids: Sequence[str], words: Sequence[str]) -> Non
 def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
     """Start ``python -m dcq`` with ``words`` as a process that outlives this one, on this store."""
     process = subprocess.Popen(  # noqa: S603  (our own program; what a person gave is one argument)
-        [sys.executable, "-m", "dcq", *words],
-        cwd=ROOT,
+        [*PYTHON, "-m", "dcq", *words],
+        cwd=PROCESS_FOLDER,
         env=os.environ | {"DCQ_STORE": str(store.path.absolute())},
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=output,
+        # Ctrl-C in the app's terminal is not for it: the first on POSIX, the second on Windows.
         start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
     # Whoever started it must collect it, or it stays in the process table when it is done.
     threading.Thread(target=process.wait, daemon=True).start()

@@ -12,7 +12,6 @@ import http.client
 import importlib.util
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,7 +19,7 @@ from types import TracebackType
 from typing import Self
 
 from dcq.errors import EndpointBusyError, ModelChoiceError
-from dcq.settings import ROOT
+from dcq.places import PROCESS_FOLDER, PYTHON
 
 MODEL = "SmolLM2-135M-Instruct"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -94,12 +93,12 @@ class EmbeddedServer:
         with self._log.open("wb") as log:
             given = (MODEL, str(model), str(address), str(SLOTS), str(CONTEXT))
             self._child = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
-                [sys.executable, "-m", "dcq.models.embedded_child", *given],
+                [*PYTHON, "-m", "dcq.models.embedded_child", *given],
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
                 env=_environment(),
-                cwd=ROOT,
+                cwd=PROCESS_FOLDER,
             )
         try:
             self._wait_until_well(address)

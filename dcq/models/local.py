@@ -18,9 +18,13 @@ from typing import Any
 
 from dcq.errors import EndpointRefusedError, ModelChoiceError, RequestRejectedError
 from dcq.models.likelihood import Likelihood
+from dcq.places import INSTALLED
 
 PACKAGES = ("torch", "transformers", "accelerate", "gguf")
-INSTALL = "pip install -r requirements-likelihood.txt"
+# An installed copy has no such file beside it.
+INSTALL = (
+    f"pip install {' '.join(PACKAGES if INSTALLED else ('-r', 'requirements-likelihood.txt'))}"
+)
 GGUF = ".gguf"
 # Logits (texts × positions × vocabulary) that are held at once: 2²⁶ numbers are 256 MB.
 LOGITS_AT_ONCE = 2**26

@@ -1,7 +1,7 @@
 """A person's own prices: a file that goes before every list price.
 
-``DCQ_PRICES`` names it; without that it is ``prices.toml`` in the data folder, if there is one. A
-model is written as for ``--model``, its prices in USD per million tokens, in and out::
+``DCQ_PRICES`` names it; without that it is ``prices.toml`` beside the usual store, if there is
+one. A model is written as for ``--model``, its prices in USD per million tokens, in and out::
 
     as_of = 2026-11-01
     source = "our contract"
@@ -23,9 +23,9 @@ from typing import Any
 from dcq import settings
 from dcq.errors import InputError
 from dcq.models.price import Price
-from dcq.settings import DATA
+from dcq.places import OWN
 
-DEFAULT = DATA / "prices.toml"
+DEFAULT = OWN / "prices.toml"
 MOST = 1e6  # USD per million tokens
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import io
 import json
 import math
@@ -11,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from filelock import lock_descriptor
 
 from dcq.models.waiting import Check, go_on, now, wait
 
@@ -70,7 +71,8 @@ class RateLimit:
             yield self._own
             return
         with file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not lock_descriptor(file.fileno(), blocking=False):
+                raise BlockingIOError
             self._own = _read(file) or self._own
             yield self._own
             with contextlib.suppress(OSError):  # a full disk: the limit is kept alone

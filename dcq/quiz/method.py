@@ -56,6 +56,10 @@ class _Quiz(Method):
     def name(self) -> str:
         return "quiz"
 
+    @property
+    def command(self) -> str:
+        return "run"
+
     def propose(self, store: Store, subject: str, mode: Mode) -> tuple[Prompt, Task]:
         quiz = quizzes.load(store, subject)
         prompt = prompt_of(quiz, mode)

@@ -17,7 +17,6 @@ from dcq.quiz import pairing, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import LETTERS, Kind, Mode, Outcome
 from dcq.store import Store, results
-from dcq.variants.placebo import is_placebo
 
 OPTIONS = 4
 UNUSABLE = (Outcome.REFUSED, Outcome.INVALID, Outcome.ERROR)
@@ -60,6 +59,7 @@ class Result:
     language: str = ""
     prompt: str = ""  # name and version of the question's wording
     own: Ablation | None = None
+    placebo: bool = False
     without: str | None = None  # the bdq run that ``own`` compares with
 
     @property
@@ -186,7 +186,8 @@ def _result(
         sample=str(row["sample"]),
         model=str(row["model"]),
         partition=str(row["partition"]),
-        title=_title(str(row["partition"]), str(row["title"])),
+        placebo=pd.notna(row["placebo_of"]),
+        title=str(row["title"]),
         split_title=str(row["split_title"]),
         role=str(row["role"]),
         kind=kind,
@@ -211,8 +212,3 @@ def _compare(without: pd.DataFrame, with_it: pd.DataFrame, letter: str) -> Ablat
     after = tables.chose(with_it, letter)
     before = tables.chose(without, letter).reindex(after.index)
     return compare(before.to_numpy(float), after.to_numpy(float))
-
-
-def _title(partition: str, title: str) -> str:
-    """What a person calls the dataset: a prompt names a placebo as the dataset it was made of."""
-    return f"{title} (placebo)" if is_placebo(partition) else title

@@ -28,7 +28,6 @@ from dcq.report.checks import bare_of
 from dcq.report.study import Finding
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.variants.curation import Queue
-from dcq.variants.placebo import is_placebo
 from dcq.words import usd_words
 
 _LINKS = 2  # at most so many pages for one check
@@ -119,7 +118,7 @@ def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[F
     new = list(islice(open_to, wanted - len(going_on)))
     if new:
         return [*going_on, _ask_controls(result, new, prompt)]
-    return going_on or _make_a_control(store, result, beside)
+    return going_on or _make_a_control(store, result, begun)
 
 
 def _ask_controls(result: Result, new: Sequence[more_controls.Candidate], prompt: Prompt) -> Spend:
@@ -136,14 +135,14 @@ def _ask_controls(result: Result, new: Sequence[more_controls.Candidate], prompt
     )
 
 
-def _make_a_control(store: Store, result: Result, beside: Sequence[str]) -> list[Fix]:
+def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> list[Fix]:
     """Where no control of this task and language can be asked at once."""
-    lacking = more_controls.unwritten(store, result, beside)
+    lacking = more_controls.unwritten(store, result, [one.partition for one in begun])
     pages: list[Fix] = [
         Visit(f"Have variants of {one.name} written", "variants", {"variants_sample": one.sample})
         for one in lacking[:_LINKS]
     ]
-    if not any(is_placebo(partition) for partition in beside) and not pages:
+    if not any(one.placebo for one in begun) and not pages:
         pages.append(
             Visit("Make a placebo of this sample", "variants", {"variants_sample": result.sample})
         )
@@ -250,7 +249,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     needs = estimate_questions(result.model, prompt, quiz.dataset, quiz.split, left)
 
     def start(store: Store) -> list[str]:
-        launch.resume(store, run.id, all_of_it=True)
+        launch.resume(store, QUIZ, run.id, all_of_it=True)
         return [run.id]
 
     return Spend(f"{label}: {_price([needs])}", start, _lack(result))

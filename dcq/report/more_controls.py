@@ -20,7 +20,7 @@ from dcq.quiz.results import Result
 from dcq.records import Item, Kind, Role, Sample, slot_letter
 from dcq.store import Store, samples, variants
 from dcq.store.samples import ListedSample
-from dcq.variants.placebo import is_placebo
+from dcq.words import place
 
 _MOST_DRAWN = 100  # instances of a bundled partition
 
@@ -77,23 +77,20 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
     writers = variants.writers(store, [result.sample, *(sample.id for sample in stored)])
     mine = writers.get(result.sample)
 
-    def rank(partition: str, n: int) -> tuple[bool, int]:
-        return is_placebo(partition), -n
-
     ranked: list[tuple[tuple[bool, int], str | None, tuple[str, str] | None]] = [
-        (rank(sample.partition, sample.n), sample.id, None)
+        ((sample.placebo_of is not None, -sample.n), sample.id, None)
         for sample in stored
         if sample.with_variants and writers.get(sample.id) == mine
     ]
     known = {sample.partition for sample in samples.listing(store)} | set(beside)
     ranked += [
-        (rank("", _draw(*place).n), None, place)
-        for place in _bundled(result)
-        if mine == "bundled" and "/".join(place) not in known
+        ((False, -_draw(*entry).n), None, entry)
+        for entry in _bundled(result)
+        if mine == "bundled" and "/".join(entry) not in known
     ]
     taken: set[str] = set()
-    for _, sample_id, place in sorted(ranked, key=lambda row: row[0]):
-        found = _candidate(store, result, sample_id, place)
+    for _, sample_id, entry in sorted(ranked, key=lambda row: row[0]):
+        found = _candidate(store, result, sample_id, entry)
         if found is not None and found.partition not in taken:
             taken.add(found.partition)
             yield found
@@ -102,7 +99,7 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
 def unwritten(store: Store, result: Result, beside: Sequence[str]) -> list[Unwritten]:
     """Control samples that would do if they had variants."""
     return [
-        Unwritten(_name(sample.title, sample.split_title, sample.partition), sample.id)
+        Unwritten(place(sample.title, sample.split_title), sample.id)
         for sample in _stored(store, result, beside)
         if not sample.with_variants
     ]
@@ -133,7 +130,7 @@ def _draw(key: str, split: str) -> Sample:
 
 
 def _candidate(
-    store: Store, result: Result, sample_id: str | None, place: tuple[str, str] | None
+    store: Store, result: Result, sample_id: str | None, entry: tuple[str, str] | None
 ) -> Candidate | None:
     """None where no question can be built."""
     slot = build.DEFAULT_SLOT if result.slot is None else result.slot
@@ -143,8 +140,8 @@ def _candidate(
             partition = sample.partition
             built = [freeze.questions(store, sample, kind, slot) for kind in _kinds(result)]
         else:
-            assert place is not None  # noqa: S101  (one of the two is there)
-            drawn = _draw(*place)
+            assert entry is not None  # noqa: S101  (one of the two is there)
+            drawn = _draw(*entry)
             partition = drawn.partition
             texts = {i: dict(enumerate(written)) for i, written in drawn.variants.items()}
             built = [
@@ -153,17 +150,11 @@ def _candidate(
     except InputError:
         return None
     return Candidate(
-        name=_name(partition.title, partition.split_title, partition.id),
+        name=place(partition.shown_title, partition.split_title),
         partition=partition.id,
         sample=sample_id,
-        bundled=place,
+        bundled=entry,
         items=tuple(item for quiz in built for item in quiz.items),
         dataset=partition.title,
         split=partition.split_title,
     )
-
-
-def _name(title: str, split_title: str, partition: str) -> str:
-    """As ``dcq.runs.words.place`` says it of a result."""
-    mark = " (placebo)" if is_placebo(partition) else ""
-    return f"{title}{mark} {split_title}"

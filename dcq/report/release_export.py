@@ -115,7 +115,7 @@ def _cell(letter: object, reply: object) -> str:
         return letter
     # Some replies say no letter for a reason that their text alone does not show, as a refusal.
     text = reply if isinstance(reply, str) else ""
-    return text if read_answer(text).letter is None else ""
+    return text if read_answer(text).value is None else ""
 
 
 def _shares(cells: pd.Series) -> list[str]:

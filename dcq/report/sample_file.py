@@ -62,6 +62,7 @@ class _Partition:
     licence: _Fact = "unknown"
     published: date | None = None
     source: _Fact = ""
+    placebo_of: _Fact | None = None
 
 
 @checked(frozen=True, config=_STRICT)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import atexit
 import itertools
 import os
-import random
 import re
 import tempfile
 import threading
@@ -23,6 +22,7 @@ from functools import cached_property
 from pathlib import Path
 
 import duckdb
+import stamina
 
 from dcq.errors import (
     StoreCorruptError,
@@ -38,6 +38,7 @@ from dcq.store.turn import wait_for_turn
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
 _names = itertools.count()
+stamina.instrumentation.set_on_retry_hooks([])  # else each retry is logged as a warning
 
 
 def utc_now() -> datetime:
@@ -118,10 +119,12 @@ class Store:
         deadline = time.monotonic() + self.timeout
         name = f"store{next(_names)}"
         with (
-            wait_for_turn(self.runs_folder, shared=read_only, deadline=deadline),
             _instance.use() as instance,
+            wait_for_turn(self.runs_folder, deadline=deadline) as turn,
         ):
             self._attach(instance, name, read_only=read_only, deadline=deadline)
+            if read_only:
+                turn.close()  # others may read at the same time
             connection = instance.cursor()
             try:
                 connection.execute(f"USE {name}")
@@ -148,18 +151,23 @@ class Store:
                 raise StoreReadOnlyError(_cannot_write(self.path)) from error
         path = str(self._file).replace("'", "''")
         how = "READ_ONLY" if read_only else "READ_WRITE"
-        while True:
-            try:
-                instance.execute(f"ATTACH '{path}' AS {name} (TYPE duckdb, {how})")
-            except duckdb.Error as error:
-                if _is_lock(error) and time.monotonic() < deadline:
-                    time.sleep(random.uniform(0.005, 0.04))  # noqa: S311  (jitter, not a secret)
-                    continue
-                raise _translate(error, self.path) or StoreError(
-                    f"The store {self.path} could not be opened ({_first_line(error)})."
-                ) from error
-            else:
-                return
+        try:
+            for attempt in stamina.retry_context(
+                on=_is_lock,
+                attempts=None,
+                timeout=max(0.001, deadline - time.monotonic()),
+                # A tenth longer each time: short waits end soon, long ones cost little.
+                wait_initial=0.001,
+                wait_exp_base=1.1,
+                wait_max=0.02,
+                wait_jitter=0.001,
+            ):
+                with attempt:
+                    instance.execute(f"ATTACH '{path}' AS {name} (TYPE duckdb, {how})")
+        except duckdb.Error as error:
+            raise _translate(error, self.path) or StoreError(
+                f"The store {self.path} could not be opened ({_first_line(error)})."
+            ) from error
 
 
 class _Instance:
@@ -204,8 +212,9 @@ _instance = _Instance()
 atexit.register(_instance.close)  # DuckDB's binding complains of what outlives the interpreter
 
 
-def _is_lock(error: duckdb.Error) -> bool:
-    return "Could not set lock on file" in str(error)
+def _is_lock(error: Exception) -> bool:
+    # The second is what DuckDB says on Windows, after a sentence in the system's language.
+    return re.search(r"Could not set lock on file|File is already open in", str(error)) is not None
 
 
 def _first_line(error: BaseException) -> str:

@@ -22,7 +22,7 @@ def find(
     """
     with store.read() as db:
         rows = db.execute(
-            "SELECT a.run_id, a.position, a.attempt, a.outcome, a.letter, a.reason, a.reply, "
+            "SELECT a.run_id, a.position, a.attempt, a.outcome, a.value, a.reason, a.reply, "
             "a.prompt_sha256, a.tokens_in, a.tokens_out, a.seconds, a.calls, a.sent, a.logprobs, "
             "a.served_model, a.fingerprint, a.made_at FROM answer a JOIN run r ON r.id = a.run_id "
             "WHERE r.model = ? AND r.base_url = ? AND r.mode = ? AND r.temperature = ? "
@@ -41,7 +41,7 @@ def find(
             ],
         ).fetchall()
     found = {}
-    for run_id, position, attempt, outcome, letter, reason, reply, digest, *told, at in rows:
+    for run_id, position, attempt, outcome, value, reason, reply, digest, *told, at in rows:
         tokens_in, tokens_out, seconds, calls, sent, known, served, fingerprint = told
         found[digest] = (
             run_id,
@@ -49,7 +49,7 @@ def find(
                 position=position,
                 attempt=attempt,
                 outcome=Outcome(outcome),
-                letter=letter,
+                value=value,
                 reason=reason,
                 reply=reply,
                 prompt_sha256=digest,

@@ -6,9 +6,11 @@ steps gets them on opening; a store that has steps unknown here is from a later 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import unquote
 
 import duckdb
 
@@ -95,15 +97,19 @@ def _m005_mode_of_a_run(db: Connection) -> None:
     db.execute("ALTER TABLE run ADD COLUMN mode VARCHAR DEFAULT 'letter'")
 
 
+# The answer that counts for each request: only a retried error has more than one. To rank all
+# attempts takes three times as long over a million answers as to leave out the few that were tried
+# again. Made anew whenever ``answer`` gets a column, which a view does not see.
+_FINAL_ANSWER = """
+    CREATE OR REPLACE VIEW final_answer AS SELECT * FROM answer AS one
+    WHERE NOT EXISTS (
+        SELECT 1 FROM answer AS later
+        WHERE later.attempt > 1 AND later.attempt > one.attempt
+            AND later.run_id = one.run_id AND later.position = one.position)"""
+
+
 def _m006_final_answers_without_sorting(db: Connection) -> None:
-    # The same rows as before. To rank all attempts takes three times as long over a million
-    # answers as to leave out the few that were tried again.
-    db.execute("""
-        CREATE OR REPLACE VIEW final_answer AS SELECT * FROM answer AS told
-        WHERE NOT EXISTS (
-            SELECT 1 FROM answer AS later
-            WHERE later.attempt > 1 AND later.attempt > told.attempt
-                AND later.run_id = told.run_id AND later.position = told.position)""")
+    db.execute(_FINAL_ANSWER)
 
 
 def _m007_cap_on_calls(db: Connection) -> None:
@@ -124,13 +130,7 @@ def _m009_layout_of_a_sample(db: Connection) -> None:
 def _m010_served_model(db: Connection) -> None:
     db.execute("ALTER TABLE answer ADD COLUMN served_model VARCHAR")
     db.execute("ALTER TABLE answer ADD COLUMN fingerprint VARCHAR")
-    # The same rows as before; a view does not see columns that its table got later.
-    db.execute("""
-        CREATE OR REPLACE VIEW final_answer AS SELECT * FROM answer AS told
-        WHERE NOT EXISTS (
-            SELECT 1 FROM answer AS later
-            WHERE later.attempt > 1 AND later.attempt > told.attempt
-                AND later.run_id = told.run_id AND later.position = told.position)""")
+    db.execute(_FINAL_ANSWER)
 
 
 def _m011_usage_reported(db: Connection) -> None:
@@ -205,6 +205,77 @@ def _m016_writers_of_imports(db: Connection) -> None:
     )
 
 
+def _m017_methods_and_values(db: Connection) -> None:
+    """A run is of a method, and what a reply was read as is a value: a letter, for the quiz."""
+    db.execute("ALTER TABLE run ADD COLUMN method VARCHAR DEFAULT 'quiz'")
+    db.execute("DROP VIEW final_answer")
+    db.execute("ALTER TABLE answer RENAME COLUMN letter TO value")
+    db.execute(_FINAL_ANSWER)
+
+
+def _m018_batches(db: Connection) -> None:
+    """What was sent as a batch stood in sentences of a run's history."""
+    db.execute("ALTER TABLE run ADD COLUMN by_batch BOOLEAN DEFAULT false")
+    db.execute("""
+        CREATE TABLE batch (
+            run_id VARCHAR NOT NULL, file VARCHAR NOT NULL, batch_id VARCHAR,
+            requests INTEGER, reply_tokens INTEGER, usd DOUBLE, collected BOOLEAN NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")
+    rows = db.execute("SELECT run_id, detail, made_at FROM run_event ORDER BY seq").fetchall()
+    planned = {run for run, detail, _ in rows if detail == "by batch, at half the list price"}
+    for run in planned:
+        db.execute("UPDATE run SET by_batch = true WHERE id = ?", [run])
+    for values in _batches_of_notes(rows):
+        db.execute(
+            "INSERT INTO batch (run_id, file, batch_id, requests, reply_tokens, usd, collected, "
+            "made_at) VALUES (?,?,?,?,?,?,?,?)",
+            values,
+        )
+
+
+def _batches_of_notes(rows: Sequence[tuple[str, str, datetime]]) -> list[list[object]]:
+    """The rows of ``batch`` that notes of earlier releases amount to."""
+    set_aside: dict[tuple[str, str], tuple[re.Match[str], datetime]] = {}
+    sent: dict[tuple[str, str], tuple[str, datetime]] = {}
+    done: set[tuple[str, str]] = set()
+    for run, detail, at in rows:
+        if found := re.match(
+            r"batch file (\S*): (\d+) questions, replies of (\d+) tokens, "
+            r"([\d.]+) USD",
+            detail,
+        ):
+            set_aside[run, unquote(found[1])] = found, at
+        elif found := re.match(r"batch (\S+) sent: .*?(?:, from file (\S*))?$", detail):
+            sent[run, found[1]] = unquote(found[2] or ""), at
+        elif found := re.match(r"batch (\S+) done:", detail):
+            done.add((run, found[1]))
+    made: list[list[object]] = []
+    for (run, batch), (file, at) in sent.items():
+        held, _ = set_aside.pop((run, file), (None, None))
+        amounts = [int(held[2]), int(held[3]), float(held[4])] if held else [None] * 3
+        made.append([run, file, batch, *amounts, (run, batch) in done, at])
+    for (run, file), (held, at) in set_aside.items():  # whose process died before they were started
+        made.append([run, file, None, int(held[2]), int(held[3]), float(held[4]), False, at])
+    return made
+
+
+def _m019_placebos(db: Connection) -> None:
+    """That a partition is a placebo stood in its name."""
+    db.execute("ALTER TABLE partition ADD COLUMN placebo_of VARCHAR")
+    db.execute(
+        "UPDATE partition SET placebo_of = substr(source, 9) WHERE starts_with(source, 'placebo:')"
+    )
+    # A prompt names a placebo as the dataset that it was made of; a screen says that it is one.
+    db.execute("""
+        CREATE OR REPLACE VIEW partition_now AS
+        SELECT p.* REPLACE (r.role AS role),
+            CASE WHEN p.placebo_of IS NULL THEN p.title ELSE p.title || ' (placebo)' END
+                AS shown_title
+        FROM partition p JOIN (
+            SELECT partition_id, arg_max(role, seq) AS role FROM partition_role
+            GROUP BY partition_id) r ON r.partition_id = p.id""")
+
+
 STEPS: Sequence[Callable[[Connection], None]] = (
     _m001_partitions_and_samples,
     _m002_variants_and_reviews,
@@ -222,6 +293,9 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     _m014_undone_decisions,
     _m015_history_of_roles,
     _m016_writers_of_imports,
+    _m017_methods_and_values,
+    _m018_batches,
+    _m019_placebos,
 )
 NAMES = tuple(step.__name__.removeprefix("_") for step in STEPS)
 

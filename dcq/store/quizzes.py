@@ -60,7 +60,8 @@ def save(
         if db.execute("SELECT 1 FROM quiz WHERE id = ?", [quiz_id]).fetchone():
             return quiz_id
         db.execute(
-            "INSERT INTO quiz VALUES (?,?,?,?,?,?,?,?)",
+            "INSERT INTO quiz (id, sample_id, kind, slot, prompt, items, left_out, made_at) "
+            "VALUES (?,?,?,?,?,?,?,?)",
             [
                 quiz_id,
                 sample_id,
@@ -163,8 +164,8 @@ def listing(store: Store) -> pd.DataFrame:
     items, left_out (how many instances), made_at, runs."""
     with store.read() as db:
         return db.execute(
-            "SELECT q.id AS quiz, q.sample_id AS sample, p.id AS partition, p.title, "
-            "p.split_title, p.role, q.kind, q.slot, q.items, "
+            "SELECT q.id AS quiz, q.sample_id AS sample, p.id AS partition, "
+            "p.shown_title AS title, p.split_title, p.role, q.kind, q.slot, q.items, "
             "len(json_keys(q.left_out))::INTEGER AS left_out, q.made_at, "
             "(SELECT count(*) FROM run r WHERE r.quiz_id = q.id)::INTEGER AS runs "
             "FROM quiz q JOIN sample s ON s.id = q.sample_id "

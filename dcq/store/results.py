@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 # was planned before its first call.
 _COUNTS = """
     WITH chosen_runs AS (
-        SELECT r.*, q.kind, q.slot, q.sample_id, q.items AS questions, p.id AS partition, p.title,
-            p.split_title, p.role, p.task, p.language
+        SELECT r.*, q.kind, q.slot, q.sample_id, q.items AS questions, p.id AS partition,
+            p.shown_title AS title, p.split_title, p.role, p.task, p.language, p.placebo_of
         FROM run r JOIN quiz q ON q.id = r.quiz_id JOIN sample s ON s.id = q.sample_id
         JOIN partition_now p ON p.id = s.partition_id
         WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)
@@ -34,20 +34,20 @@ _COUNTS = """
             count(*) AS asked,
             count(*) FILTER (a.outcome <> 'error') AS replies,
             count(*) FILTER (a.outcome IN ('answered', 'none')) AS n,
-            count(*) FILTER (a.letter = chr(65 + i.correct)) AS correct,
+            count(*) FILTER (a.value = chr(65 + i.correct)) AS correct,
             count(*) FILTER (a.outcome = 'answered') AS answered,
             count(*) FILTER (a.outcome = 'none') AS none,
             count(*) FILTER (a.outcome = 'refused') AS refused,
             count(*) FILTER (a.outcome = 'invalid') AS invalid,
             count(*) FILTER (a.outcome = 'error') AS error,
-            count(*) FILTER (a.letter = 'A') AS A, count(*) FILTER (a.letter = 'B') AS B,
-            count(*) FILTER (a.letter = 'C') AS C, count(*) FILTER (a.letter = 'D') AS D
+            count(*) FILTER (a.value = 'A') AS A, count(*) FILTER (a.value = 'B') AS B,
+            count(*) FILTER (a.value = 'C') AS C, count(*) FILTER (a.value = 'D') AS D
         FROM final_answer a JOIN chosen_runs c ON c.id = a.run_id
         JOIN item i ON i.quiz_id = c.quiz_id AND i.position = a.position
         GROUP BY ALL)
     SELECT c.id AS run, c.quiz_id AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
-        c.split_title, c.role, c.task, c.language, c.kind, c.slot, c.mode, c.prompt, c.made_at,
-        c.questions,
+        c.split_title, c.role, c.task, c.language, c.placebo_of, c.kind, c.slot, c.mode,
+        c.prompt, c.made_at, c.questions,
         s.run_id IS NOT NULL OR t.asked >= c.questions AND 2 * t.replies > c.questions AS finished,
         s.run_id IS NOT NULL OR t.asked >= c.items AS carried_out, t.* EXCLUDE (run_id)
     FROM chosen_runs c JOIN counted t ON t.run_id = c.id
@@ -120,7 +120,7 @@ def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     these")."""
     with store.read() as db:
         return db.execute(
-            "SELECT r.id AS run, i.instance_id AS instance, i.correct AS slot, a.letter, "
+            "SELECT r.id AS run, i.instance_id AS instance, i.correct AS slot, a.value AS letter, "
             "coalesce(a.outcome IN ('answered', 'none'), false) AS answered "
             "FROM run r JOIN item i ON i.quiz_id = r.quiz_id AND i.position < r.items "
             "LEFT JOIN final_answer a ON a.run_id = r.id AND a.position = i.position "
@@ -135,7 +135,7 @@ def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[i
     with store.read() as db:
         rows = db.execute(
             "SELECT position FROM final_answer WHERE run_id = ? "
-            "AND (? IS NULL OR coalesce(letter, outcome) = ?) ORDER BY position",
+            "AND (? IS NULL OR coalesce(value, outcome) = ?) ORDER BY position",
             [run_id, answer, answer],
         ).fetchall()
     return [position for (position,) in rows]
@@ -149,8 +149,9 @@ def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None
     with store.read() as db:
         return db.execute(
             "SELECT a.position, i.instance_id AS instance, chr(65 + i.correct) AS correct_letter, "
-            "a.letter, a.outcome, a.reason, a.reply, a.seconds, a.calls, a.attempt, a.tokens_in, "
-            "a.tokens_out, a.served_model, a.fingerprint, a.made_at, n.text FROM final_answer a "
+            "a.value AS letter, a.outcome, a.reason, a.reply, a.seconds, a.calls, a.attempt, "
+            "a.tokens_in, a.tokens_out, a.served_model, a.fingerprint, a.made_at, n.text "
+            "FROM final_answer a "
             "JOIN run r ON r.id = a.run_id JOIN quiz q ON q.id = r.quiz_id "
             "JOIN item i ON i.quiz_id = q.id AND i.position = a.position "
             "JOIN instance n ON n.sample_id = q.sample_id AND n.id = i.instance_id "
@@ -211,7 +212,7 @@ def one_answer(store: Store, run_id: str, position: int) -> Answer | None:
     """Everything kept of one answer; None where there is none yet."""
     with store.read() as db:
         found = db.execute(
-            "SELECT position, attempt, outcome, letter, reason, reply, prompt_sha256, tokens_in, "
+            "SELECT position, attempt, outcome, value, reason, reply, prompt_sha256, tokens_in, "
             "tokens_out, seconds, calls, sent, logprobs, made_at, usage_reported, served_model, "
             "fingerprint FROM final_answer WHERE run_id = ? AND position = ?",
             [run_id, position],

@@ -25,6 +25,7 @@ class Progress:
     run: str
     quiz: str
     model: str
+    by_batch: bool
     partition: str
     title: str
     split_title: str
@@ -81,7 +82,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
                     count(*) FILTER (a.outcome = 'error') AS errors,
                     count(*) FILTER (a.outcome = 'refused') AS refused,
                     count(*) FILTER (a.outcome = 'invalid') AS invalid,
-                    count(*) FILTER (a.letter = chr(65 + i.correct)) AS correct
+                    count(*) FILTER (a.value = chr(65 + i.correct)) AS correct
                 FROM final_answer a JOIN wanted w ON w.id = a.run_id
                 JOIN state e ON e.run_id = a.run_id
                 JOIN item i ON i.quiz_id = w.quiz_id AND i.position = a.position GROUP BY ALL),
@@ -93,8 +94,9 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
                     sum(tokens_in / calls) FILTER (NOT usage_reported AND outcome <> 'error')
                         AS unreported_in
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
-            SELECT w.id AS run, w.quiz_id AS quiz, w.model, s.partition_id AS partition,
-                n.title, n.split_title, q.kind, w.items, q.items AS quiz_items,
+            SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.by_batch,
+                s.partition_id AS partition, n.shown_title AS title, n.split_title, q.kind,
+                w.items, q.items AS quiz_items,
                 coalesce(t.done, 0) AS done,
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
@@ -112,7 +114,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
                 EXISTS (SELECT 1 FROM look WHERE look.run_id = w.id
                     AND look.decision IN ('seen', 'futile')) AS stopped_at_look
             FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
-            JOIN partition n ON n.id = s.partition_id
+            JOIN partition_now n ON n.id = s.partition_id
             LEFT JOIN told t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
             JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
             """,

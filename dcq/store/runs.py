@@ -1,11 +1,13 @@
-"""Runs (one model taking one quiz), their events and their answers. Rows are only added."""
+"""Runs (one model taking one quiz, or asked by another method), their events and their answers.
+
+Rows are only added."""
 
 from __future__ import annotations
 
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
@@ -32,7 +34,9 @@ class Event(StrEnum):
 class Plan:
     """Everything a run is fixed to before its first call. ``items`` is how many questions of the
     quiz are asked, from its start; prices are USD per million tokens, None where unknown;
-    ``max_calls`` is a cap on calls with retries, None where there is none."""
+    ``max_calls`` is a cap on calls with retries, None where there is none; ``method`` is the name
+    of the method that asks, for which ``quiz_id`` is the id of what it asks about; ``by_batch``:
+    through a batch API."""
 
     quiz_id: str
     model: str
@@ -50,6 +54,11 @@ class Plan:
     version: str
     mode: Mode = Mode.LETTER
     max_calls: int | None = None
+    method: str = "quiz"
+    by_batch: bool = False
+
+
+_PLAN = tuple(field.name for field in fields(Plan))  # columns of ``run`` have the same names
 
 
 @dataclass(frozen=True)
@@ -68,28 +77,10 @@ def create(store: Store, plan: Plan) -> str:
     now = utc_now()
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
+        marks = ", ".join("?" * (len(_PLAN) + 2))
         db.execute(
-            "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0)",
-            [
-                run_id,
-                plan.quiz_id,
-                plan.model,
-                plan.base_url,
-                plan.prompt,
-                plan.wording,
-                plan.temperature,
-                plan.max_tokens,
-                plan.items,
-                plan.concurrency,
-                plan.budget_usd,
-                plan.price_in,
-                plan.price_out,
-                plan.price_date,
-                plan.version,
-                now,
-                plan.mode,
-                plan.max_calls,
-            ],
+            f"INSERT INTO run (id, made_at, {', '.join(_PLAN)}) VALUES ({marks})",  # noqa: S608  (our own names)
+            [run_id, now, *(getattr(plan, name) for name in _PLAN)],
         )
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
     return run_id
@@ -121,26 +112,30 @@ def load(store: Store, run_id: str) -> StoredRun:
     """The run of this id, or of the only id that starts so. Raises InputError if none is."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT * FROM run WHERE starts_with(id, ?) ORDER BY made_at DESC", [run_id]
+            f"SELECT id, made_at, {', '.join(_PLAN)} FROM run WHERE starts_with(id, ?) "  # noqa: S608  (our own names)
+            "ORDER BY made_at DESC",
+            [run_id],
         ).fetchall()
         if len(rows) != 1 or not run_id:
             raise InputError(
                 f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
                 "`python -m dcq status` lists the runs."
             )
-        found, *plan, at, mode, max_calls, _, _ = rows[0]
+        found, at, *values = rows[0]
         event, detail = _newest_event(db, found)
-    return StoredRun(found, Plan(*[*plan, Mode(mode), max_calls]), at, event, detail)
+    plan = Plan(*values)
+    return StoredRun(found, replace(plan, mode=Mode(plan.mode)), at, event, detail)
 
 
-def newest(store: Store, quiz_id: str, model: str) -> str | None:
-    """Id of the newest run of this quiz and model, finished or not."""
+def newest(store: Store, quiz_id: str, model: str, *, method: str = "quiz") -> str | None:
+    """Id of the newest run of this quiz (or other subject) and model, finished or not."""
     with store.read() as db:
         row = db.execute(
             # By its first event, because a clock may have been set back since.
             "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
-            "WHERE r.quiz_id = ? AND r.model = ? GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [quiz_id, model],
+            "WHERE r.quiz_id = ? AND r.model = ? AND r.method = ? "
+            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
+            [quiz_id, model, method],
         ).fetchone()
     return row[0] if row else None
 
@@ -209,7 +204,7 @@ def _add_alone(store: Store, run_id: str, answer: Answer) -> Event:
         bare = replace(
             answer,
             outcome=Outcome.ERROR,
-            letter=None,
+            value=None,
             reason="the reply could not be stored",
             reply=None,
             tokens_in=_fitting(answer.tokens_in),
@@ -244,13 +239,13 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
             db,
             "answer",
             (
-                *("run_id", "position", "attempt", "outcome", "letter", "reason", "reply"),
+                *("run_id", "position", "attempt", "outcome", "value", "reason", "reply"),
                 *("prompt_sha256", "tokens_in", "tokens_out", "seconds", "calls", "sent"),
                 *("logprobs", "made_at", "usage_reported", "served_model", "fingerprint"),
             ),
             [
                 [
-                    *(run_id, a.position, a.attempt, a.outcome, a.letter, a.reason, a.reply),
+                    *(run_id, a.position, a.attempt, a.outcome, a.value, a.reason, a.reply),
                     *(a.prompt_sha256, a.tokens_in, a.tokens_out, a.seconds, a.calls),
                     json.dumps(dict(a.sent), sort_keys=True),
                     None if a.logprobs is None else json.dumps(dict(a.logprobs)),

@@ -84,7 +84,7 @@ def load(store: Store, sample_id: str) -> StoredSample:
         rows = db.execute(
             "SELECT s.id, s.seed, s.notes, s.layout, "
             "p.key, p.split, p.title, p.split_title, p.role, p.task, p.language, "
-            "p.licence, p.published, s.source FROM sample s "
+            "p.licence, p.published, s.source, p.placebo_of FROM sample s "
             "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
             [sample_id],
         ).fetchall()
@@ -125,6 +125,7 @@ class ListedSample:
     split_title: str
     role: Role
     language: str
+    placebo_of: str | None
     task: Task
     source: str
     n: int
@@ -156,7 +157,8 @@ def listing(store: Store) -> list[ListedSample]:
             "  LEFT JOIN said d ON d.variant_seq = n.seq GROUP BY ALL "
             "  HAVING bool_and(coalesce(d.decision, 'open') <> 'open')), "
             "decided AS (SELECT sample_id, count(*) AS reviewed FROM judged GROUP BY ALL) "
-            "SELECT s.id, p.id AS partition, p.title, p.split_title, p.role, p.language, "
+            "SELECT s.id, p.id AS partition, "
+            "p.shown_title AS title, p.split_title, p.role, p.language, p.placebo_of, "
             "p.task, s.source, s.n, s.requested, s.seed, s.stratified, s.notes, s.layout, "
             "s.made_at, coalesce(c.with_variants, 0)::INTEGER AS with_variants, "
             "coalesce(r.reviewed, 0)::INTEGER AS reviewed "

@@ -212,7 +212,7 @@ def _show(sent: Sent) -> None:
         else:
             st.code(answer.reply, language=None, wrap_lines=True, height=_height(answer.reply))
         st.caption("Read as")
-        letter = f"{answer.letter}, " if answer.letter else ""
+        letter = f"{answer.value}, " if answer.value else ""
         st.text(f"{letter}{answer.outcome}: {answer.reason}")
         st.caption("Parameters sent")
         st.code(json.dumps(dict(sent.answer.sent), indent=1, ensure_ascii=False), language="json")
@@ -237,9 +237,9 @@ def _height(text: str) -> Literal["content"] | int:
 
 def _verdict(sent: Sent) -> str:
     answer = sent.answer
-    chose = f"Chose {answer.letter}" if answer.letter else f"No letter: {answer.outcome}"
+    chose = f"Chose {answer.value}" if answer.value else f"No letter: {answer.outcome}"
     if sent.original is None:
         return f"{chose}; no option is the original"
-    if answer.letter == sent.original:
+    if answer.value == sent.original:
         return f"{chose}, the original"
     return f"{chose}; the original is at {sent.original}"

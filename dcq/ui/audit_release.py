@@ -126,7 +126,7 @@ def _row(row: Row, defects: Sequence[str]) -> dict[str, object]:
             for slot, text in zip(SLOTS, row.options, strict=True)
         },
         **{
-            columns[column]: reading.letter or reading.reason
+            columns[column]: reading.value or reading.reason
             for column, reading in row.answers.items()
         },
     }

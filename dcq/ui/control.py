@@ -13,7 +13,7 @@ from dcq.variants import placebo
 
 def offer_placebo(store: Store, sample: StoredSample) -> None:
     """An expander that makes the placebo of a sample and opens it; nothing for a placebo."""
-    if placebo.is_placebo(sample.partition.id):
+    if sample.partition.placebo_of:
         return
     with st.expander("Make a control of this sample", icon=":material/balance:"):
         st.markdown(

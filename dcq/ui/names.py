@@ -10,7 +10,7 @@ from dcq.quiz.results import Result
 from dcq.records import Kind, slot_letter
 from dcq.store.run_progress import Progress
 from dcq.store.samples import ListedSample
-from dcq.variants.placebo import is_placebo
+from dcq.words import place
 
 CAPTION_LINES = 40  # runs named below one picture
 PROTOCOL_2 = (Kind.BDQ, Kind.BCQ)
@@ -32,12 +32,6 @@ def full_name(result: Result) -> str:
     return f"{result.model} · {result.place} · {quiz_name(result)} · {result.run}"
 
 
-def partition_name(partition: str, title: str, split_title: str) -> str:
-    """What a partition is called on every screen, ``AG News train``; the command line says its id.
-    A prompt names a placebo as the dataset that it was made of, a screen says that it is one."""
-    return f"{title} (placebo) {split_title}" if is_placebo(partition) else f"{title} {split_title}"
-
-
 def partition_names(found: Sequence[Result]) -> dict[str, str]:
     """Each partition's name by its id; where two share one, with the id that tells them apart."""
     return _tell_apart({result.partition: result.place for result in found})
@@ -45,9 +39,7 @@ def partition_names(found: Sequence[Result]) -> dict[str, str]:
 
 def listed_partitions(listed: Iterable[Progress | ListedSample]) -> dict[str, str]:
     """As ``partition_names``, of runs or samples as the store lists them."""
-    return _tell_apart(
-        {one.partition: partition_name(one.partition, one.title, one.split_title) for one in listed}
-    )
+    return _tell_apart({one.partition: place(one.title, one.split_title) for one in listed})
 
 
 def sample_names(listed: Sequence[ListedSample]) -> dict[str, str]:

@@ -7,12 +7,13 @@ from typing import Literal
 
 import streamlit as st
 
-from dcq.asking import batch, launch
+from dcq.asking import launch
 from dcq.asking.prepare import MOST_CALLS, NO_TERMS, Terms
 from dcq.errors import DcqError
 from dcq.jobs import journal, process
 from dcq.jobs.state import State
 from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.method import QUIZ
 from dcq.quiz.results import table
 from dcq.report import cost
 from dcq.store import Store, results
@@ -57,7 +58,7 @@ def show(
             _offer_result(store, run, state, is_new=is_new)
         lines = [
             f"{plain(place)} · {run.kind} · {run.made_at:%d %b, %H:%M} UTC · run {run.run}",
-            _told(store, run, state, timed),
+            _told(run, state, timed),
             plain(_activity(store, run.run)) if state is State.RUNNING else "",
         ]
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
@@ -77,10 +78,10 @@ def show(
                 )
 
 
-def _told(store: Store, run: Progress, state: State, timed: Latency | None) -> str:
+def _told(run: Progress, state: State, timed: Latency | None) -> str:
     parts = [f"{run.done:,} of {run.items:,}"]
     if state is State.RUNNING:
-        parts.append(_time_left(store, run))
+        parts.append(_time_left(run))
     if run.kind not in WITHOUT_ORIGINAL and run.done:
         times = "once" if run.correct == 1 else f"{run.correct:,} times"
         parts.append(f"original chosen {times}")
@@ -97,8 +98,8 @@ def _told(store: Store, run: Progress, state: State, timed: Latency | None) -> s
     return " · ".join(part for part in parts if part)
 
 
-def _time_left(store: Store, run: Progress) -> str:
-    if batch.is_batch(store, run.run):
+def _time_left(run: Progress) -> str:
+    if run.by_batch:
         return "answers come within a day"
     # What was there before it was resumed, or was taken from other runs, took no time.
     left = run.items - run.done
@@ -229,7 +230,7 @@ def _resume(
         return
     try:
         roles.require(roles.Role.RUNNER)
-        launch.resume(store, run, terms, all_of_it=all_of_it)
+        launch.resume(store, QUIZ, run, terms, all_of_it=all_of_it)
     except DcqError as error:
         # Kept, because the next look at the runs would wipe it away.
         st.session_state[_TROUBLE] = (run, str(error))

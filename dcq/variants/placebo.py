@@ -17,7 +17,6 @@ from dcq.records import Instance, Role, Sample
 from dcq.store import Store, samples, variants
 from dcq.store.samples import StoredSample
 
-SUFFIX = "-placebo"
 _TRUE_ORIGINAL = "original"  # the field that keeps the text that a placebo's instance came from
 
 
@@ -37,7 +36,7 @@ def make(store: Store, sample_id: str) -> Placebo:
     Raises InputError if no instance has a usable variant, or the sample is a placebo itself.
     """
     source = samples.load(store, sample_id)
-    if is_placebo(source.partition.id):
+    if source.partition.placebo_of:
         raise InputError(
             f"Sample {source.id} is a placebo already; make one of the sample it came from."
         )
@@ -65,10 +64,11 @@ def make(store: Store, sample_id: str) -> Placebo:
         Sample(
             partition=replace(
                 source.partition,
-                key=source.partition.key + SUFFIX,
+                key=f"{source.partition.key}-placebo",
                 role=Role.CONTROL,
                 published=None,
                 source=f"placebo:{source.id}",
+                placebo_of=source.id,
             ),
             instances=tuple(made.values()),
             requested=len(source.instances),
@@ -82,17 +82,12 @@ def make(store: Store, sample_id: str) -> Placebo:
     return Placebo(placebo_id, len(made), tuple(notes))
 
 
-def is_placebo(partition_id: str) -> bool:
-    """True for the id of a partition that ``make`` made."""
-    return partition_id.partition("/")[0].endswith(SUFFIX)
-
-
 def without_originals(
     sample: StoredSample, usable: Mapping[str, Mapping[int, str]]
 ) -> Mapping[str, Mapping[int, str]]:
     """What a quiz of ``sample`` may show: a rewording of a placebo that has come back to the true
     original, which a model may well know, is left out. Other samples pass as they are."""
-    if not is_placebo(sample.partition.id):
+    if not sample.partition.placebo_of:
         return usable
     true = {instance.id: instance.fields.get(_TRUE_ORIGINAL) for instance in sample.instances}
     return {

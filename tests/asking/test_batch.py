@@ -28,7 +28,7 @@ from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind
 from dcq.report.cost import Cost
-from dcq.store import Store, quizzes, results, run_progress, runs
+from dcq.store import Store, batches, quizzes, results, run_progress, runs
 from dcq.store.runs import Event
 from tests.conftest import KEY
 from tests.support.asked import prompt_of, reopen
@@ -38,7 +38,7 @@ from tests.support.batches import BatchProvider
 async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> str:
     endpoint = resolve(model, settings.load())
     await batch.probe(endpoint)
-    return batch.plan_run(store, QUIZ, quiz, endpoint, terms)
+    return prepare.plan_run(store, QUIZ, quiz, endpoint, terms, by_batch=True)
 
 
 async def go_on(
@@ -248,7 +248,7 @@ async def test_a_batch_that_the_key_cannot_see_is_not_sent_again(
     fresh_store: Store, quiz_id: str, host: BatchProvider
 ) -> None:
     run_id = await plan(fresh_store, quiz_id, "always-d")
-    runs.note(fresh_store, run_id, Event.STARTED, "batch batch_gone sent: 5 questions")
+    batches.started(fresh_store, run_id, "file-gone", "batch_gone")
     ended = await go_on(fresh_store, run_id)
     assert "does not know batch batch_gone" in ended.detail
     assert host.lines == 0

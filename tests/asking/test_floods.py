@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from dcq import settings
-from dcq.asking import batch
+from dcq.asking import batch, prepare
 from dcq.asking.calls import asking
 from dcq.asking.ledger import Ledger
 from dcq.errors import EndpointBusyError
@@ -104,7 +104,7 @@ async def test_a_file_of_answers_has_one_that_grows_with_the_questions(
     fresh_store: Store, quiz_id: str, host: BatchProvider
 ) -> None:
     endpoint = resolve("always-a", settings.load())
-    run_id = batch.plan_run(fresh_store, QUIZ, quiz_id, endpoint)
+    run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, endpoint, by_batch=True)
     host.padding = 60 * MB
     async with (
         asking(endpoint, temperature=0.0, max_tokens=5) as ask,

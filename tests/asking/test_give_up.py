@@ -15,7 +15,7 @@ def answer(outcome: Outcome) -> Answer:
         position=0,
         attempt=1,
         outcome=outcome,
-        letter="A" if outcome is Outcome.ANSWERED else None,
+        value="A" if outcome is Outcome.ANSWERED else None,
         reason="It is in trouble.",
         reply="",
         prompt_sha256="",

@@ -62,11 +62,11 @@ def test_a_run_that_is_resumed_is_live_at_once(
     wait_until_ended(fresh_store, [older])
     [newer] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Terms(limit=1))
     wait_until_ended(fresh_store, [newer])
-    launch.resume(fresh_store, older, all_of_it=True)
+    launch.resume(fresh_store, QUIZ, older, all_of_it=True)
     stored = runs.load(fresh_store, older)
     assert state_of(fresh_store, older, stored.event, stored.at).live
     with pytest.raises(InputError, match="under way"):
-        launch.resume(fresh_store, older)
+        launch.resume(fresh_store, QUIZ, older)
     assert wait_until_ended(fresh_store, [older]) == {State.FINISHED}
     assert len(results.answers(fresh_store, older)) == 6
     assert len(results.answers(fresh_store, newer)) == 1
@@ -98,7 +98,7 @@ def test_a_folder_that_cannot_be_is_told_in_a_sentence(
     fresh_store.runs_folder.write_text("a file where the folder belongs")
     for start in (
         lambda: launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"]),
-        lambda: launch.resume(fresh_store, run_id, all_of_it=True),
+        lambda: launch.resume(fresh_store, QUIZ, run_id, all_of_it=True),
     ):
         with pytest.raises(StoreReadOnlyError, match="make it a folder"):
             start()
@@ -110,7 +110,8 @@ def test_runs_outlive_the_app_that_started_them(
     provider.latency = 0.2
     app = """
 import os, signal, sys
-from dcq.runs import launch
+from dcq.asking import launch
+from dcq.quiz.method import QUIZ
 from dcq.asking.prepare import Terms
 from dcq.store import Store
 print(*launch.begin(Store(sys.argv[1]), QUIZ, [sys.argv[2]], ["always-a"], Terms(concurrency=1)))
@@ -157,7 +158,7 @@ def test_a_run_that_is_about_to_start_is_not_started_again(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
     [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a", "always-a "])
-    with pytest.raises(InputError, match="taking this quiz already"):
+    with pytest.raises(InputError, match="being asked this already"):
         launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"])
     assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
     assert provider.counts["always-a"] == 6

@@ -10,7 +10,6 @@ from dcq import settings
 from dcq.asking import batch, prepare
 from dcq.asking.budget import LEAST_USD, worst_cost_usd
 from dcq.asking.prepare import NO_TERMS, Terms
-from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
@@ -44,20 +43,20 @@ USELESS: list[Any] = [
 ]
 
 
-def plan_within(store: Store, calls: float, **share: float) -> tuple[str, float]:
+def plan_within(store: Store, calls: float, *, by_batch: bool = False) -> tuple[str, float]:
     """A run with a budget for so many calls at their worst; its id and that worst."""
     sample_id = samples.save(store, small_sample(QUESTIONS))
     quiz_id = freeze.freeze(store, sample_id, Kind.STANDARD, slot="A").quiz
     endpoint = resolve(MODEL, settings.load())
     plan = runs.load(
-        store, prepare.plan_run(store, QUIZ, quiz_id, endpoint, NO_TERMS, **share)
+        store, prepare.plan_run(store, QUIZ, quiz_id, endpoint, NO_TERMS, by_batch=by_batch)
     ).plan
     quiz = quizzes.load(store, quiz_id)
     worst = max(
         worst_cost_usd(plan, prompt_of(plan, quiz, item), plan.max_tokens) for item in quiz.items
     )
     terms = Terms(budget_usd=calls * worst, concurrency=4)
-    return prepare.plan_run(store, QUIZ, quiz_id, endpoint, terms, **share), worst
+    return prepare.plan_run(store, QUIZ, quiz_id, endpoint, terms, by_batch=by_batch), worst
 
 
 def progress(store: Store, run_id: str) -> Progress:
@@ -204,7 +203,9 @@ async def test_a_cap_on_calls_counts_the_lines_that_are_lost(
 ) -> None:
     host.fate.cut = True
     endpoint = resolve("always-a", settings.load())
-    run_id = batch.plan_run(fresh_store, QUIZ, quiz_id, endpoint, Terms(max_calls=4))
+    run_id = prepare.plan_run(
+        fresh_store, QUIZ, quiz_id, endpoint, Terms(max_calls=4), by_batch=True
+    )
     for _ in range(3):
         ended = await go_on(fresh_store, run_id)
         assert ended.event is Event.STOPPED
@@ -278,9 +279,7 @@ class KilledError(Exception):
 
 def plan_batch_within(store: Store, calls: float) -> tuple[str, float]:
     """As ``plan_within``, asked by batch, at whose price the worst is."""
-    run_id, worst = plan_within(store, calls, price_share=PRICE_SHARE)
-    runs.note(store, run_id, Event.PLANNED, batch.PLANNED)
-    return run_id, worst
+    return plan_within(store, calls, by_batch=True)
 
 
 def most_usd(store: Store, run_id: str) -> float:

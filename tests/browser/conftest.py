@@ -68,14 +68,14 @@ def app_url(store_path: Path, tmp_path: Path, app_environment: dict[str, str]) -
         )  # fmt: skip
     url = f"http://127.0.0.1:{port}"
     try:
-        _wait_until_it_answers(f"{url}/_stcore/health", app)
+        wait_until_it_answers(f"{url}/_stcore/health", app)
         yield url
     finally:
         app.terminate()
         app.wait(60)  # a busy machine takes its time
 
 
-def _wait_until_it_answers(url: str, app: subprocess.Popen[bytes]) -> None:
+def wait_until_it_answers(url: str, app: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         assert app.poll() is None, "the app ended at its start"

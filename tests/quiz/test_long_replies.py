@@ -48,4 +48,4 @@ def test_long_rewordings_are_read_in_time(unit: str) -> None:
     [("A, or B", None), ("A ,,, B", None), ("A & , B", None), ("D,,,,", "D"), ("is : : B", None)],
 )
 def test_what_joins_two_letters_is_read_as_before(reply: str, letter: str | None) -> None:
-    assert read_reply(Reply(reply), 4).letter == letter
+    assert read_reply(Reply(reply), 4).value == letter

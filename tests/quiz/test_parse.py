@@ -69,13 +69,13 @@ NO_LETTER = [
 @pytest.mark.parametrize(("text", "letter"), ANSWERS.items())
 def test_one_letter_is_an_answer(text: str, letter: str) -> None:
     reading = read_reply(Reply(text), 4)
-    assert (reading.outcome, reading.letter) == (Outcome.ANSWERED, letter)
+    assert (reading.outcome, reading.value) == (Outcome.ANSWERED, letter)
 
 
 @pytest.mark.parametrize("text", NO_LETTER)
 def test_anything_else_is_invalid_with_its_reason(text: str) -> None:
     reading = read_reply(Reply(text), 4)
-    assert (reading.outcome, reading.letter) == (Outcome.INVALID, None)
+    assert (reading.outcome, reading.value) == (Outcome.INVALID, None)
     assert reading.reason
 
 
@@ -106,8 +106,8 @@ def test_none_is_an_outcome_of_five_options_only(text: str) -> None:
 @given(st.text())
 def test_any_text_comes_to_exactly_one_outcome(text: str) -> None:
     reading = read_reply(Reply(text), 4)
-    assert (reading.letter is None) == (reading.outcome is not Outcome.ANSWERED)
-    assert reading.letter in {None, *"ABCD"}
+    assert (reading.value is None) == (reading.outcome is not Outcome.ANSWERED)
+    assert reading.value in {None, *"ABCD"}
 
 
 @given(
@@ -116,10 +116,10 @@ def test_any_text_comes_to_exactly_one_outcome(text: str) -> None:
     st.sampled_from(["", " ", "\n"]),
 )
 def test_the_letter_named_is_the_letter_read(letter: str, form: str, space: str) -> None:
-    assert read_reply(Reply(space + form.replace("{}", letter) + space), 4).letter == letter
+    assert read_reply(Reply(space + form.replace("{}", letter) + space), 4).value == letter
 
 
 @given(st.lists(st.sampled_from("ABCD"), min_size=2, max_size=4, unique=True))
 def test_two_letters_are_never_one_answer(letters: list[str]) -> None:
     for joint in (" or ", ", ", "/", "\n", ") "):
-        assert read_reply(Reply(joint.join(letters)), 4).letter is None
+        assert read_reply(Reply(joint.join(letters)), 4).value is None

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dcq.asking import launch
+from dcq.asking.task import Method
 from dcq.evidence.case import Topic
 from dcq.quiz import freeze
 from dcq.quiz.results import table
@@ -32,7 +33,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], list[str]]]:
     """What was started: quizzes and models, without a process."""
     started: list[tuple[list[str], list[str]]] = []
 
-    def begin(store: Store, quiz_ids: list[str], models: list[str]) -> list[str]:
+    def begin(store: Store, method: Method, quiz_ids: list[str], models: list[str]) -> list[str]:
         started.append((quiz_ids, models))
         return ["run"]
 
@@ -99,7 +100,7 @@ def test_an_unfinished_control_is_resumed_rather_than_asked_again(
 ) -> None:
     resumed: list[tuple[str, bool]] = []
     monkeypatch.setattr(
-        launch, "resume", lambda store, run, *, all_of_it: resumed.append((run, all_of_it))
+        launch, "resume", lambda store, method, run, *, all_of_it: resumed.append((run, all_of_it))
     )
     for number in range(2):
         put(fresh_store, f"unseen-{number}", UNSEEN, Role.CONTROL)

@@ -61,7 +61,7 @@ def test_of_several_attempts_the_last_one_counts(fresh_store: Store, sample_id: 
     run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     first = [answer for answer in _kept(fresh_store, run) if answer.position < 3]
     for attempt, outcome in ((2, Outcome.ERROR), (3, Outcome.ANSWERED)):
-        again = [replace(a, attempt=attempt, outcome=outcome, letter="C") for a in first[:attempt]]
+        again = [replace(a, attempt=attempt, outcome=outcome, value="C") for a in first[:attempt]]
         runs.add_answers(fresh_store, run, again)
     told = results.answers(fresh_store, run)
     assert told["attempt"].tolist() == [3, 3, 3, 1, 1, 1]
@@ -92,7 +92,7 @@ def test_one_odd_answer_loses_none_of_the_others(
     fresh_store: Store, sample_id: str, odd: dict[str, Any]
 ) -> None:
     run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
-    batch = [replace(answer, attempt=2, letter="B") for answer in _kept(fresh_store, run)]
+    batch = [replace(answer, attempt=2, value="B") for answer in _kept(fresh_store, run)]
     batch[2] = replace(batch[2], **odd)
     assert runs.add_answers(fresh_store, run, batch) is Event.FINISHED
     told = results.answers(fresh_store, run)
@@ -125,8 +125,8 @@ def test_trouble_of_the_store_is_no_odd_answer(
 def test_an_attempt_is_kept_once(fresh_store: Store, sample_id: str) -> None:
     run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     first = _kept(fresh_store, run)
-    second = [replace(answer, attempt=2, letter="B") for answer in first[:2]]
-    again = [replace(answer, letter="C") for answer in (*first, *second)]
+    second = [replace(answer, attempt=2, value="B") for answer in first[:2]]
+    again = [replace(answer, value="C") for answer in (*first, *second)]
     runs.add_answers(fresh_store, run, [*second, *again])
     told = results.answers(fresh_store, run)
     assert told["letter"].tolist() == ["B", "B", "A", "A", "A", "A"]

@@ -131,7 +131,7 @@ def test_answers_of_an_older_release_say_nothing_of_who_served_them(
                 "'{}', NULL, now()::TIMESTAMP)"
             )
     with Store(store_path).read() as db:
-        rows = db.execute("SELECT letter, served_model, fingerprint FROM final_answer").fetchall()
+        rows = db.execute("SELECT value, served_model, fingerprint FROM final_answer").fetchall()
     assert rows == [("A", None, None)]
 
 

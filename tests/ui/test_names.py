@@ -20,6 +20,7 @@ def _listed(*rows: tuple[str, str, str, str, int, int]) -> list[ListedSample]:
             split_title=split_title,
             role=Role.TARGET,
             language="en",
+            placebo_of=None,
             task=Task.CLASSIFICATION,
             source="",
             n=n,
@@ -37,11 +38,8 @@ def _listed(*rows: tuple[str, str, str, str, int, int]) -> list[ListedSample]:
 
 
 def test_a_partition_is_its_title_and_split() -> None:
-    assert names.partition_name("ag_news/train", "AG News", "train") == "AG News train"
-    assert (
-        names.partition_name("ag_news-placebo/train", "AG News", "train")
-        == "AG News (placebo) train"
-    )
+    listed = _listed(("1", "ag_news/train", "AG News", "train", 10, 0))
+    assert names.listed_partitions(listed) == {"ag_news/train": "AG News train"}
 
 
 def test_an_id_is_added_only_where_two_share_a_name() -> None:

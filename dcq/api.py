@@ -1,0 +1,363 @@
+"""dcq in a notebook or a script: the walk as a few functions, each of which does what the command
+of its step does. ``import dcq`` gives them all; docs/python.md shows them at work.
+
+    open_store → draw_sample → write_variants → freeze_quiz → run_quiz → read_results → plot_results
+
+What goes wrong is a ``dcq.DcqError`` whose text is one sentence with the fix. Ctrl-C, or a
+notebook's stop button, ends what asks a model as it ends a command: what is answered is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pandas as pd
+
+from dcq import settings
+from dcq.asking import plan
+from dcq.asking.calls import gives_logprobs
+from dcq.asking.prepare import Terms
+from dcq.asking.worker import Ended
+from dcq.environment import store_path
+from dcq.errors import DcqError, InputError
+from dcq.models.endpoints import resolve
+from dcq.partitions import draw_sample as draw
+from dcq.partitions import open_partition
+from dcq.quiz import freeze, protocol2
+from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.freeze import Frozen
+from dcq.quiz.method import QUIZ
+from dcq.records import Kind, Role, TextLayout
+from dcq.report import export, study
+from dcq.report.run_document import run_document
+from dcq.store import Store, quizzes, runs, samples
+from dcq.store.runs import Event
+from dcq.store.samples import StoredSample
+from dcq.variants import reword
+from dcq.variants.prompts import Protocol
+from dcq.variants.reword import Written
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+__all__ = [
+    "DcqError",
+    "draw_sample",
+    "freeze_quiz",
+    "open_store",
+    "plot_results",
+    "read_answers",
+    "read_results",
+    "run_quiz",
+    "write_variants",
+]
+
+OnProgress = Callable[[int, int], None]
+Found = TypeVar("Found")
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def open_store(path: Path | str | None = None) -> Store:
+    """The results store at ``path``, made with its folder if there is none; left out, the one that
+    the app and the commands use (``DCQ_STORE``, or the usual place).
+
+    Nothing is held open between calls, so the app and commands may use the same store meanwhile.
+
+    Raises:
+        StoreError: it cannot be made, read or written, or a later release wrote it.
+
+    """
+    store = Store(Path(path).expanduser().absolute() if path is not None else store_path())
+    with store.read():
+        return store
+
+
+def draw_sample(
+    store: Store,
+    dataset: str,
+    split: str,
+    n: int = 100,
+    *,
+    seed: int = 0,
+    stratified: bool = False,
+    file: Path | str | None = None,
+    text: str | None = None,
+    label: str | None = None,
+    template: str | None = None,
+    layout: TextLayout | str = TextLayout.PAPER,
+    role: Role | str | None = None,
+    revision: str | None = None,
+) -> StoredSample:
+    """Draw at most ``n`` unique instances of one split, the same for the same ``seed``, and keep
+    them.
+
+    ``dataset`` is a key of the catalog, ``OWNER/NAME`` on the Hub or, with ``file`` (csv, tsv,
+    jsonl, json or parquet), any name that the prompt shall say. ``text`` and ``label`` name
+    columns, ``template`` is a wording of your own such as ``"Q: {question}"``, ``role`` is
+    ``"target"``, ``"control"`` or ``"positive"``, ``layout`` ``"paper"`` or ``"release"``,
+    ``stratified`` keeps each label's share, ``revision`` is one of a dataset on the Hub.
+
+    Returns the sample: ``id``, ``partition``, ``instances`` (each with ``id``, ``text``,
+    ``label``), ``seed``, ``notes`` (sentences worth reading, such as that fewer were there).
+
+    Raises:
+        InputError: no such dataset, split, file or column, or a role that contradicts the saved
+            one.
+        StoreError: the sample cannot be kept.
+
+    """
+    opened = open_partition(
+        dataset,
+        split,
+        file=file,
+        text=text,
+        label=label,
+        template=template,
+        role=None if role is None else _choose(Role, role),
+        revision=revision,
+        layout=_choose(TextLayout, layout),
+    )
+    drawn = draw(opened, n, seed=seed, stratified=stratified)
+    return samples.load(store, samples.save(store, drawn))
+
+
+def write_variants(
+    store: Store,
+    sample: StoredSample | str,
+    model: str | None = None,
+    *,
+    variants: int = 4,
+    prompt: Protocol | str | None = None,
+    again: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Written:
+    """Write the rewordings that the instances of a sample lack, and keep each as it comes.
+
+    ``model`` is who rewords, named as for ``run_quiz``; None takes the offline generator, which
+    needs no key, is weaker and knows English only. ``variants`` is 3, or 4 for a modified quiz or a
+    bdq too; ``prompt`` ``"v1"`` (the paper's, unless said otherwise) or ``"v2"`` (that of the
+    authors' release); ``again`` writes all of them again. ``on_progress`` hears (instances done,
+    instances to do).
+
+    Returns ``instances`` (that lacked some), ``variants`` (written), ``failed`` (that could not
+    be) and ``notes``.
+
+    Raises:
+        InputError: no such sample or model, or a process is writing its variants already.
+        EndpointError: the model's endpoint turns every request away.
+
+    """
+    if prompt is not None and model is None:
+        raise InputError("The offline generator is asked nothing; name a model or no prompt.")
+    return _wait_for(
+        reword.reword_sample(
+            store,
+            _id(sample),
+            resolve(model, settings.load()) if model is not None else None,
+            wanted=variants,
+            protocol=Protocol.V1 if prompt is None else _choose(Protocol, prompt),
+            again=again,
+            on_instance=on_progress,
+        )
+    )
+
+
+def freeze_quiz(
+    store: Store,
+    sample: StoredSample | str,
+    kind: Kind | str = Kind.STANDARD,
+    *,
+    slot: str | None = None,
+    model: str | None = None,
+) -> Frozen:
+    """Make a quiz of a sample and its usable variants; its questions never change again.
+
+    ``kind`` is ``"standard"``, ``"modified"``, ``"rotated"``, ``"bdq"`` or ``"bcq"``; ``slot`` is
+    where the original stands in a standard quiz or a bcq, ``"A"`` to ``"D"``; left out, it is the
+    slot that ``model`` (or any model) chose least in the newest modified quiz or bdq, or D.
+
+    Returns ``quiz`` (its id), ``items`` (questions), ``slot`` (0 to 3; None where the original is
+    absent or turns) and ``notes``.
+
+    Raises:
+        InputError: no such sample, kind or slot, or no instance has the variants that it takes.
+
+    """
+    return freeze.freeze(store, _id(sample), _choose(Kind, kind), slot=slot, model=model)
+
+
+def run_quiz(
+    store: Store,
+    quiz: Frozen | str,
+    model: str,
+    *,
+    limit: int | None = None,
+    budget: float | None = None,
+    max_calls: int | None = None,
+    concurrency: int | None = None,
+    resume: bool = False,
+    on_progress: OnProgress | None = None,
+) -> dict[str, Any]:
+    """Put a quiz to a model and keep each answer as it lands; returns when all are in.
+
+    ``model`` is named as on the command line: ``"embedded"``, ``"gpt-4o"``, ``"ollama:llama3.2"``,
+    ``"NAME@https://host/v1"``, … Keys come from the environment or ``.env``, never from here.
+    ``limit`` asks the first so many instances only; ``budget`` (USD) and ``max_calls`` are never
+    passed; ``concurrency`` is calls in flight; ``resume`` goes on with the newest run of this quiz
+    and model, or starts one. ``on_progress`` hears (answers kept, questions of the run).
+
+    Returns what ``run --json`` prints: ``run`` (its id), ``quiz``, ``model``, ``outcomes`` (a count
+    for each), ``correct``, ``n``, ``tokens_in``, ``tokens_out``, ``cost_usd`` (None: no known
+    price), ``cost_is_exact``.
+
+    Raises:
+        InputError: no such quiz or model, or terms that allow nothing.
+        DcqError: it ended before its last question, for the reason given; what was answered is
+            kept, and ``resume=True`` goes on.
+
+    """
+    terms = Terms(limit, budget, max_calls, concurrency)
+    quiz_id = quizzes.load(store, quiz.quiz if isinstance(quiz, Frozen) else quiz).id
+    endpoint = resolve(model, settings.load())
+    cancelled = asyncio.Event()
+
+    async def take() -> tuple[str, Ended]:
+        [(run_id, _)] = await plan.plan(store, QUIZ, [quiz_id], [endpoint], terms, resume=resume)
+        total = runs.load(store, run_id).plan.items
+        kept = len(runs.settled(store, run_id)[0])
+
+        def count(answers: int) -> None:
+            nonlocal kept
+            kept += answers
+            if on_progress is not None:
+                on_progress(kept, total)
+
+        count(0)
+        job = plan.Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint))
+        return run_id, await plan.carry_out(store, job, cancelled=cancelled, on_answers=count)
+
+    run_id, ended = _wait_for(take(), cancelled)
+    if ended.event is not Event.FINISHED:
+        raise DcqError(ended.detail)
+    return run_document(store, run_id)
+
+
+def read_results(
+    store: Store, *, model: str | None = None, partition: str | None = None
+) -> pd.DataFrame:
+    """The κ table with verdicts, a row for each model, partition, kind of quiz, slot and prompt;
+    without rows or columns where nothing was asked.
+
+    The columns are those of ``export results``: among them ``model``, ``partition``, ``role``,
+    ``kind``, ``n`` (answers), ``score``, ``kappa_fixed``, ``kappa_low``, ``kappa_high``,
+    ``kappa_control``, ``q_control``, ``verdict``, ``reasons``. Scores are shares from 0 to 1; what
+    does not apply is missing. ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown;
+    verdicts are those of the whole store, whatever is shown of it.
+    """
+    found = [
+        finding
+        for finding in study.findings(store)
+        if model in {None, finding.result.model} and partition in {None, finding.result.partition}
+    ]
+    return export.tabulate(found, protocol2.by_run(protocol2.estimates(store)))
+
+
+def read_answers(store: Store, run: str) -> pd.DataFrame:
+    """Every question that a run (its id) asked, a row each, as ``export answers`` writes them:
+    ``correct_letter``, ``letter`` (the one chosen), ``outcome``, ``reason`` (of that), ``reply``
+    (as it came), ``seconds``, ``tokens_in``, ``tokens_out`` and more.
+
+    Raises:
+        InputError: no run has this id.
+
+    """
+    return export.frame(store, export.What.ANSWERS, run)
+
+
+def plot_results(results: pd.DataFrame) -> go.Figure:
+    """A plotly figure of ``read_results``, or of some of its rows: κ of each model on each
+    partition, with its 95 % interval, n and verdict. Quizzes without an original have no κ and are
+    left out.
+
+    Raises:
+        InputError: there is no row to draw, or a column is missing.
+
+    """
+    from dcq import charts  # here, because it takes half a second more
+
+    if results.empty:
+        raise InputError("There is no result to draw; ask a model with run_quiz.")
+    for column in _DRAWN:
+        if column not in results.columns:
+            raise InputError(f"The table has no column {column!r}; give what read_results returns.")
+    rows = results[~results["kind"].isin(WITHOUT_ORIGINAL)]
+    if rows.empty:
+        raise InputError("Quizzes without an original have no κ to draw; ask one that has it.")
+    # Several quizzes of one model on one partition are told apart.
+    several = rows.duplicated(["model", "partition"], keep=False)
+    places = rows["slot"].map(lambda slot: f" at {slot}" if isinstance(slot, str) else "")
+    unfinished = rows["n"].map("{:,}, unfinished".format)
+    return charts.kappa_forest(
+        rows.assign(
+            model=rows["model"].where(~several, rows["model"] + " · " + rows["kind"] + places),
+            progress=unfinished.where(~rows["finished"].astype(bool), ""),
+            kappa=rows["kappa_fixed"],  # protocol v2's own stands in a column of that name
+            low=rows["kappa_low"],
+            high=rows["kappa_high"],
+        )
+    )
+
+
+_DRAWN = (
+    *("model", "partition", "role", "kind", "slot", "n", "finished"),
+    *("kappa_fixed", "kappa_low", "kappa_high", "verdict"),
+)
+
+
+def _id(sample: StoredSample | str) -> str:
+    return sample.id if isinstance(sample, StoredSample) else sample
+
+
+def _choose(choices: type[Choice], word: Choice | str) -> Choice:
+    """The choice that a word names."""
+    try:
+        return choices(word)
+    except ValueError:
+        known = ", ".join(choices)
+        raise InputError(
+            f"There is no {choices.__name__.lower()} {word!r}; choose from {known}."
+        ) from None
+
+
+def _wait_for(work: Coroutine[Any, Any, Found], stop: asyncio.Event | None = None) -> Found:
+    """What ``work`` comes to, in a thread and an event loop of its own, because a notebook has a
+    loop running already. Ctrl-C sets ``stop`` and waits for the calls in flight; without ``stop``,
+    or a second time, it cancels the work."""
+    loop = asyncio.new_event_loop()
+
+    def finish() -> Found:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            return runner.run(work)
+
+    def cancel() -> None:
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+
+    with ThreadPoolExecutor(1, "dcq") as apart:
+        working = apart.submit(finish)
+        try:
+            return working.result()
+        except KeyboardInterrupt:
+            with contextlib.suppress(RuntimeError):  # it has ended by itself
+                loop.call_soon_threadsafe(stop.set if stop else cancel)
+                try:
+                    working.exception()
+                except KeyboardInterrupt:
+                    loop.call_soon_threadsafe(cancel)
+            raise

@@ -1,0 +1,77 @@
+"""Batches of a run: the files that were sent, what was set aside for them, and which came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dcq.store.connect import Store, utc_now
+
+
+@dataclass(frozen=True)
+class StoredBatch:
+    """A file of requests. ``id`` is None until the endpoint has started it; ``requests``,
+    ``reply_tokens`` (at most, each) and ``usd`` were set aside for it, None where nothing was, as
+    for one found at the endpoint. ``collected``: its answers are saved."""
+
+    file: str
+    id: str | None
+    requests: int | None
+    reply_tokens: int | None
+    usd: float | None
+    collected: bool
+
+
+def set_aside(
+    store: Store, run_id: str, file: str, *, requests: int, reply_tokens: int, usd: float
+) -> None:
+    """Save that a file is about to be started, and what it can cost at most."""
+    _insert(store, run_id, file, None, requests, reply_tokens, usd)
+
+
+def started(store: Store, run_id: str, file: str, batch_id: str) -> None:
+    """Save the id that the endpoint gave the batch of a file."""
+    with store.write() as db:
+        known = db.execute(
+            "UPDATE batch SET batch_id = ? WHERE run_id = ? AND file = ? AND batch_id IS NULL "
+            "RETURNING 1",
+            [batch_id, run_id, file],
+        ).fetchall()
+    if not known:
+        _insert(store, run_id, file, batch_id, None, None, None)
+
+
+def collected(store: Store, run_id: str, batch_id: str) -> None:
+    """Save that the answers of a batch are in."""
+    with store.write() as db:
+        db.execute(
+            "UPDATE batch SET collected = true WHERE run_id = ? AND batch_id = ?",
+            [run_id, batch_id],
+        )
+
+
+def of_run(store: Store, run_id: str) -> list[StoredBatch]:
+    """The batches of a run, oldest first."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT file, batch_id, requests, reply_tokens, usd, collected FROM batch "
+            "WHERE run_id = ? ORDER BY made_at, rowid",
+            [run_id],
+        ).fetchall()
+    return [StoredBatch(*row) for row in rows]
+
+
+def _insert(
+    store: Store,
+    run_id: str,
+    file: str,
+    batch_id: str | None,
+    requests: int | None,
+    reply_tokens: int | None,
+    usd: float | None,
+) -> None:
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO batch (run_id, file, batch_id, requests, reply_tokens, usd, collected, "
+            "made_at) VALUES (?,?,?,?,?,?,false,?)",
+            [run_id, file, batch_id, requests, reply_tokens, usd, utc_now()],
+        )

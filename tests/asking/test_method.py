@@ -1,0 +1,126 @@
+"""The engine knows no method: a toy one is planned, asked, resumed, reused and started like the
+quiz. CONTRIBUTING.md sends whoever writes a method here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from dcq import settings
+from dcq.asking import launch, prepare
+from dcq.asking.plan import Job, carry_out, pick_up, plan
+from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.prompt import Prompt, fill, sha256
+from dcq.asking.reuse import reuse_answers
+from dcq.asking.task import Method, Task
+from dcq.errors import InputError
+from dcq.models.endpoints import resolve
+from dcq.models.limits import Limits
+from dcq.quiz import results as quiz_results
+from dcq.quiz.method import QUIZ
+from dcq.records import Instance, Mode, Outcome, Reading, Reply
+from dcq.store import Store, results, runs, samples
+from dcq.store.runs import Event, Plan
+from tests.support.behaviours import MODELS, says
+from tests.support.provider import Provider
+
+NEXT_WORD = Prompt("next-word", "v1", "Which word comes next?\n\n{text}", 0.0, 8)
+
+
+@dataclass(frozen=True)
+class NextWordTask:
+    """Asks for the last word of each instance, given the rest."""
+
+    wording: str
+    instances: Sequence[Instance]
+
+    @property
+    def size(self) -> int:
+        return len(self.instances)
+
+    def count_first(self, limit: int) -> int:
+        return min(limit, self.size)
+
+    def text(self, position: int) -> str:
+        return fill(self.wording, {"{text}": self.instances[position].text.rpartition(" ")[0]})
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        words = (reply.text or "").split()
+        if not words:
+            return Reading(Outcome.INVALID, None, "an empty reply")
+        return Reading(Outcome.ANSWERED, words[0], "the first word")
+
+
+class _NextWord(Method):
+    @property
+    def name(self) -> str:
+        return "next-word"
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> tuple[Prompt, Task]:
+        if mode is Mode.LIKELIHOOD:
+            raise InputError("A next word is asked for; name a model without likelihood:.")
+        return NEXT_WORD, NextWordTask(NEXT_WORD.wording, samples.load(store, subject).instances)
+
+    def reopen(self, store: Store, plan: Plan) -> Task:
+        return NextWordTask(plan.wording, samples.load(store, plan.quiz_id).instances)
+
+
+METHOD = _NextWord()
+
+
+async def ask(store: Store, sample_id: str, model: str, terms: Terms = NO_TERMS) -> str:
+    """The newest run of the sample and model, asked to its end."""
+    endpoint = resolve(model, settings.load())
+    [(run_id, _)] = await plan(store, METHOD, [sample_id], [endpoint], terms, resume=True)
+    await carry_out(store, Job(run_id, endpoint, METHOD), limits=Limits())
+    return run_id
+
+
+async def test_a_method_that_reads_words_is_asked_as_the_quiz_is(
+    fresh_store: Store, sample_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MODELS, "wordy", says("(Wet), of course"))
+    run_id = await ask(fresh_store, sample_id, "wordy", Terms(limit=2))
+    assert provider.counts["wordy"] == 2
+    assert await ask(fresh_store, sample_id, "wordy") == run_id
+    assert provider.counts["wordy"] == 6
+    stored = runs.load(fresh_store, run_id)
+    assert (stored.event, stored.plan.method) == (Event.FINISHED, "next-word")
+    task = METHOD.reopen(fresh_store, stored.plan)
+    for position in range(task.size):
+        answer = results.one_answer(fresh_store, run_id, position)
+        assert answer is not None
+        assert answer.value == "(Wet),"
+        assert answer.prompt_sha256 == sha256(task.text(position))
+    assert quiz_results.table(fresh_store) == []
+
+
+async def test_identical_requests_are_answered_from_earlier_runs(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    await ask(fresh_store, sample_id, "always-a")
+    endpoint = resolve("always-a", settings.load())
+    again = prepare.plan_run(fresh_store, METHOD, sample_id, endpoint)
+    assert reuse_answers(fresh_store, METHOD, again) == 6
+    assert provider.counts["always-a"] == 6
+
+
+async def test_methods_do_not_take_each_others_runs(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    run_id = await ask(fresh_store, sample_id, "always-a")
+    assert runs.newest(fresh_store, sample_id, "always-a") is None
+    with pytest.raises(InputError, match="no quiz run but a next-word run"):
+        pick_up(fresh_store, QUIZ, [run_id], NO_TERMS)
+    assert pick_up(fresh_store, METHOD, [run_id], NO_TERMS)[0][0] == run_id
+
+
+def test_a_process_is_started_with_the_methods_own_command(
+    fresh_store: Store, sample_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Sequence[str]] = []
+    monkeypatch.setattr(launch, "spawn_for", lambda store, ids, words: started.append(words))
+    [run_id] = launch.begin(fresh_store, METHOD, [sample_id], ["always-a"])
+    assert started == [["next-word", "--run", run_id]]

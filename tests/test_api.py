@@ -1,0 +1,173 @@
+"""What ``import dcq`` gives beyond what its page shows: what goes wrong, and Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import dcq
+from dcq.errors import InputError, StoreError
+from dcq.places import ROOT
+from dcq.records import Kind
+from dcq.store import Store
+from dcq.store.samples import StoredSample
+from tests.support.provider import Provider
+
+
+@pytest.fixture
+def sample(fresh_store: Store) -> StoredSample:
+    return dcq.draw_sample(fresh_store, "control-nli", "test", 6)
+
+
+def test_import_alone_brings_nothing_along() -> None:
+    code = (
+        "import sys, typing; known = set(sys.modules); import dcq; print(*set(sys.modules) - known)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == ["dcq"]
+
+
+def test_a_name_that_is_not_there_is_no_attribute() -> None:
+    assert set(dcq.__all__) <= set(dir(dcq))
+    with pytest.raises(AttributeError, match="'sample_all'"):
+        dcq.sample_all  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_store_is_made_where_it_is_wanted_or_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = dcq.open_store("new/study.duckdb")
+    assert store.path == tmp_path / "new" / "study.duckdb"
+    assert store.path.exists()
+    monkeypatch.setenv("DCQ_STORE", str(tmp_path / "usual.duckdb"))
+    assert dcq.open_store().path == tmp_path / "usual.duckdb"
+    (tmp_path / "broken").write_bytes(b"no store" * 1000)
+    with pytest.raises(StoreError, match="not a readable store"):
+        dcq.open_store(tmp_path / "broken")
+    with pytest.raises(StoreError, match="cannot be written"):
+        dcq.open_store(tmp_path / "broken" / "store")
+
+
+def test_a_wrong_word_is_told_with_the_right_ones(
+    fresh_store: Store, sample: StoredSample, provider: Provider
+) -> None:
+    with pytest.raises(InputError, match="no kind 'hard'; choose from modified, standard"):
+        dcq.freeze_quiz(fresh_store, sample, "hard")
+    with pytest.raises(InputError, match="no role 'suspect'; choose from target, control"):
+        dcq.draw_sample(fresh_store, "control-nli", "test", role="suspect")
+    with pytest.raises(InputError, match="no protocol 'v3'; choose from v1, v2"):
+        dcq.write_variants(fresh_store, sample, "gpt-4o-mini", prompt="v3")
+    with pytest.raises(InputError, match="name a model or no prompt"):
+        dcq.write_variants(fresh_store, sample, prompt="v2")
+    with pytest.raises(InputError, match="No quiz has the id"):
+        dcq.run_quiz(fresh_store, "none", "gpt-4o-mini")
+    with pytest.raises(InputError, match="budget"):
+        dcq.run_quiz(fresh_store, dcq.freeze_quiz(fresh_store, sample), "always-a", budget=-1)
+
+
+def test_a_model_writes_variants_and_progress_is_heard(
+    fresh_store: Store, provider: Provider
+) -> None:
+    verses = dcq.draw_sample(fresh_store, "kjv", "verses", 3)
+    heard: list[tuple[int, int]] = []
+    written = dcq.write_variants(
+        fresh_store, verses.id[:8], "reword", on_progress=lambda *counts: heard.append(counts)
+    )
+    assert (written.variants, written.failed) == (12, 0)
+    assert heard == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def test_a_run_that_ends_early_says_why_and_goes_on(
+    fresh_store: Store, sample: StoredSample, provider: Provider
+) -> None:
+    quiz = dcq.freeze_quiz(fresh_store, sample, slot="D")
+    with pytest.raises(dcq.DcqError, match="2 calls"):
+        dcq.run_quiz(fresh_store, quiz, "always-d", max_calls=2)
+    heard: list[tuple[int, int]] = []
+    run = dcq.run_quiz(
+        fresh_store,
+        quiz.quiz,
+        "always-d",
+        resume=True,
+        max_calls=100,
+        on_progress=lambda *counts: heard.append(counts),
+    )
+    assert (heard[0], heard[-1]) == ((2, 6), (6, 6))
+    assert (run["n"], run["correct"], provider.counts["always-d"]) == (6, 6, 6)
+    assert set(dcq.read_answers(fresh_store, run["run"])["letter"]) == {"D"}
+
+
+async def test_it_works_where_an_event_loop_is_running(
+    fresh_store: Store, sample: StoredSample, provider: Provider
+) -> None:
+    """As in a notebook."""
+    assert asyncio.get_running_loop()
+    quiz = dcq.freeze_quiz(fresh_store, sample, slot="D")
+    assert dcq.run_quiz(fresh_store, quiz, "always-a")["n"] == 6
+
+
+def test_ctrl_c_keeps_what_is_answered(
+    fresh_store: Store, sample: StoredSample, provider: Provider
+) -> None:
+    provider.latency = 0.3
+    quiz = dcq.freeze_quiz(fresh_store, sample, slot="D")
+
+    def interrupt() -> None:
+        while provider.in_flight == 0:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    # What a shell runs in the background ignores Ctrl-C, these tests perhaps.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        dcq.run_quiz(fresh_store, quiz, "always-d", concurrency=1)
+    signal.signal(signal.SIGINT, before)
+    kept = provider.counts["always-d"]
+    assert 1 <= kept < 6
+    run = dcq.run_quiz(fresh_store, quiz, "always-d", resume=True)
+    assert (run["n"], provider.counts["always-d"]) == (6, 6)
+
+
+def test_no_result_is_an_empty_table_that_cannot_be_drawn(
+    fresh_store: Store, sample: StoredSample, provider: Provider
+) -> None:
+    table = dcq.read_results(fresh_store)
+    assert table.empty
+    with pytest.raises(InputError, match="no result to draw"):
+        dcq.plot_results(table)
+    with pytest.raises(InputError, match="no column 'partition'"):
+        dcq.plot_results(pd.DataFrame({"model": ["m"]}))
+    dcq.run_quiz(fresh_store, dcq.freeze_quiz(fresh_store, sample, Kind.MODIFIED), "always-a")
+    with pytest.raises(InputError, match="without an original"):
+        dcq.plot_results(dcq.read_results(fresh_store))
+
+
+def test_the_figure_has_a_line_for_each_quiz(
+    fresh_store: Store, sample: StoredSample, provider: Provider
+) -> None:
+    for kind, slot in (("standard", "D"), ("standard", "A"), ("rotated", None)):
+        quiz = dcq.freeze_quiz(fresh_store, sample, kind, slot=slot)
+        dcq.run_quiz(fresh_store, quiz, "always-d")
+    dcq.run_quiz(fresh_store, quiz, "always-a", limit=2)
+    table = dcq.read_results(fresh_store)
+    figure = dcq.plot_results(table)
+    words = "\n".join(str(note.text) for note in figure.layout.annotations)
+    for line in ("always-d · standard at D", "always-d · standard at A", "always-d · rotated"):
+        assert line in words
+    assert "always-a\n" in words
+    assert "2, unfinished" in words
+    assert len(dcq.read_results(fresh_store, model="always-a")) == 1
+    assert dcq.read_results(fresh_store, partition="control-nli/none").empty
