@@ -182,18 +182,6 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Variant:
-    """One rewording of one instance, in one of the slots 0 to 3. ``origin`` says who wrote it:
-    see ``Writer``."""
-
-    instance_id: str
-    slot: int
-    text: str
-    origin: str
-    author: str = ""
-
-
-@dataclass(frozen=True)
 class Item:
     """One question. ``options`` in the order shown; ``correct`` is the index of the original, None
     where it is absent. Four options (and a fifth, fixed one in protocol v2)."""

@@ -6,8 +6,6 @@ Four calls on one instance are not four observations; everything here counts ins
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -15,19 +13,6 @@ from dcq.errors import InputError
 from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import effective_size, wilson_over_instances
 from dcq.evidence.kappa import Kappa, from_parts
-
-
-@dataclass(frozen=True)
-class Preference:
-    """How often one slot was chosen, whatever was there. ``chosen`` counts calls, ``n`` the
-    instances with an answer; share and limits are None where n is 0."""
-
-    slot: int
-    chosen: int
-    n: int
-    share: float | None
-    low: float | None
-    high: float | None
 
 
 def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float = 0.95) -> Kappa:
@@ -65,35 +50,3 @@ def complete_rows(right: ArrayLike) -> NDArray[np.float64]:
             "A rotated score needs a table with a row an instance and a column a slot."
         )
     return table[~np.isnan(table).any(axis=1)]
-
-
-def position_preference(
-    chosen: ArrayLike, slots: int = 4, *, confidence: float = 0.95
-) -> tuple[Preference, ...]:
-    """How much a model prefers each slot, from ``chosen``, shape (instances, calls).
-
-    Values are slot numbers from 0, and −1 where no slot was chosen. In a rotated quiz the original
-    is in each slot equally often, so every share is 1/slots but for a preference; in a quiz with
-    one fixed slot the shares mix preference and memory. Intervals are over instances.
-    """
-    table = np.asarray(chosen, dtype=np.int64)
-    if table.ndim != 2:
-        raise InputError("Choices need a table with a row an instance and a column a call.")
-    answered = (table >= 0).sum(axis=1)
-    table, answered = table[answered > 0], answered[answered > 0]
-    found = []
-    for slot in range(slots):
-        hits = (table == slot).sum(axis=1)
-        shares = hits / answered
-        limits = wilson_over_instances(shares, confidence)
-        found.append(
-            Preference(
-                slot=slot,
-                chosen=int(hits.sum()),
-                n=len(shares),
-                share=float(shares.mean()) if limits else None,
-                low=limits.low if limits else None,
-                high=limits.high if limits else None,
-            )
-        )
-    return tuple(found)

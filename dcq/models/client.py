@@ -105,17 +105,6 @@ class Client:
     ) -> None:
         await self._client.close()
 
-    async def list_models(self) -> list[str]:
-        """The names that the endpoint offers: a free way to test address and key. Raises as ``ask``
-        does, at the first trouble."""
-        got = await self._send(self._client.get("/models", cast_to=httpx2.Response))
-        if isinstance(got, Trouble):
-            raise explain(got, self.endpoint)
-        try:
-            return [str(model["id"]) for model in got.json()["data"]]
-        except (ValueError, LookupError, TypeError):
-            raise explain(Trouble(None, "sent no list of models"), self.endpoint) from None
-
     async def _post(
         self, path: str, body: Mapping[str, object], tokens: int, meter: Meter, limit: int
     ) -> tuple[httpx2.Response | Trouble, float]:

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dcq.evidence.rotated import Preference, position_preference
-from dcq.quiz.build import SLOTS
 from dcq.quiz.results import Result
-from dcq.records import LETTERS, Kind, Mode
+from dcq.records import Kind, Mode
 from dcq.report.ablation import distribution
-from dcq.store import Store, choices
 
 # In these every slot holds the original equally often: once each, or never.
 _FAIR = frozenset({Kind.ROTATED, Kind.MODIFIED})
@@ -30,18 +27,6 @@ def count(found: Sequence[Result]) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=columns)
     return pd.concat(parts).groupby(columns[:2], sort=False)["count"].sum().reset_index()
-
-
-def measure(store: Store, result: Result) -> tuple[Preference, ...] | None:
-    """The share of each letter A–D in one rotated or modified run, with intervals over instances;
-    None for other kinds and for likelihood mode, which has no letters."""
-    if not _is_fair(result):
-        return None
-    calls = choices.calls(store, [result.run])
-    slots = [LETTERS.find(letter) for letter in calls["letter"].fillna("?")]
-    calls = calls.assign(chosen=slots, call=calls.groupby("instance").cumcount())
-    table = calls.pivot(index="instance", columns="call", values="chosen").fillna(-1)
-    return position_preference(table.to_numpy(), SLOTS)
 
 
 def _is_fair(result: Result) -> bool:

@@ -12,9 +12,7 @@ from dcq import settings
 from dcq.asking import batch, prepare
 from dcq.asking.calls import asking
 from dcq.asking.ledger import Ledger
-from dcq.errors import EndpointBusyError
 from dcq.models.batch import BatchClient
-from dcq.models.client import Client
 from dcq.models.endpoints import resolve
 from dcq.quiz.method import QUIZ
 from dcq.store import Store, results, runs
@@ -91,15 +89,6 @@ def test_a_reply_without_measure_is_one_outcome_in_little_memory(
         assert outcomes == ["error"]
         assert "2 MB" in reason or "did not end" in reason
     assert provider.poured < 40 * 2**20
-
-
-@pytest.mark.parametrize("model", ["gzip-bomb", "endless", "large"])
-async def test_a_list_of_models_has_a_measure_too(provider: Provider, model: str) -> None:
-    provider.models_by = model
-    async with Client(resolve("guess", settings.load())) as client:
-        with pytest.raises(EndpointBusyError, match="sent more than 2 MB"):
-            await client.list_models()
-    assert provider.poured < 40 * MB
 
 
 async def test_a_file_of_answers_has_one_that_grows_with_the_questions(

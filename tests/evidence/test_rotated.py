@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dcq.errors import InputError
-from dcq.evidence.interval import effective_size, score_interval, wilson_over_instances
+from dcq.evidence.interval import effective_size, score_interval
 from dcq.evidence.kappa import kappa_fixed
-from dcq.evidence.rotated import complete_rows, position_preference, rotated_kappa
+from dcq.evidence.rotated import complete_rows, rotated_kappa
 
 tables = st.lists(st.tuples(*[st.booleans()] * 4), min_size=1, max_size=50)
 
@@ -74,8 +74,6 @@ def test_all_none_and_one() -> None:
 def test_a_flat_list_is_refused() -> None:
     with pytest.raises(InputError, match="row an instance"):
         rotated_kappa([1, 0, 1])
-    with pytest.raises(InputError, match=r"^Choices need .* a column a call\.$"):
-        position_preference([1, 0, 1])
 
 
 @pytest.mark.parametrize("most", [0.25, 0.6, 0.9])
@@ -109,38 +107,3 @@ def test_rows_without_a_gap() -> None:
     for shape in ((3,), (3, 0), (2, 2, 2)):
         with pytest.raises(InputError, match="column a slot"):
             complete_rows(np.zeros(shape))
-
-
-@given(st.lists(st.lists(st.integers(-1, 3), min_size=4, max_size=4), max_size=40))
-def test_preferences_share_out_the_answers(rows: list[list[int]]) -> None:
-    found = position_preference(np.array(rows, dtype=np.int64).reshape(-1, 4))
-    assert [one.slot for one in found] == [0, 1, 2, 3]
-    assert sum(one.chosen for one in found) == sum(slot >= 0 for row in rows for slot in row)
-    shares = [one.share for one in found if one.share is not None]
-    assert sum(shares) == pytest.approx(1 if found[0].n else 0)
-    for one in found:
-        if one.share is not None and one.low is not None and one.high is not None:
-            assert 0 <= one.low <= one.share <= one.high <= 1
-
-
-def test_a_preferred_letter_stands_out() -> None:
-    prefers_b = position_preference([[1, 1, 1, 2]] * 60)
-    assert prefers_b[1].low is not None
-    assert prefers_b[1].low > 0.25
-    assert prefers_b[0].high is not None
-    assert prefers_b[0].high < 0.25
-
-
-def test_preferences_count_the_calls_that_were_answered() -> None:
-    found = position_preference([[0, 0, -1, 1], [-1, -1, -1, -1], [0, 1, 2, 2]], 3, confidence=0.8)
-    assert [one.slot for one in found] == [0, 1, 2]
-    assert [one.chosen for one in found] == [3, 2, 2]
-    assert [one.n for one in found] == [2, 2, 2]
-    shares = np.array([2 / 3, 1 / 4])
-    assert found[0].share == pytest.approx(shares.mean())
-    assert (found[0].low, found[0].high) == pytest.approx(wilson_over_instances(shares, 0.8))
-    usual = position_preference([[0, 0, -1, 1], [0, 1, 2, 2]])
-    assert (usual[0].low, usual[0].high) == pytest.approx(wilson_over_instances(shares))
-    assert usual[3].chosen == 0
-    nothing = position_preference([[-1, -1]])
-    assert [(one.n, one.chosen, one.share, one.low) for one in nothing] == [(0, 0, None, None)] * 4

@@ -307,13 +307,3 @@ def test_refusals_slow_the_client_down(provider: Provider) -> None:
 
     assert asyncio.run(go()) < 8
     assert provider.counts["rate-limited"] == 16
-
-
-def test_models_can_be_listed(provider: Provider) -> None:
-    async def go(key: str) -> list[str]:
-        async with ChatClient(endpoint(provider, "guess", key)) as client:
-            return await client.list_models()
-
-    assert "knows-original" in asyncio.run(go(KEY))
-    with pytest.raises(EndpointRefusedError, match="SOME_KEY"):
-        asyncio.run(go("sk-wrong"))

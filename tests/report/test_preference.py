@@ -34,9 +34,7 @@ async def test_likelihood_mode_has_no_letters_to_like(
     quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
     await take(fresh_store, quiz, "always-b")
     [result] = counted.table(fresh_store)
-    assert preference.measure(fresh_store, result) is not None
     scored = replace(result, mode=Mode.LIKELIHOOD)
-    assert preference.measure(fresh_store, scored) is None
     assert preference.count([scored]).empty
 
 
@@ -44,28 +42,3 @@ def test_no_run_gives_an_empty_table() -> None:
     frame = preference.count([])
     assert list(frame.columns) == ["model", "answer", "count"]
     assert frame.empty
-
-
-async def test_a_liking_is_measured_over_instances(
-    fresh_store: Store, sample_id: str, provider: Provider
-) -> None:
-    quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
-    await take(fresh_store, quiz, "always-c")
-    standard = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
-    await take(fresh_store, standard, "always-c")
-    for result in counted.table(fresh_store):
-        found = preference.measure(fresh_store, result)
-        if result.kind is Kind.STANDARD:
-            assert found is None
-            continue
-        assert found is not None
-        assert [(p.chosen, p.n, p.share) for p in found] == [
-            (0, 6, 0.0), (0, 6, 0.0), (24, 6, 1.0), (0, 6, 0.0),
-        ]  # fmt: skip
-        assert found[2].low is not None
-        assert found[2].low < 0.7  # six instances are not twenty-four
-    refused, _ = await take(fresh_store, quiz, "refuses")
-    [result] = [r for r in counted.table(fresh_store, every_run=True) if r.run == refused]
-    found = preference.measure(fresh_store, result)
-    assert found is not None
-    assert [p.share for p in found] == [None] * 4

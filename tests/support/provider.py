@@ -72,7 +72,6 @@ class Provider:
         self.asked_at: list[float] = []  # when each of these came, in seconds
         self.delivered: dict[str, str] = {}  # what ``storm`` last replied, by prompt
         self.usage: Any = TRUE  # what is reported instead of the true usage; None: nothing
-        self.models_by = ""  # the model that replies where the list of models is asked for
         self.poured = 0  # bytes of bodies without measure
         self.lose = 0  # so many replies more are cut off on their way
         self.answers_at_most = math.inf  # later chat calls wait until this is raised
@@ -124,7 +123,6 @@ class Provider:
 
     def add_routes(self, app: web.Application) -> None:
         """What the server answers."""
-        app.router.add_get("/v1/models", self._models)
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_post("/v1/completions", self._complete)
         app.router.add_get("/_counts", self._show_counts)
@@ -153,19 +151,6 @@ class Provider:
         # Some providers repeat the key in their message; ours repeats all of it, so that a test
         # can show that it goes no further.
         return failure(401, f"Incorrect API key provided: {given}.", "invalid_api_key")
-
-    async def _models(self, request: web.Request) -> web.StreamResponse:
-        refused = self._refuses_key(request)
-        if refused is not None:
-            return refused
-        if self.models_by:
-            call = Call({"model": self.models_by, "messages": []})
-            flood = await FLOODS[self.models_by](call, self)
-            assert isinstance(flood, Flood)
-            return await self._pour(request, flood)
-        return web.json_response(
-            {"object": "list", "data": [{"id": name, "object": "model"} for name in MODELS]}
-        )
 
     async def _show_counts(self, request: web.Request) -> web.Response:
         return web.json_response(
