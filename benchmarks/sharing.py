@@ -28,7 +28,8 @@ from dcq.models.endpoints import resolve
 from dcq.quiz.method import QUIZ
 from dcq.records import Answer, Outcome
 from dcq.settings import ROOT
-from dcq.store import Store, run_progress, runs
+from dcq.store import Store, run_progress
+from dcq.store.answers import add_answers
 
 WRITE_EVERY, READ_EVERY, BATCH = 0.5, 1.0, 50  # seconds, seconds, answers
 MOST_WAIT = 1.0  # seconds, for 99 of 100 operations
@@ -90,7 +91,7 @@ def _work(role: str, store: Store, run_id: str, seconds: float) -> dict[str, obj
         began = time.monotonic()
         try:
             if role == "write":
-                runs.add_answers(store, run_id, _batch(len(waits)))
+                add_answers(store, run_id, _batch(len(waits)))
                 kept += BATCH
             else:
                 run_progress.progress(store, [run_id])

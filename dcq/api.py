@@ -37,6 +37,7 @@ from dcq.records import Kind, Role, TextLayout
 from dcq.report import export, study
 from dcq.report.run_document import run_document
 from dcq.store import Store, quizzes, runs, samples
+from dcq.store.answers import settled
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
 from dcq.variants import reword
@@ -230,7 +231,7 @@ def run_quiz(
     async def take() -> tuple[str, Ended]:
         [(run_id, _)] = await plan.plan(store, QUIZ, [quiz_id], [endpoint], terms, resume=resume)
         total = runs.load(store, run_id).plan.items
-        kept = len(runs.settled(store, run_id)[0])
+        kept = len(settled(store, run_id)[0])
 
         def count(answers: int) -> None:
             nonlocal kept

@@ -3,8 +3,8 @@
 The first open question is asked directly. A wrong model then costs one call and not a day, and what
 parameters the model takes is known before thousands of questions are written down.
 
-A batch outlives the process that sent it. Its id is saved with the run, and should the
-process die before it could, the endpoint still knows which run a batch is for.
+A batch outlives the process that sent it. Its id is saved with the run; should the process die
+before that, the endpoint still knows which run a batch is for.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from dcq.models.batch_file import Job, read_limit, split, write_line
 from dcq.models.endpoints import Endpoint
 from dcq.records import Reply
 from dcq.store import Store, batches, runs
+from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event, StoredRun
 
 LONGEST_WAIT = 60.0  # seconds between two looks at a batch
@@ -148,7 +149,7 @@ class _Batching:
             return ""
         limit = read_limit(sent) or self.plan.max_tokens
         chosen = waiting[: self.money.count_affordable(waiting, limit)]
-        _, failed = runs.settled(self.store, self.run.id)
+        _, failed = settled(self.store, self.run.id)
         lines = [
             write_line(
                 f"{self.run.id}:{position}:{failed.get(position, 0) + 1}",
@@ -186,7 +187,7 @@ class _Batching:
             got = await self.money.ask(self.ask, position)
             if got is None:
                 return self.money.explain_stop()
-            _, failed = runs.settled(self.store, self.run.id)
+            _, failed = settled(self.store, self.run.id)
             self._keep([(position, failed.get(position, 0) + 1, got)])
             if isinstance(got, Reply):
                 return got.sent
@@ -222,7 +223,7 @@ class _Batching:
 
     async def _take(self, job: Job) -> None:
         """Keep what an ended batch brought, and nothing that is kept already."""
-        done, failed = runs.settled(self.store, self.run.id)
+        done, failed = settled(self.store, self.run.id)
         refused: EndpointRefusedError | None = None
         kept = []
         came: dict[int, Reply | EndpointError] = {}
@@ -260,7 +261,7 @@ class _Batching:
         return None if place is None else self.task.text(place[0])
 
     def _open(self) -> list[int]:
-        done, _ = runs.settled(self.store, self.run.id)
+        done, _ = settled(self.store, self.run.id)
         return [p for p in range(self.plan.items) if p not in done and p not in self.tried]
 
     def _keep(self, got: Sequence[tuple[int, int, Reply | EndpointError]]) -> None:
@@ -274,7 +275,7 @@ class _Batching:
             )
             for position, attempt, reply in got
         ]
-        runs.add_answers(self.store, self.run.id, answers)
+        add_answers(self.store, self.run.id, answers)
         self.tried |= {position for position, _, _ in got}
         self.on_answers(len(answers))
 

@@ -11,6 +11,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
 from dcq.store import Store, earlier, looks, runs
+from dcq.store.answers import add_answers, settled
 
 
 def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool = False) -> int:
@@ -29,7 +30,7 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
     with lock.hold(store, run_id):
         plan = runs.load(store, run_id).plan
         task = method.reopen(store, plan)
-        done, failed = runs.settled(store, run_id)
+        done, failed = settled(store, run_id)
         hashes = {
             position: sha256(task.text(position))
             for position in range(plan.items)
@@ -54,6 +55,6 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
             if digest in known
             for source, answer in [known[digest]]
         ]
-        runs.add_answers(store, run_id, taken)
+        add_answers(store, run_id, taken)
         Journal(store, run_id).write("reused", answers=len(taken))
     return len(taken)

@@ -20,15 +20,11 @@ from dcq.asking.give_up import GiveUp, asks_to_come_back
 from dcq.asking.ledger import Ledger, Reservation
 from dcq.asking.read_reply import read_reply
 from dcq.asking.task import Stages, Task
-from dcq.errors import (
-    EndpointError,
-    EndpointRefusedError,
-    NoMoreCallsError,
-    StoreError,
-)
+from dcq.errors import EndpointError, EndpointRefusedError, NoMoreCallsError, StoreError
 from dcq.jobs.journal import Journal
 from dcq.records import Answer, Reply
 from dcq.store import Store, runs
+from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event, StoredRun
 
 FLUSH_SECONDS = 0.5
@@ -124,7 +120,7 @@ class _Asking:
         self.store, self.run, self.task, self.ask = store, run, task, ask
         self.cancelled, self.on_answers, self.journal = cancelled, on_answers, journal
         self.plan, self.ledger = run.plan, ledger
-        done, self.failed = runs.settled(store, run.id)
+        done, self.failed = settled(store, run.id)
         self.open = [p for p in part if p not in done]
         self.give_up = GiveUp(replied=bool(done))
         self.fresh: list[Answer] = []
@@ -256,7 +252,7 @@ class _Asking:
         batch, self.fresh = self.fresh, []
         self.unkept = len(batch)
         try:
-            event = await asyncio.to_thread(runs.add_answers, self.store, self.run.id, batch)
+            event = await asyncio.to_thread(add_answers, self.store, self.run.id, batch)
         except BaseException:
             self.fresh = batch + self.fresh  # tried again when the last call is back
             raise

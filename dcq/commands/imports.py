@@ -13,7 +13,7 @@ from dcq.audit.release_sample import About
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.records import Role, Sample, Task
-from dcq.report import sample_file
+from dcq.report import sample_file, sample_offer
 from dcq.store import Store, samples
 
 _QUIZ_ONLY = "of a published quiz"
@@ -76,20 +76,20 @@ def import_(
         f"Sample {sample_id}: {len(saved.instances)} instances of {saved.partition.id}. "
         f"Next: python -m dcq quiz {sample_id}",
     )
-    for sentence in sample_file.describe(offer, added=add_variants):
+    for sentence in sample_offer.describe(offer, added=add_variants):
         remark(sentence)
 
 
 def _offer(
     into: Store, sample_id: str, sample: Sample, author: str, *, add_variants: bool
-) -> sample_file.Offer:
+) -> sample_offer.Offer:
     """The variants that were added, or, without ``add_variants``, those that could be."""
-    offer = sample_file.offer(into, sample_id, sample, author)
-    return sample_file.add(into, sample_id, offer) if add_variants else offer
+    offer = sample_offer.offer(into, sample_id, sample, author)
+    return sample_offer.add(into, sample_id, offer) if add_variants else offer
 
 
 def _document(
-    saved: samples.StoredSample, offer: sample_file.Offer, *, add_variants: bool
+    saved: samples.StoredSample, offer: sample_offer.Offer, *, add_variants: bool
 ) -> dict[str, object]:
     """The JSON fields that both kinds of file share."""
     return {
@@ -108,7 +108,7 @@ def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool)
     saved = samples.load(into, sample_id)
     partition = saved.partition
     offer = _offer(into, sample_id, found.sample, author, add_variants=add_variants)
-    for sentence in (*found.sentences, *sample_file.describe(offer, added=add_variants)):
+    for sentence in (*found.sentences, *sample_offer.describe(offer, added=add_variants)):
         remark(sentence)
     if about.dataset is None or about.split is None:
         remark(

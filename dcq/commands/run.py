@@ -23,6 +23,7 @@ from dcq.quiz.method import QUIZ
 from dcq.records import Kind
 from dcq.report.run_document import run_document
 from dcq.store import Store, quizzes, runs
+from dcq.store.answers import settled
 from dcq.store.runs import Event
 
 
@@ -189,7 +190,7 @@ async def _carry_out(
                         f"{reused} answers are reused from earlier runs; the rest is asked"
                         f" ({_name(job)})."
                     )
-                done, _ = runs.settled(store, job.run)
+                done, _ = settled(store, job.run)
                 items = runs.load(store, job.run).plan.items
                 bar = progress.add_task(job.endpoint.name, total=items, completed=len(done))
                 return await carry_out(

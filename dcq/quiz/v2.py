@@ -29,6 +29,7 @@ from dcq.quiz.method import QUIZ
 from dcq.quiz.protocol2 import Estimate
 from dcq.records import LETTERS, Kind, fingerprint
 from dcq.store import Store, quizzes, runs, samples
+from dcq.store.answers import settled
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
 
@@ -135,7 +136,7 @@ async def take(
 
         async def ask(name: str, run_id: str) -> Ended:
             parts.allow(run_id)
-            done, _ = runs.settled(store, run_id)  # calls that failed are made again
+            done, _ = settled(store, run_id)  # calls that failed are made again
             items = runs.load(store, run_id).plan.items
             if len(done) == items:
                 return Ended(Event.FINISHED, "")
@@ -248,5 +249,5 @@ def _estimate(store: Store, sample_id: str, model: str, bdq: str) -> Estimate:
 
 def _open(store: Store, run_id: str) -> int:
     """How many questions of a run's plan have not been asked yet."""
-    done, failed = runs.settled(store, run_id)
+    done, failed = settled(store, run_id)
     return runs.load(store, run_id).plan.items - len(done) - len(failed)

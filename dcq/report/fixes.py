@@ -27,6 +27,7 @@ from dcq.report import more_controls
 from dcq.report.checks import bare_of
 from dcq.report.study import Finding
 from dcq.store import Store, quizzes, runs, samples, variants
+from dcq.store.answers import settled
 from dcq.variants.curation import Queue
 from dcq.words import usd_words
 
@@ -243,7 +244,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     if now is State.STOPPED:  # by a budget or an error, which its card explains
         return _run_card("See why the run stopped")
     quiz = quizzes.load(store, result.quiz)
-    done, _ = runs.settled(store, run.id)
+    done, _ = settled(store, run.id)
     left = [item for position, item in enumerate(quiz.items) if position not in done]
     prompt = prompt_of(quiz, result.mode)
     needs = estimate_questions(result.model, prompt, quiz.dataset, quiz.split, left)

@@ -1,7 +1,8 @@
 """The store's shape, as a list of small steps whose names the store keeps.
 
 A step is never changed once released: a new shape is a new step at the end. A store that lacks
-steps gets them on opening; a store that has steps unknown here is from a later release.
+steps gets them on opening; a store that has steps unknown here is from a later release. The file
+is as long as there are steps: each is read beside the ones before it.
 """
 
 from __future__ import annotations

@@ -4,18 +4,15 @@ Rows are only added."""
 
 from __future__ import annotations
 
-import json
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 import duckdb
 
 from dcq.errors import InputError, StoreError
-from dcq.records import Answer, Kind, Mode, Outcome
-from dcq.store.bulk import insert_rows
+from dcq.records import Kind, Mode
 from dcq.store.connect import Store, utc_now
 
 
@@ -95,7 +92,7 @@ def note(store: Store, run_id: str, event: Event, detail: str = "") -> None:
     # An endpoint's words, as the id of a batch, may hold what DuckDB refuses: half a surrogate.
     detail = detail.encode("utf-8", "replace").decode("utf-8")
     with store.write() as db:
-        _newest_event(db, run_id)
+        newest_event(db, run_id)
         db.execute(_NOTE, [run_id, event, detail, utc_now()])
 
 
@@ -122,7 +119,7 @@ def load(store: Store, run_id: str) -> StoredRun:
                 "`python -m dcq status` lists the runs."
             )
         found, at, *values = rows[0]
-        event, detail = _newest_event(db, found)
+        event, detail = newest_event(db, found)
     plan = Plan(*values)
     return StoredRun(found, replace(plan, mode=Mode(plan.mode)), at, event, detail)
 
@@ -179,105 +176,14 @@ def followers(store: Store, run_id: str, kind: Kind) -> list[Follower]:
     return [Follower(str(found), str(quiz_id), int(slot)) for found, quiz_id, slot in rows]
 
 
-def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
-    """Keep a batch of answers, if any. Returns the run's newest event: whoever writes learns of a
-    wish to cancel without opening the store once more.
-
-    An attempt that is kept already is left as it is. Raises StoreError, and keeps nothing, if the
-    store has no such run.
-    """
-    store.check_there()
-    if not answers:
-        with store.read() as db:
-            return _newest_event(db, run_id)[0]
-    try:
-        return _add(store, run_id, answers)
-    except duckdb.Error:  # about one of the values: the store's own trouble is a StoreError
-        return [_add_alone(store, run_id, answer) for answer in answers][-1]
-
-
-def _add_alone(store: Store, run_id: str, answer: Answer) -> Event:
-    """Keep one answer, or that there was one which cannot be kept."""
-    try:
-        return _add(store, run_id, [answer])
-    except duckdb.Error:
-        bare = replace(
-            answer,
-            outcome=Outcome.ERROR,
-            value=None,
-            reason="the reply could not be stored",
-            reply=None,
-            tokens_in=_fitting(answer.tokens_in),
-            tokens_out=_fitting(answer.tokens_out),
-            logprobs=None,
-            served_model=None,
-            fingerprint=None,
-            usage_reported=False,
-        )
-        return _add(store, run_id, [bare])
-
-
-def _fitting(count: int) -> int:
-    """The count, or what its column can hold."""
-    return min(max(count, 0), 2**31 - 1)
-
-
-def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
-    with store.write() as db:
-        event, _ = _newest_event(db, run_id)
-        # Two processes at work on one run, as through two names of one file, answer twice; a second
-        # row would count as a second question.
-        known = set(
-            db.execute(
-                "SELECT position, attempt FROM answer "
-                "WHERE run_id = ? AND position IN (SELECT unnest(?))",
-                [run_id, [answer.position for answer in answers]],
-            ).fetchall()
-        )
-        new = {(a.position, a.attempt): a for a in reversed(answers)}  # the first of equals
-        insert_rows(
-            db,
-            "answer",
-            (
-                *("run_id", "position", "attempt", "outcome", "value", "reason", "reply"),
-                *("prompt_sha256", "tokens_in", "tokens_out", "seconds", "calls", "sent"),
-                *("logprobs", "made_at", "usage_reported", "served_model", "fingerprint"),
-            ),
-            [
-                [
-                    *(run_id, a.position, a.attempt, a.outcome, a.value, a.reason, a.reply),
-                    *(a.prompt_sha256, a.tokens_in, a.tokens_out, a.seconds, a.calls),
-                    json.dumps(dict(a.sent), sort_keys=True),
-                    None if a.logprobs is None else json.dumps(dict(a.logprobs)),
-                    a.at.astimezone(UTC).replace(tzinfo=None),
-                    *(a.usage_reported, a.served_model, a.fingerprint),
-                ]
-                for key, a in reversed(new.items())
-                if key not in known
-            ],
-        )
-        return event
-
-
-def _newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str]:
+def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str]:
+    """What happened last to a run, and its detail. Raises StoreError if there is no such run."""
     row = db.execute(
         "SELECT event, detail FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1", [run_id]
     ).fetchone()
     if row is None:  # create() writes the first event with the run
         raise StoreError(f"The store no longer has run {run_id}; put it back and resume.")
     return Event(row[0]), row[1]
-
-
-def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
-    """What needs no asking, and what does again: positions with an answer that counts, and the
-    attempts so far of positions whose newest attempt is an error."""
-    with store.read() as db:
-        rows = db.execute(
-            "SELECT position, attempt, outcome = 'error' FROM final_answer WHERE run_id = ?",
-            [run_id],
-        ).fetchall()
-    done = {position for position, _, failed in rows if not failed}
-    return done, {position: attempt for position, attempt, failed in rows if failed}
 
 
 @dataclass(frozen=True)

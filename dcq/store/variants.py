@@ -7,9 +7,8 @@ has changed since then is left as it is, and handed back to be shown.
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -71,15 +70,6 @@ class StoredVariant:
         if self.decision is Decision.OPEN:
             return not any(f.severity is Severity.ERROR for f in self.findings)
         return self.decision is Decision.ACCEPTED
-
-
-@dataclass(frozen=True)
-class Decided:
-    """What became of a decision: the seq of the review that each variant (by seq) now has, and, as
-    they are now, the variants that others changed before it, which were left alone."""
-
-    reviews: Mapping[int, int]
-    changed: tuple[StoredVariant, ...]
 
 
 _CURRENT = """
@@ -163,10 +153,10 @@ def state(store: Store) -> tuple[int, int]:
 def current(store: Store, sample_id: str) -> dict[str, dict[int, StoredVariant]]:
     """The newest variant of every slot: instance id → slot → variant."""
     with store.read() as db:
-        return _current(db, sample_id)
+        return current_of(db, sample_id)
 
 
-def _current(
+def current_of(
     db: duckdb.DuckDBPyConnection, sample_id: str, instance_ids: Iterable[str] | None = None
 ) -> dict[str, dict[int, StoredVariant]]:
     """As ``current``, of all instances or of some."""
@@ -200,10 +190,10 @@ def replace(
     Slots that are no longer as they were seen are left alone; returns what is there now."""
     changed = []
     with store.write() as db:
-        there = _current(db, sample_id, {new.instance_id for new, _ in pairs})
+        there = current_of(db, sample_id, {new.instance_id for new, _ in pairs})
         for new, seen in pairs:
             now = there.get(new.instance_id, {}).get(new.slot)
-            if now is not None and _state(now) != _state(seen):
+            if now is not None and state_of(now) != state_of(seen):
                 changed.append(now)
             else:
                 insert(db, sample_id, [new])
@@ -231,74 +221,9 @@ def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
     return dict(rows)
 
 
-def decide(
-    store: Store,
-    sample_id: str,
-    seen: Sequence[StoredVariant],
-    decision: Decision,
-    author: str,
-) -> Decided:
-    """Note a person's decision about the variants that they saw, but for those that are no longer
-    as they were seen. Where they have said the same already, nothing is added."""
-    if not seen:
-        return Decided({}, ())
-    with store.write() as db:
-        return _note(db, sample_id, [(v, decision, author, "") for v in seen])
-
-
-def undo(
-    store: Store,
-    sample_id: str,
-    before: Sequence[StoredVariant],
-    reviews: Mapping[int, int],
-    author: str,
-) -> Decided:
-    """Give variants the decision that they had ``before``, with who made it, unless somebody has
-    decided since ``reviews`` (see ``Decided``). The history says that ``author`` did so."""
-    after = [(dataclasses.replace(v, review=reviews[v.seq]), v) for v in before if v.seq in reviews]
-    if not after:
-        return Decided({}, ())
-    with store.write() as db:
-        return _note(db, sample_id, [(seen, v.decision, v.reviewer, author) for seen, v in after])
-
-
-def _state(variant: StoredVariant | None) -> tuple[int, int] | None:
+def state_of(variant: StoredVariant | None) -> tuple[int, int] | None:
     """Changes whenever a slot gets another text or another decision."""
     return (variant.seq, variant.review) if variant else None
-
-
-def _note(
-    db: duckdb.DuckDBPyConnection,
-    sample_id: str,
-    wanted: Sequence[tuple[StoredVariant, Decision, str, str]],
-) -> Decided:
-    """Add a review for each variant that is still as seen: ``(seen, decision, author, undone by)``,
-    within a transaction that is already open."""
-    there = _current(db, sample_id, {seen.instance_id for seen, *_ in wanted})
-    rows, changed = [], []
-    moment = utc_now()
-    for seen, decision, author, undone_by in wanted:
-        now = there.get(seen.instance_id, {}).get(seen.slot)
-        if _state(now) == _state(seen):
-            rows.append([seen.seq, sample_id, decision, author, undone_by, moment])
-        elif now is not None and (now.seq, now.decision, now.reviewer) != (
-            seen.seq,
-            decision,
-            author,
-        ):  # the same word by the same person is a second click, not a change
-            changed.append(now)
-    insert_rows(
-        db,
-        "review",
-        ("variant_seq", "sample_id", "decision", "author", "undone_by", "made_at"),
-        rows,
-    )
-    made = db.execute(
-        "SELECT variant_seq, max(seq) FROM review WHERE variant_seq IN (SELECT unnest(?::BIGINT[]))"
-        " GROUP BY variant_seq",
-        [[row[0] for row in rows]],
-    ).fetchall()
-    return Decided(dict(made), tuple(changed))
 
 
 def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:

@@ -17,7 +17,8 @@ from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind
-from dcq.store import Store, results, runs
+from dcq.store import Store, results
+from dcq.store.answers import settled
 from tests.support.provider import Provider
 from tests.support.runs import go_on, take
 
@@ -107,4 +108,4 @@ async def test_a_run_at_work_is_left_alone(
     newest = plan(fresh_store, quiz_id, "guess")
     with lock.hold(fresh_store, newest), pytest.raises(InputError, match="already being worked"):
         reuse_answers(fresh_store, QUIZ, newest)
-    assert runs.settled(fresh_store, newest) == (set(), {})
+    assert settled(fresh_store, newest) == (set(), {})

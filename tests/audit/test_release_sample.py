@@ -17,7 +17,7 @@ from dcq.errors import InputError
 from dcq.evidence.case import Mark, Topic
 from dcq.quiz import freeze, preview
 from dcq.records import Kind, Role, Task
-from dcq.report import sample_file
+from dcq.report import sample_offer
 from dcq.report.checks import writer_words
 from dcq.store import Store, quizzes, samples, variants
 from tests.conftest import small_sample
@@ -135,7 +135,7 @@ def test_variants_that_are_there_already_stay(file: Path, fresh_store: Store) ->
     assert save(fresh_store, found) == bare  # it has the same
     other = read(published(file, [(*GOOD[:4], "a spring")]))
     assert save(fresh_store, other) == bare
-    [(offered, _)] = sample_file.offer(fresh_store, bare, other.sample).new
+    [(offered, _)] = sample_offer.offer(fresh_store, bare, other.sample).new
     assert (offered.slot, offered.text) == (3, "a spring")
     assert variants.usable_texts(fresh_store, bare).popitem()[1][3] == GOOD[4]
 

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.store import Store, partitions, samples, variants
+from dcq.store import Store, partitions, reviews, samples, variants
 from tests.conftest import letters, small_sample
 from tests.support.provider import Provider
 from tests.support.runs import take
@@ -266,7 +266,7 @@ async def test_a_role_that_verdicts_rest_on_changes_only_by_name_and_on_purpose(
     await take(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD).quiz, "always-d")
     for name in ("Ada", "Bob"):
         seen = next(iter(variants.current(fresh_store, sample_id).values()))[0]
-        variants.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, name)
+        reviews.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, name)
 
     def role() -> Role:
         return samples.load(fresh_store, sample_id).partition.role

@@ -14,7 +14,7 @@ from dcq.quiz import freeze, looks, v2
 from dcq.quiz.method import QUIZ
 from dcq.quiz.results import table
 from dcq.records import Kind, Role
-from dcq.store import Store, quizzes, runs, samples, variants
+from dcq.store import Store, quizzes, reviews, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.variants import Decision
 from tests.conftest import frame_with, small_sample
@@ -206,7 +206,7 @@ def test_what_is_left_out_is_counted_and_can_be_opened(
 ) -> None:
     third = samples.load(fresh_store, sample_id).instances[2]
     seen = variants.current(fresh_store, sample_id)[third.id]
-    variants.decide(fresh_store, sample_id, [seen[0], seen[1]], Decision.REJECTED, "Ada")
+    reviews.decide(fresh_store, sample_id, [seen[0], seen[1]], Decision.REJECTED, "Ada")
     at = page.run()
     assert "1 instance is left out (instance 3: " in _shown(_words(at))
     [link] = [one for one in at.get("page_link") if one.proto.label == "Open instance 3"]

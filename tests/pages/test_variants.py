@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from dcq.records import Role
 from dcq.report import export
 from dcq.settings import ROOT
-from dcq.store import Store, samples, variants
+from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants import rewording
 from tests.conftest import frame_with, letters, small_sample
@@ -148,7 +148,7 @@ def test_nobody_decides_or_edits_without_a_name_of_their_own(
     app: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
     variant = _first(fresh_store, sample_id)[0]
-    variants.decide(fresh_store, sample_id, [variant], Decision.REJECTED, "Ben")
+    reviews.decide(fresh_store, sample_id, [variant], Decision.REJECTED, "Ben")
     at = app.switch_page("pages/variants.py").run()
     assert at.text_input(key="people_author").value == ""
     assert "Enter your name first" in _words(at)
@@ -168,13 +168,13 @@ def test_a_decision_does_not_replace_one_made_at_the_same_time(
 ) -> None:
     at = page.run()
     seen = _first(fresh_store, sample_id)
-    variants.decide(fresh_store, sample_id, [seen[0]], Decision.REJECTED, "Ben")
+    reviews.decide(fresh_store, sample_id, [seen[0]], Decision.REJECTED, "Ben")
     at.button(key=f"variants_Accept_{seen[0].seq}").click().run()
     assert not at.exception
     assert "Instance 1: Ben rejected variant A in the meantime." in _words(at)
     assert _first(fresh_store, sample_id)[0].reviewer == "Ben"
     assert at.button(key=f"variants_reopen_{seen[0].seq}")
-    variants.decide(fresh_store, sample_id, [seen[1]], Decision.REJECTED, "Ben")
+    reviews.decide(fresh_store, sample_id, [seen[1]], Decision.REJECTED, "Ben")
     at.button(key="variants_accept").click().run()
     assert "Ben rejected variant B in the meantime." in _words(at)
     assert [v.reviewer for v in _first(fresh_store, sample_id).values()] == [
@@ -204,7 +204,7 @@ def test_undoing_a_reopening_restores_who_decided_what(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
     seen = _first(fresh_store, sample_id)[0]
-    variants.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Ben")
+    reviews.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Ben")
     at = page.run()
     at.button(key=f"variants_reopen_{seen.seq}").click().run()
     assert _first(fresh_store, sample_id)[0].decision is Decision.OPEN

@@ -17,8 +17,8 @@ from dcq.cli import app
 from dcq.errors import InputError
 from dcq.partitions import draw_sample, open_partition
 from dcq.records import Role, Sample, TextLayout
-from dcq.report import sample_file
-from dcq.store import Store, partitions, samples, variants
+from dcq.report import sample_file, sample_offer
+from dcq.store import Store, partitions, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample
 from tests.support.peak import measure
@@ -140,7 +140,7 @@ def test_a_large_file_and_what_is_no_file_are_refused_at_once(
         file.truncate(300_000_000)  # sparse: takes no room
     found = measure(
         "sample_file.read(Path(path))", path,
-        imports="from pathlib import Path\nfrom dcq.report import sample_file",
+        imports="from pathlib import Path\nfrom dcq.report import sample_file, sample_offer",
     )  # fmt: skip
     with capsys.disabled():
         print(f"\n300 MB: peak {found.peak:.0f} MB, {found.before:.0f} MB of it before")
@@ -163,7 +163,7 @@ def test_a_file_of_empty_objects_does_not_fill_the_memory(
         file.write("{}]}")
     found = measure(
         "sample_file.read(Path(path))", path,
-        imports="from pathlib import Path\nfrom dcq.report import sample_file",
+        imports="from pathlib import Path\nfrom dcq.report import sample_file, sample_offer",
     )  # fmt: skip
     with capsys.disabled():
         print(f"\n60 million objects: peak {found.peak:.0f} MB")
@@ -219,7 +219,7 @@ def test_what_a_person_accepted_keeps_its_place(
 ) -> None:
     path, instance = imported
     accepted = variants.current(fresh_store, sample_id)[instance][0]
-    variants.decide(fresh_store, sample_id, [accepted], Decision.ACCEPTED, "Bob")
+    reviews.decide(fresh_store, sample_id, [accepted], Decision.ACCEPTED, "Bob")
     said = CliRunner().invoke(app, ["import", str(path), "--add-variants"])
     assert "1 variant added" in said.stderr
     assert (
@@ -236,16 +236,16 @@ def test_what_a_person_rejected_or_wrote_keeps_its_place(
     imported: tuple[Path, str], fresh_store: Store, sample_id: str, what: str
 ) -> None:
     path, instance = imported
-    offered = sample_file.offer(fresh_store, sample_id, sample_file.read(path))
+    offered = sample_offer.offer(fresh_store, sample_id, sample_file.read(path))
     if what == "rejected":
         seen = variants.current(fresh_store, sample_id)[instance][0]
-        variants.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Bob")
+        reviews.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Bob")
     else:
         mine = NewVariant(instance, 0, "Text: my own", "person", "Bob")
         variants.add(fresh_store, sample_id, [mine])
     before = variants.current(fresh_store, sample_id)[instance][0]
     if what == "changed meanwhile":  # the offer was made before
-        done = sample_file.add(fresh_store, sample_id, offered)
+        done = sample_offer.add(fresh_store, sample_id, offered)
         assert (len(done.new), done.decided) == (1, 1)
     else:
         found = take(path, "--add-variants")

@@ -21,6 +21,7 @@ from dcq.quiz.prompts import QUIZ_V1
 from dcq.quiz.request_details import recall
 from dcq.records import Answer, Item, Kind, Mode, Outcome, Reply
 from dcq.store import Store, results, runs
+from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event
 from tests.support.asked import ask
 
@@ -62,7 +63,7 @@ def test_of_several_attempts_the_last_one_counts(fresh_store: Store, sample_id: 
     first = [answer for answer in _kept(fresh_store, run) if answer.position < 3]
     for attempt, outcome in ((2, Outcome.ERROR), (3, Outcome.ANSWERED)):
         again = [replace(a, attempt=attempt, outcome=outcome, value="C") for a in first[:attempt]]
-        runs.add_answers(fresh_store, run, again)
+        add_answers(fresh_store, run, again)
     told = results.answers(fresh_store, run)
     assert told["attempt"].tolist() == [3, 3, 3, 1, 1, 1]
     assert told["letter"].tolist() == ["C", "C", "C", "A", "A", "A"]
@@ -73,10 +74,10 @@ def test_whoever_keeps_answers_hears_of_a_wish_to_cancel(
 ) -> None:
     run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     answers = _kept(fresh_store, run)
-    assert runs.add_answers(fresh_store, run, []) is Event.FINISHED
+    assert add_answers(fresh_store, run, []) is Event.FINISHED
     runs.note(fresh_store, run, Event.CANCEL_REQUESTED)
     for batch in ([], [replace(answers[0], attempt=2)]):
-        assert runs.add_answers(fresh_store, run, batch) is Event.CANCEL_REQUESTED
+        assert add_answers(fresh_store, run, batch) is Event.CANCEL_REQUESTED
 
 
 ODD: list[dict[str, Any]] = [
@@ -94,7 +95,7 @@ def test_one_odd_answer_loses_none_of_the_others(
     run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     batch = [replace(answer, attempt=2, value="B") for answer in _kept(fresh_store, run)]
     batch[2] = replace(batch[2], **odd)
-    assert runs.add_answers(fresh_store, run, batch) is Event.FINISHED
+    assert add_answers(fresh_store, run, batch) is Event.FINISHED
     told = results.answers(fresh_store, run)
     assert told["attempt"].tolist() == [2] * 6
     assert told["letter"].fillna("none").tolist() == ["B", "B", "none", "B", "B", "B"]
@@ -102,7 +103,7 @@ def test_one_odd_answer_loses_none_of_the_others(
     assert (lost["outcome"], lost["reason"]) == ("error", "the reply could not be stored")
     assert pd.isna(lost["reply"])
     assert lost["calls"] == 1  # made, and so counted
-    assert runs.settled(fresh_store, run)[1] == {2: 2}  # it will be asked again
+    assert settled(fresh_store, run)[1] == {2: 2}  # it will be asked again
 
 
 def test_trouble_of_the_store_is_no_odd_answer(
@@ -118,7 +119,7 @@ def test_trouble_of_the_store_is_no_odd_answer(
 
     monkeypatch.setattr(runs, "insert_rows", refuse)
     with pytest.raises(StoreLockedError):
-        runs.add_answers(fresh_store, run, batch)
+        add_answers(fresh_store, run, batch)
     assert len(tried) == 1
 
 
@@ -127,7 +128,7 @@ def test_an_attempt_is_kept_once(fresh_store: Store, sample_id: str) -> None:
     first = _kept(fresh_store, run)
     second = [replace(answer, attempt=2, value="B") for answer in first[:2]]
     again = [replace(answer, value="C") for answer in (*first, *second)]
-    runs.add_answers(fresh_store, run, [*second, *again])
+    add_answers(fresh_store, run, [*second, *again])
     told = results.answers(fresh_store, run)
     assert told["letter"].tolist() == ["B", "B", "A", "A", "A", "A"]
     assert results.counts(fresh_store)["n"].tolist() == [6]
@@ -136,8 +137,8 @@ def test_an_attempt_is_kept_once(fresh_store: Store, sample_id: str) -> None:
 @pytest.mark.parametrize(
     "keep",
     [
-        runs.add_answers,
-        lambda store, run, _: runs.add_answers(store, run, []),
+        add_answers,
+        lambda store, run, _: add_answers(store, run, []),
         lambda store, run, _: runs.note(store, run, Event.FINISHED),
     ],
 )
@@ -208,7 +209,7 @@ def test_whatever_an_endpoint_sends_can_be_kept_and_read(
         logprobs=got.logprobs,
     )
     answer = read_reply(0, next(_attempts), "prompt", TASK, reply)
-    runs.add_answers(fresh_store, asked_run, [answer])
+    add_answers(fresh_store, asked_run, [answer])
     kept = results.one_answer(fresh_store, asked_run, 0)
     assert kept is not None
     assert kept.outcome == answer.outcome != Outcome.ERROR

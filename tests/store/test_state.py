@@ -6,7 +6,7 @@ import pytest
 
 from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.store import Store, partitions, results, runs, variants
+from dcq.store import Store, partitions, results, reviews, runs, variants
 from dcq.store.runs import Event
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample
@@ -32,7 +32,7 @@ def _variant(store: Store, sample: str, run: str) -> None:
 
 def _review(store: Store, sample: str, run: str) -> None:
     first = next(iter(variants.current(store, sample).values()))[0]
-    variants.decide(store, sample, [first], Decision.REJECTED, "Ada")
+    reviews.decide(store, sample, [first], Decision.REJECTED, "Ada")
 
 
 @pytest.mark.parametrize("change", [_another_run, _event, _role, _variant, _review])

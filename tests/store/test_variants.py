@@ -4,7 +4,7 @@ import pytest
 
 from dcq.records import Finding, Severity
 from dcq.report import export as exporting
-from dcq.store import Store, migrations, samples, variants
+from dcq.store import Store, migrations, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
 
 
@@ -29,7 +29,7 @@ def test_decisions_can_be_taken_back(fresh_store: Store, sample_id: str) -> None
         (Decision.ACCEPTED, True),
     ):
         seen = variants.current(fresh_store, sample_id)[instance][0]
-        variants.decide(fresh_store, sample_id, [seen], decision, "Ada")
+        reviews.decide(fresh_store, sample_id, [seen], decision, "Ada")
         found = variants.current(fresh_store, sample_id)[instance][0]
         assert (found.decision, found.usable, found.reviewer) == (decision, usable, "Ada")
 
@@ -50,7 +50,7 @@ def test_an_error_keeps_a_variant_out_until_somebody_accepts_it(
     )
     assert set(variants.usable_texts(fresh_store, sample_id)[instance]) == {1, 2, 3}
     seen = variants.current(fresh_store, sample_id)[instance][0]
-    variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
+    reviews.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
     assert set(variants.usable_texts(fresh_store, sample_id)[instance]) == {0, 1, 2, 3}
     assert variants.current(fresh_store, sample_id)[instance][1].findings == (warning,)
 
@@ -58,7 +58,7 @@ def test_an_error_keeps_a_variant_out_until_somebody_accepts_it(
 def test_an_edit_is_open_again_after_a_decision(fresh_store: Store, sample_id: str) -> None:
     instance = _first(fresh_store, sample_id)
     seen = variants.current(fresh_store, sample_id)[instance][0]
-    variants.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Ada")
+    reviews.decide(fresh_store, sample_id, [seen], Decision.REJECTED, "Ada")
     variants.add(fresh_store, sample_id, [NewVariant(instance, 0, "better", "person", "Ada")])
     assert variants.current(fresh_store, sample_id)[instance][0].decision is Decision.OPEN
 
@@ -93,9 +93,9 @@ def test_variants_of_an_older_store_have_no_prompt(
 def test_a_decision_about_what_has_changed_is_left_out(fresh_store: Store, sample_id: str) -> None:
     instance = _first(fresh_store, sample_id)
     seen = variants.current(fresh_store, sample_id)[instance]
-    variants.decide(fresh_store, sample_id, [seen[0]], Decision.REJECTED, "Ada")
+    reviews.decide(fresh_store, sample_id, [seen[0]], Decision.REJECTED, "Ada")
     variants.add(fresh_store, sample_id, [NewVariant(instance, 1, "better", "person", "Ada")])
-    done = variants.decide(fresh_store, sample_id, list(seen.values()), Decision.ACCEPTED, "Ben")
+    done = reviews.decide(fresh_store, sample_id, list(seen.values()), Decision.ACCEPTED, "Ben")
     now = variants.current(fresh_store, sample_id)[instance]
     assert [(v.slot, v.decision, v.reviewer) for v in now.values()] == [
         (0, Decision.REJECTED, "Ada"),
@@ -112,18 +112,18 @@ def test_a_decision_there_and_back_is_a_change_too(fresh_store: Store, sample_id
     seen = variants.current(fresh_store, sample_id)[instance][0]
     for decision in (Decision.REJECTED, Decision.OPEN):
         now = variants.current(fresh_store, sample_id)[instance][0]
-        variants.decide(fresh_store, sample_id, [now], decision, "Ada")
-    assert variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ben").changed
+        reviews.decide(fresh_store, sample_id, [now], decision, "Ada")
+    assert reviews.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ben").changed
     assert variants.current(fresh_store, sample_id)[instance][0].reviewer == "Ada"
 
 
 def test_undoing_restores_the_decision_and_who_made_it(fresh_store: Store, sample_id: str) -> None:
     instance = _first(fresh_store, sample_id)
     seen = variants.current(fresh_store, sample_id)[instance][0]
-    variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
+    reviews.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
     before = variants.current(fresh_store, sample_id)[instance][0]
-    done = variants.decide(fresh_store, sample_id, [before], Decision.OPEN, "Ben")
-    variants.undo(fresh_store, sample_id, [before], done.reviews, "Ben")
+    done = reviews.decide(fresh_store, sample_id, [before], Decision.OPEN, "Ben")
+    reviews.undo(fresh_store, sample_id, [before], done.reviews, "Ben")
     now = variants.current(fresh_store, sample_id)[instance][0]
     assert (now.decision, now.reviewer) == (Decision.ACCEPTED, "Ada")
     told = variants.history(fresh_store, sample_id, instance)
@@ -133,17 +133,17 @@ def test_undoing_restores_the_decision_and_who_made_it(fresh_store: Store, sampl
 def test_what_was_decided_since_is_not_undone(fresh_store: Store, sample_id: str) -> None:
     instance = _first(fresh_store, sample_id)
     before = variants.current(fresh_store, sample_id)[instance][0]
-    done = variants.decide(fresh_store, sample_id, [before], Decision.ACCEPTED, "Ben")
+    done = reviews.decide(fresh_store, sample_id, [before], Decision.ACCEPTED, "Ben")
     now = variants.current(fresh_store, sample_id)[instance][0]
-    variants.decide(fresh_store, sample_id, [now], Decision.REJECTED, "Ada")
-    [changed] = variants.undo(fresh_store, sample_id, [before], done.reviews, "Ben").changed
+    reviews.decide(fresh_store, sample_id, [now], Decision.REJECTED, "Ada")
+    [changed] = reviews.undo(fresh_store, sample_id, [before], done.reviews, "Ben").changed
     assert (changed.decision, changed.reviewer) == (Decision.REJECTED, "Ada")
 
 
 def test_a_second_click_is_no_change_by_somebody_else(fresh_store: Store, sample_id: str) -> None:
     instance = _first(fresh_store, sample_id)
     seen = variants.current(fresh_store, sample_id)[instance][0]
-    variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
-    done = variants.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
+    reviews.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
+    done = reviews.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
     assert (done.reviews, done.changed) == ({}, ())
     assert len(variants.history(fresh_store, sample_id, instance)) == 5

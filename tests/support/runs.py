@@ -18,6 +18,7 @@ from dcq.models.limits import Limits
 from dcq.quiz.method import QUIZ
 from dcq.records import Answer, Outcome
 from dcq.store import Store, runs
+from dcq.store.answers import add_answers
 from dcq.store.runs import Event
 
 NOBODY = "tester@http://127.0.0.1:9/v1"  # named in a plan, never asked
@@ -86,7 +87,7 @@ def answer_each(store: Store, quiz_id: str, letters: Sequence[str], model: str =
     """As ``answer``, with the reply to each question."""
     run_id = prepare.plan_run(store, QUIZ, quiz_id, resolve(model, settings.load()))
     kept = [_answer(position, letter) for position, letter in enumerate(letters)]
-    runs.add_answers(store, run_id, kept)
+    add_answers(store, run_id, kept)
     return run_id
 
 

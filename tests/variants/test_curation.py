@@ -4,7 +4,7 @@ import pytest
 
 from dcq.errors import ChangedError, InputError
 from dcq.quiz import coverage
-from dcq.store import Store, samples, variants
+from dcq.store import Store, reviews, samples, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision
 from dcq.variants import curation
@@ -22,7 +22,7 @@ def _numbers(store: Store, sample: StoredSample, queue: Queue, search: str = "")
 
 def _decide(store: Store, sample: StoredSample, record: Record, slots: str, word: Decision) -> None:
     now = variants.current(store, sample.id)[record.instance.id]
-    variants.decide(store, sample.id, [now[int(slot)] for slot in slots], word, "Ana")
+    reviews.decide(store, sample.id, [now[int(slot)] for slot in slots], word, "Ana")
 
 
 def test_a_tally_counts_variants_and_questions(fresh_store: Store, sample: StoredSample) -> None:

@@ -13,7 +13,7 @@ from dcq import settings
 from dcq.errors import InputError, ModelChoiceError
 from dcq.jobs import lock
 from dcq.models.endpoints import resolve
-from dcq.store import Store, samples, variants
+from dcq.store import Store, reviews, samples, variants
 from dcq.variants import reword, rewording
 from dcq.variants.rewording import Rewording, State
 from tests.conftest import small_sample
@@ -104,7 +104,7 @@ async def test_one_variant_is_not_written_over_what_somebody_else_did(
 ) -> None:
     instance = samples.load(fresh_store, sample_id).instances[0]
     seen = variants.current(fresh_store, sample_id)[instance.id][1]
-    variants.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, "Ada")
+    reviews.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, "Ada")
     why = await reword.reword_slot(fresh_store, sample_id, instance, 1, None, seen=seen)
     assert why == "Variants that people changed in the meantime were left as they are."
     now = variants.current(fresh_store, sample_id)[instance.id][1]

@@ -12,7 +12,7 @@ from dcq.audit.release_sample import About, PublishedQuiz
 from dcq.errors import DcqError, InputError
 from dcq.partitions import uploads
 from dcq.records import Task
-from dcq.report import sample_file
+from dcq.report import sample_offer
 from dcq.store import Store, samples
 from dcq.ui import notice, page, roles
 from dcq.ui.dataset import source
@@ -170,8 +170,8 @@ def _show_saved(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
 
 def _offer_variants(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
     """If the store already had the sample: what the file's variants would add."""
-    offer = sample_file.offer(store, sample_id, quiz.sample, roles.author())
-    for sentence in sample_file.describe(replace(offer, new=()), added=False):
+    offer = sample_offer.offer(store, sample_id, quiz.sample, roles.author())
+    for sentence in sample_offer.describe(replace(offer, new=()), added=False):
         notice.caption(sentence)
     if not offer.new:
         return
@@ -181,7 +181,7 @@ def _offer_variants(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
     if st.button("Add them", key="quiz_file_variants", disabled=bool(lack), help=lack):
         try:
             roles.require(roles.Role.ANNOTATOR)
-            sample_file.add(store, sample_id, offer)
+            sample_offer.add(store, sample_id, offer)
         except DcqError as error:
             notice.error(error)
         else:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq.records import slot_letter
-from dcq.store import Store, variants
+from dcq.store import Store, reviews
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import leakage, links, notice, people, roles
@@ -59,7 +59,7 @@ class Desk:
         """Save a decision about the variants as they were ``seen``, and remember it for undo."""
         if self.refuses():
             return
-        done = variants.decide(self.store, self.sample.id, seen, decision, self.author)
+        done = reviews.decide(self.store, self.sample.id, seen, decision, self.author)
         if done.reviews:
             st.session_state[_UNDO] = (
                 self.sample.id,
@@ -74,7 +74,7 @@ class Desk:
         if self.refuses():
             return
         sample_id, before, reviews, at = st.session_state.pop(_UNDO)
-        done = variants.undo(self.store, sample_id, before, reviews, self.author)
+        done = reviews.undo(self.store, sample_id, before, reviews, self.author)
         st.session_state[AT] = at
         self.tell_changes(before, done.changed)
 

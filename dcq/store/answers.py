@@ -1,0 +1,107 @@
+"""Answers of a run as they come in. Rows are only added."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC
+
+import duckdb
+
+from dcq.records import Answer, Outcome
+from dcq.store.bulk import insert_rows
+from dcq.store.connect import Store
+from dcq.store.runs import Event, newest_event
+
+
+def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
+    """Keep a batch of answers, if any. Returns the run's newest event: whoever writes learns of a
+    wish to cancel without opening the store once more.
+
+    An attempt that is kept already is left as it is. Raises StoreError, and keeps nothing, if the
+    store has no such run.
+    """
+    store.check_there()
+    if not answers:
+        with store.read() as db:
+            return newest_event(db, run_id)[0]
+    try:
+        return _add(store, run_id, answers)
+    except duckdb.Error:  # about one of the values: the store's own trouble is a StoreError
+        return [_add_alone(store, run_id, answer) for answer in answers][-1]
+
+
+def _add_alone(store: Store, run_id: str, answer: Answer) -> Event:
+    """Keep one answer, or that there was one which cannot be kept."""
+    try:
+        return _add(store, run_id, [answer])
+    except duckdb.Error:
+        bare = replace(
+            answer,
+            outcome=Outcome.ERROR,
+            value=None,
+            reason="the reply could not be stored",
+            reply=None,
+            tokens_in=_fitting(answer.tokens_in),
+            tokens_out=_fitting(answer.tokens_out),
+            logprobs=None,
+            served_model=None,
+            fingerprint=None,
+            usage_reported=False,
+        )
+        return _add(store, run_id, [bare])
+
+
+def _fitting(count: int) -> int:
+    """The count, or what its column can hold."""
+    return min(max(count, 0), 2**31 - 1)
+
+
+def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
+    with store.write() as db:
+        event, _ = newest_event(db, run_id)
+        # Two processes at work on one run, as through two names of one file, answer twice; a second
+        # row would count as a second question.
+        known = set(
+            db.execute(
+                "SELECT position, attempt FROM answer "
+                "WHERE run_id = ? AND position IN (SELECT unnest(?))",
+                [run_id, [answer.position for answer in answers]],
+            ).fetchall()
+        )
+        new = {(a.position, a.attempt): a for a in reversed(answers)}  # the first of equals
+        insert_rows(
+            db,
+            "answer",
+            (
+                *("run_id", "position", "attempt", "outcome", "value", "reason", "reply"),
+                *("prompt_sha256", "tokens_in", "tokens_out", "seconds", "calls", "sent"),
+                *("logprobs", "made_at", "usage_reported", "served_model", "fingerprint"),
+            ),
+            [
+                [
+                    *(run_id, a.position, a.attempt, a.outcome, a.value, a.reason, a.reply),
+                    *(a.prompt_sha256, a.tokens_in, a.tokens_out, a.seconds, a.calls),
+                    json.dumps(dict(a.sent), sort_keys=True),
+                    None if a.logprobs is None else json.dumps(dict(a.logprobs)),
+                    a.at.astimezone(UTC).replace(tzinfo=None),
+                    *(a.usage_reported, a.served_model, a.fingerprint),
+                ]
+                for key, a in reversed(new.items())
+                if key not in known
+            ],
+        )
+        return event
+
+
+def settled(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
+    """What needs no asking, and what does again: positions with an answer that counts, and the
+    attempts so far of positions whose newest attempt is an error."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT position, attempt, outcome = 'error' FROM final_answer WHERE run_id = ?",
+            [run_id],
+        ).fetchall()
+    done = {position for position, _, failed in rows if not failed}
+    return done, {position: attempt for position, attempt, failed in rows if failed}
