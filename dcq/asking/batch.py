@@ -33,8 +33,10 @@ from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event, StoredRun
 
 LONGEST_WAIT = 60.0  # seconds between two looks at a batch
-CANCEL_SECONDS = 2.0  # how soon a wish to cancel is seen
-LEAVE_SECONDS = 30.0  # after a wish to cancel, for an endpoint that does not end what is going on
+CANCEL_SECONDS = 2.0  # how soon a request to cancel is seen
+LEAVE_SECONDS = (
+    30.0  # after a request to cancel, for an endpoint that does not end what is going on
+)
 TRIES = 5  # questions asked directly until one brings a reply
 
 
@@ -60,9 +62,9 @@ async def work(
     """Collect the batches of a run that are under way, then send what is left and wait for it.
 
     ``task`` has the requests; ``ask`` sends the first; ``ledger`` has what the run has taken;
-    ``cancelled`` may be set from outside; ``on_answers`` hears how many answers were kept,
-    ``on_news`` what becomes of each batch. ``first_wait`` is seconds before the first look at a
-    batch, growing to a minute. Whoever calls this holds the run's lock.
+    ``on_answers`` hears how many answers were saved, ``on_news`` what becomes of each batch.
+    ``first_wait``: seconds before the first look at a batch, growing to a minute. Whoever calls
+    this holds the run's lock.
     """
     run = runs.load(store, run_id)
     runs.note(store, run_id, Event.STARTED)
@@ -80,23 +82,21 @@ async def work(
 
 
 async def _finish_or_leave(batching: _Batching) -> Ended:
-    """Finish, or, some time after a wish to cancel, leave an endpoint that does not come to an
+    """Finish, or, some time after a request to cancel, leave an endpoint that does not come to an
     end."""
     work = asyncio.create_task(batching.finish())
-    wish = asyncio.create_task(batching.cancelled.wait())
+    request = asyncio.create_task(batching.cancelled.wait())
     try:
-        await asyncio.wait({work, wish}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({work, request}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({work}, timeout=None if work.done() else LEAVE_SECONDS)
         if work.done():
             return work.result()
-        return Ended(
-            Event.CANCELLED,
-            "cancelled before the endpoint was done; resume to collect what it answers",
-        )
+        why = "cancelled before the endpoint was done; resume to collect what it answers"
+        return Ended(Event.CANCELLED, why)
     finally:
-        for task in (work, wish):
+        for task in (work, request):
             task.cancel()
-        await asyncio.gather(work, wish, return_exceptions=True)
+        await asyncio.gather(work, request, return_exceptions=True)
 
 
 class _Batching:
@@ -120,7 +120,7 @@ class _Batching:
         self.first_wait = 1.0
         self.began = len(runs.events(store, run.id))
         self.tried: set[int] = set()  # answered in this pass, errors too
-        self.stopped: set[str] = set()  # batches that were told to stop
+        self.stopped: set[str] = set()  # batches that were asked to stop
         self.trouble = ""  # the first sentence on a batch that failed
 
     async def finish(self) -> Ended:
@@ -132,11 +132,8 @@ class _Batching:
         if left and self._cancel_wanted():
             return Ended(Event.CANCELLED, "cancelled; what was answered is kept")
         if left:
-            return Ended(
-                Event.STOPPED,
-                f"{left} questions came back unanswered, as from a batch that ran out of time; "
-                "resume to ask them again.",
-            )
+            why = f"{left} questions came back unanswered, as from a batch that ran out of time"
+            return Ended(Event.STOPPED, f"{why}; resume to ask them again.")
         return Ended(Event.FINISHED, "")
 
     async def _ask_rest(self) -> str:
@@ -204,7 +201,7 @@ class _Batching:
         return [batch.id for batch in found if batch.id and not batch.collected]
 
     async def _collect(self, pending: Sequence[str]) -> None:
-        """Wait for batches to end and keep their answers; a wish to cancel is passed on."""
+        """Wait for batches to end and keep their answers; a request to cancel is passed on."""
         wait = self.first_wait
         while pending:
             jobs = [await self.client.look(batch_id) for batch_id in pending]
@@ -281,7 +278,7 @@ class _Batching:
 
     def _note(self, job: Job, what: str, detail: str) -> None:
         self.on_news(f"Batch {job.id} {what}: {detail}.")
-        # The newest event is the run's state: a wish to cancel must not be talked over.
+        # The newest event is the run's state: a request to cancel must not be talked over.
         event = Event.CANCEL_REQUESTED if self._cancel_wanted() else Event.STARTED
         runs.note(self.store, self.run.id, event, f"batch {job.id} {what}: {detail}")
 
