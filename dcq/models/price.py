@@ -16,5 +16,5 @@ class Price:
     source: str = ""
 
     def cost(self, tokens_in: int, tokens_out: int) -> float:
-        """USD for so many tokens."""
+        """USD for these numbers of tokens."""
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000
