@@ -1,5 +1,5 @@
-"""Quizzes that ask each instance once per slot: the score over instances, and the letters
-preferred.
+"""Quizzes that ask each instance once per slot: the score over instances, and the preferred
+letters.
 
 Four calls on one instance are not four observations; everything here counts instances.
 """
@@ -19,8 +19,8 @@ from dcq.evidence.kappa import Kappa, from_parts
 
 @dataclass(frozen=True)
 class Preference:
-    """How often one slot was chosen, whatever was there. ``chosen`` counts calls, ``n`` the
-    instances with an answer; share and limits are None where n is 0."""
+    """How often one slot was chosen, whatever its option. ``chosen`` counts calls, ``n`` the
+    instances with an answer; share and limits are None if n is 0."""
 
     slot: int
     chosen: int
@@ -33,11 +33,10 @@ class Preference:
 def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float = 0.95) -> Kappa:
     """κ of a rotated quiz from ``right`` (instances, slots): 1 right, 0 wrong, NaN no answer.
 
-    An instance counts where all its calls have an answer: only then does a preference for a slot
-    cancel.
-    ``n`` counts those instances, ``correct`` their right calls, the score is the mean of their
-    shares; interval and one-sided p-value are taken over instances, at their effective size. No
-    complete instance gives no value. Raises ``InputError`` on another shape.
+    An instance counts if all its calls have an answer: only then does a preference for a slot
+    cancel out. ``n`` counts those instances, ``correct`` their right calls, the score is the mean
+    of their shares; interval and one-sided p-value are over instances, at their effective size.
+    Without a complete instance there is no value. Raises ``InputError`` on another shape.
     """
     rows = complete_rows(right)
     calls, shares = rows.shape[1], rows.mean(axis=1)
@@ -62,7 +61,7 @@ def complete_rows(right: ArrayLike) -> NDArray[np.float64]:
     table = np.asarray(right, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] == 0:
         raise InputError(
-            "A rotated score needs a table with a row an instance and a column a slot."
+            "A rotated score needs a table with one row per instance and one column per slot."
         )
     return table[~np.isnan(table).any(axis=1)]
 
@@ -72,13 +71,13 @@ def position_preference(
 ) -> tuple[Preference, ...]:
     """How much a model prefers each slot, from ``chosen``, shape (instances, calls).
 
-    Values are slot numbers from 0, and −1 where no slot was chosen. In a rotated quiz the original
-    is in each slot equally often, so every share is 1/slots but for a preference; in a quiz with
-    one fixed slot the shares mix preference and memory. Intervals are over instances.
+    Values are slot numbers from 0, and −1 if no slot was chosen. In a rotated quiz the original is
+    in each slot equally often, so without a preference every share is 1/slots; in a quiz with one
+    fixed slot the shares mix preference and memory. Intervals are over instances.
     """
     table = np.asarray(chosen, dtype=np.int64)
     if table.ndim != 2:
-        raise InputError("Choices need a table with a row an instance and a column a call.")
+        raise InputError("Choices need a table with one row per instance and one column per call.")
     answered = (table >= 0).sum(axis=1)
     table, answered = table[answered > 0], answered[answered > 0]
     found = []
