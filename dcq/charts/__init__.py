@@ -1,6 +1,6 @@
 """Charts: tables in, plotly figures out, each with a sentence that says what it shows.
 
-Every ``describe_…`` gives the alternative text of the chart beside it. Show a figure with
+Every ``describe_…`` gives the alternative text of the chart of the same name. Show a figure with
 Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 """
 

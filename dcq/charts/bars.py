@@ -70,7 +70,7 @@ def option_distribution(
 def describe_option_distribution(
     counts: pd.DataFrame, original: str | None = None, chance: float = 0.25
 ) -> str:
-    """The option distribution in one sentence, for people who do not see it."""
+    """The option distribution in one sentence, as alternative text."""
     parts = []
     for kind in sorted(counts["kind"].unique(), key=lambda kind: kind not in WITHOUT_ORIGINAL):
         tally = count_answers(counts[counts["kind"] == kind])

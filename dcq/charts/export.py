@@ -29,10 +29,10 @@ def to_image(
     caption: Sequence[str] = (),
 ) -> bytes:
     """``figure`` on white as SVG or PNG, ``width`` pixels wide (a PNG has twice as many), with the
-    lines of ``caption`` below it: what a slide must still say when the app is out of sight.
+    lines of ``caption`` below it, so that a slide shows them without the app.
 
-    Starts a Chromium of its own, which takes a second or two, and needs no network. Raises
-    ``DcqError`` where no Chromium is installed or it does not start.
+    Starts a separate Chromium, which takes a second or two, and needs no network. Raises
+    ``DcqError`` if no Chromium is installed or it does not start.
     """
     picture = pio.from_json(figure.to_json().replace(INK, PRINTED_INK))
     picture.update_layout(paper_bgcolor="white", plot_bgcolor="white")

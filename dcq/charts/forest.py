@@ -1,4 +1,4 @@
-"""Forest plot of κ_fixed: one line a model and partition, grouped by partition."""
+"""Forest plot of κ_fixed: one line per model and partition, grouped by partition."""
 
 from __future__ import annotations
 

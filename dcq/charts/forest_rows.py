@@ -51,12 +51,12 @@ class Row:
 
     @property
     def count(self) -> str:
-        """n; of a run that is not finished, how far it came."""
+        """n; for an unfinished run, how far it got."""
         return self.progress or f"{self.n:,}"
 
     @property
     def numbers(self) -> str:
-        """κ with its interval, in words where there is none."""
+        """κ with its interval, or words if there is none."""
         if math.isnan(self.kappa):
             return "no valid answer"
         if math.isnan(self.low) or math.isnan(self.high):

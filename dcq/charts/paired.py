@@ -40,7 +40,7 @@ def from_figure_3(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def paired_slots(pairs: pd.DataFrame, chance: float | None = 0.25) -> go.Figure:
-    """How the share of one slot moves once it holds the original; one panel a model.
+    """How the share of one slot changes when it has the original; one panel per model.
 
     ``pairs`` has columns ``model``, ``partition``, ``slot`` (a letter), ``n`` and the slot's share
     in the ``modified`` quiz (original absent, faded) and in the ``standard`` one (solid), from 0 to

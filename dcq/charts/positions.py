@@ -1,4 +1,4 @@
-"""Position preference: which letter a model prefers, whatever stands there."""
+"""Position preference: which letter a model prefers, whatever its option."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PANELS_A_ROW = 4
 
 
 def position_preference(counts: pd.DataFrame, chance: float = 0.25) -> go.Figure:
-    """How often each model chose each letter, whatever stood there; one panel a model.
+    """How often each model chose each letter, whatever its option; one panel per model.
 
     ``counts`` has columns ``model``, ``answer`` and ``count``, as ``option_distribution`` has them
     for kinds. Shares are of all replies, errors left out; whiskers are 95 % Wilson intervals. A

@@ -1,4 +1,4 @@
-"""How far runs have come, and what came back so far."""
+"""The progress of runs, and their outcomes so far."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Part(NamedTuple):
     hatch: str = ""
 
 
-# Only the original has a colour; how a reply failed is told by its hatching.
+# Only the original has a colour; the hatching shows how a reply failed.
 PARTS = {
     "correct": _Part("the original", ORIGINAL),
     "other": _Part("another option", VARIANT),
@@ -40,7 +40,7 @@ LABEL_LIMIT = 64  # characters
 
 
 def progress_bars(runs: pd.DataFrame) -> go.Figure:
-    """One stacked bar a run: what was answered so far and what is still to ask.
+    """One stacked bar per run: the outcomes so far and what is still to ask.
 
     ``runs`` has a column ``label`` and counts in any of ``correct``, ``other``, ``none``,
     ``refused``, ``invalid``, ``error`` and ``waiting``. A part's ``customdata`` is
@@ -123,7 +123,7 @@ def describe_progress_bars(runs: pd.DataFrame) -> str:
             if part != "waiting" and row[part]
         )
         parts.append(f"{label}: {total - int(row['waiting']):,} of {total:,} asked ({seen or '–'})")
-    return f"Progress of the runs; {'; '.join(parts) or 'none is under way'}."
+    return f"Progress of the runs; {'; '.join(parts) or 'none is in progress'}."
 
 
 def _counts(runs: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Protocol v2: each slot without and with the original, and the range that they lead to."""
+"""Protocol v2: each slot without and with the original, and the resulting range."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ OPACITY = 0.14
 
 
 def contamination_range(slots: pd.DataFrame, low: float, high: float) -> go.Figure:
-    """One line a non-preferred slot, its share in the bdq (faded) and in its bcq (solid), before a
-    band from the least to the most contamination.
+    """One line per non-preferred slot, its share in the bdq (faded) and in its bcq (solid), on a
+    band from the minimum to the maximum contamination.
 
     ``slots`` has columns ``model``, ``slot``, ``n``, ``without`` and ``having`` (shares from 0 to
     1). No line of chance is drawn: the bdq is what the model does without the original.

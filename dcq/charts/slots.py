@@ -28,7 +28,7 @@ def count_replies(tally: dict[str, int]) -> int:
 def answer_bars(
     owner: str, answers: list[str], tally: dict[str, int], colours: list[str]
 ) -> go.Bar:
-    """One bar an answer with its interval; places on x are the caller's."""
+    """One bar per answer with its interval; the caller gives the positions on x."""
     n = count_replies(tally)
     counted = [tally.get(answer, 0) for answer in answers]
     shares = [count / n if n else math.nan for count in counted]

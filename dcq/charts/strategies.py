@@ -1,4 +1,4 @@
-"""A model's score beside strategies that have no memory: what must be beaten to mean anything."""
+"""A model's score beside strategies without memory, which it has to exceed to mean anything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINE = 44  # pixels
 
 
 def strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> go.Figure:
-    """One bar a row of ``scores``, in its order: the models' in blue, strategies in grey.
+    """One bar per row of ``scores``, in its order: the models' in blue, strategies in grey.
 
     Columns are ``name``, ``score``, ``low``, ``high`` (from 0 to 1), ``n`` and ``is_model``;
     whiskers reach from ``low`` to ``high``. A bar's ``customdata`` is ``[name, n]``.
@@ -82,7 +82,7 @@ def strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> go.Figure:
 
 
 def describe_strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> str:
-    """All bars in one sentence, for people who do not see them."""
+    """All bars in one sentence, as alternative text."""
     parts = [
         f"{name} {percent(score)}"
         for name, score in zip(scores["name"], scores["score"], strict=True)

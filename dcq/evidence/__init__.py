@@ -1,1 +1,1 @@
-"""From counts and arrays of answers to a verdict; pure functions on numpy and scipy."""
+"""The statistics, from counts of answers to a verdict; pure functions on numpy and scipy."""

@@ -1,4 +1,4 @@
-"""Does the slot win because the original is there? The same slot without and with it, paired."""
+"""Is the slot chosen because the original is in it? The slot without and with it, paired."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Ablation:
 def compare(modified: ArrayLike, standard: ArrayLike, *, confidence: float = 0.95) -> Ablation:
     """Compare who chose the slot in the ``modified`` and in the ``standard`` quiz (paper, §4).
 
-    Both are 1/0 or true/false of shape (n,), one entry an instance in the same order; NaN is no
+    Both are 1/0 or true/false of shape (n,), one entry per instance in the same order; NaN is no
     answer, and an instance without one in either quiz is left out. The p-value is McNemar's exact
-    two-sided test on the instances that changed, 1 where none did; the interval is the adjusted
-    Wald interval of Bonett and Price (2012), with a width even where nothing changed. Raises
-    ``InputError`` where the shapes differ.
+    two-sided test on the instances that changed, 1 if none did; the interval is the adjusted Wald
+    interval of Bonett and Price (2012), with a width even if nothing changed. Raises ``InputError``
+    if the shapes differ.
     """
     without, with_it = (np.asarray(chosen, dtype=np.float64) for chosen in (modified, standard))
     if without.shape != with_it.shape or without.ndim != 1:
@@ -71,7 +71,7 @@ def compare(modified: ArrayLike, standard: ArrayLike, *, confidence: float = 0.9
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """McNemar's exact two-sided p-value from the two kinds of change; 1 where there are none."""
+    """McNemar's exact two-sided p-value from the two kinds of change; 1 if there are none."""
     if gained + lost == 0:
         return 1.0
     return float(scipy.stats.binomtest(gained, gained + lost, 0.5).pvalue)

@@ -1,4 +1,4 @@
-"""Paired bootstrap: how sure is the difference between two scores on the same instances?"""
+"""Paired bootstrap: how precise is the difference between two scores on the same instances?"""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def paired_bootstrap(
 ) -> Difference:
     """Percentile interval of mean(second − first), both of shape (n,), resampling instances.
 
-    The same ``seed`` gives the same limits. Differences that are all equal give an interval without
-    width: the bootstrap cannot see beyond its data. With few instances and rare changes that makes
-    the limits too narrow: there are none below ``FEWEST``, and they are fine from about 30. Raises
-    ``InputError`` where the shapes differ.
+    The same ``seed`` gives the same limits. If all differences are equal, the interval has no
+    width: the bootstrap uses only its data. With few instances and rare changes the limits are too
+    narrow, so there are none below ``FEWEST``; from about 30 they are good. Raises ``InputError``
+    if the shapes differ.
     """
     before, after = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if before.shape != after.shape or before.ndim != 1:

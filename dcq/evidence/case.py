@@ -28,7 +28,7 @@ class Topic(StrEnum):
 
 
 class Mark(StrEnum):
-    """How a check came out."""
+    """The outcome of a check."""
 
     GOOD = "good"
     CAUTION = "caution"  # worth knowing; the verdict holds
@@ -47,16 +47,16 @@ class Check:
 
 @dataclass(frozen=True)
 class Case:
-    """All that bears on one model and one partition.
+    """All inputs to the verdict on one model and one partition.
 
     ``calibration`` compares with controls, named by ``control_names`` in the order in which
-    ``calibrate`` got them; ``mismatch`` is a sentence on why there is no fair comparison, empty
-    where there is one. ``own`` compares with the same model's quiz without originals, for
-    protocol v2. ``unusable`` and ``control_unusable`` are shares of the replies asked for that
-    brought no answer. ``text_only`` are the scores of the text-only strategies by name, None where
-    the options are not at hand. ``chance`` is the share right by guessing, None where guessing has
-    no fixed share (protocol v2, likelihood mode). ``checks`` are further lines, such as on slot,
-    writer and completeness.
+    ``calibrate`` got them; ``mismatch`` is a sentence on why there is no fair comparison, empty if
+    there is one. ``own`` compares with the same model's quiz without originals, for protocol v2.
+    ``unusable`` and ``control_unusable`` are shares of the questions without an answer.
+    ``text_only`` are the scores of the text-only strategies by name, None if the options are not
+    available. ``chance`` is the share right by guessing, None if guessing has no fixed share
+    (protocol v2, likelihood mode). ``checks`` are further checks, such as on slot, writer and
+    completeness.
     """
 
     kappa: Kappa
@@ -72,8 +72,8 @@ class Case:
 
     @property
     def p_value(self) -> float | None:
-        """The p-value that decides: against the controls, else the model's own baseline, else
-        chance; None where there is nothing to compare with."""
+        """The deciding p-value: against the controls, else the model's own baseline, else chance;
+        None if there is nothing to compare with."""
         if self.calibration is not None:
             p: float | None = self.calibration.p_value
         elif self.own is not None:

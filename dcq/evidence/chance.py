@@ -8,10 +8,10 @@ from dcq.evidence.counts import check_counts
 
 
 def chance_p_value(correct: int, n: int, chance: float = 0.25) -> float | None:
-    """P(at least ``correct`` of ``n`` right) for a model that guesses; None where n is 0.
+    """P(at least ``correct`` of ``n`` right) for a model that guesses; None if n is 0.
 
-    Small values speak against guessing, not yet for memory: a model may like the original's
-    wording or slot without having seen it. Raises ``InputError`` on impossible counts.
+    Small values are evidence against guessing, not yet for memory: a model may prefer the
+    original's wording or slot without having seen it. Raises ``InputError`` on impossible counts.
     """
     check_counts(correct, n, chance)
     return _exact_tail(correct, n, chance) if n else None

@@ -1,4 +1,4 @@
-"""The lines of a verdict's checklist that follow from the numbers."""
+"""The checks of a verdict that are computed from numbers alone."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ _NAMED = 4  # controls named in a sentence
 
 
 def replies(case: Case) -> Check:
-    """Are enough of the replies answers, on the target and on its controls?"""
+    """Are enough of the replies usable, on the target and on its controls?"""
     number = f"{percent(1 - case.unusable)} usable"
     if case.unusable > MOST_UNUSABLE:
         return Check(
             Topic.REPLIES,
             Mark.BAD,
             number,
-            f"{percent(case.unusable)} of the replies are no answer, more than "
-            f"{percent(MOST_UNUSABLE)}: those left need not represent the rest.",
+            f"{percent(case.unusable)} of the replies are unusable, more than "
+            f"{percent(MOST_UNUSABLE)}: the others need not be representative.",
         )
     if case.calibration is not None and case.control_unusable > MOST_UNUSABLE:
         return Check(
             Topic.REPLIES,
             Mark.BAD,
             number,
-            f"{percent(case.control_unusable)} of the replies on the controls are no answer, "
-            f"more than {percent(MOST_UNUSABLE)}: those left need not represent the rest.",
+            f"{percent(case.control_unusable)} of the replies on the controls are unusable, "
+            f"more than {percent(MOST_UNUSABLE)}: the others need not be representative.",
         )
-    words = "All replies are answers."
+    words = "All replies are usable."
     if case.unusable:
-        words = f"{percent(1 - case.unusable, 1)} of the replies are answers."
+        words = f"{percent(1 - case.unusable, 1)} of the replies are usable."
     return Check(Topic.REPLIES, Mark.GOOD, number, words)
 
 
 def controls(case: Case, alpha: float) -> Check:
-    """What is the result compared with, and does that suffice?"""
+    """What is the result compared with, and is that enough?"""
     known = case.calibration
     if known is None:
         return _uncontrolled(case, alpha)
@@ -54,8 +54,8 @@ def controls(case: Case, alpha: float) -> Check:
             Topic.CONTROLS,
             Mark.BAD,
             number,
-            f"{beside}, but {known.n} instances against {known.control_instances} are too few: it "
-            f"takes {FEWEST_TARGET} of the target and {FEWEST_CONTROL} of its controls together.",
+            f"{beside}, but {known.n} instances against {known.control_instances} are too few: "
+            f"{FEWEST_TARGET} of the target and {FEWEST_CONTROL} of all its controls are needed.",
         )
     if known.aside:
         names = [case.control_names[place] for place in known.aside if case.control_names]
@@ -92,13 +92,13 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
         Topic.CONTROLS,
         Mark.BAD,
         "none",
-        "There is no control partition, so memory cannot be told from a preference for, or "
-        "against, the original's wording.",
+        "There is no control partition, so memory cannot be distinguished from a preference for, "
+        "or against, the original's wording.",
     )
 
 
 def leak(text_only: Mapping[str, Kappa]) -> Check:
-    """Do strategies without memory find originals by their text?"""
+    """Do strategies without memory find originals from their text?"""
     scores = {name: kappa.score for name, kappa in text_only.items() if kappa.score is not None}
     best = max(scores, key=lambda name: scores[name], default=None)
     number = "–" if best is None else f"{percent(scores[best])} at most"
@@ -117,12 +117,12 @@ def leak(text_only: Mapping[str, Kappa]) -> Check:
 
 
 def unseen_options() -> Check:
-    """Where the text of the options is not at hand."""
+    """The check if the text of the options is not available."""
     return Check(
         Topic.LEAK,
         Mark.CAUTION,
         "not checked",
-        "The options are not at hand, so only the controls check whether their text alone gives "
+        "The options are not available, so only the controls check whether their text alone gives "
         "originals away.",
     )
 
@@ -146,7 +146,7 @@ def power(case: Case, minimum: float | None, *, significant: bool) -> Check:
             Topic.POWER,
             Mark.BAD,
             number,
-            "The controls leave no room above them: the model finds their originals as well.",
+            "The controls leave no room above them: the model finds their originals too.",
         )
     needed = case.calibration.needed_n
     if needed is None:
@@ -154,7 +154,7 @@ def power(case: Case, minimum: float | None, *, significant: bool) -> Check:
             Topic.POWER,
             Mark.BAD,
             number,
-            "The controls differ too much to find an effect: more instances will not help, closer "
+            "The controls differ too much to find an effect. More instances will not help; closer "
             "or more controls may.",
         )
     return Check(
@@ -191,7 +191,7 @@ def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:
 
 def minimum_effect(case: Case) -> float | None:
     """The smallest κ that this n finds with a power of 80 %, on the scale of what it is compared
-    with; None where it finds none."""
+    with; None if it finds none."""
     if case.calibration is not None:
         return case.calibration.minimum_kappa
     if case.own is not None:

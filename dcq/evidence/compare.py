@@ -1,6 +1,6 @@
-"""Two results on the same footing: model against model, train against test.
+"""Comparing two results: two models, or train and test.
 
-Where both answered the same instances they are paired by instance; else they are two samples. The
+If both are on the same instances they are paired by instance, else they are two samples. The
 answers are tables (instances, slots) of 1 right, 0 wrong and NaN no answer, as in
 ``dcq.evidence.rotated``; only instances without a gap count.
 """
@@ -29,8 +29,8 @@ from dcq.evidence.rotated import complete_rows
 class Comparison:
     """Mean score of second minus first, over ``n_first`` and ``n_second`` instances.
 
-    Limits at 95 % unless asked otherwise; the p-value is two-sided. All but the counts are None
-    where either side has no complete instance. ``paired``: over the same instances, one by one.
+    Limits at 95 % by default; the p-value is two-sided. Everything except the counts is None if
+    either side has no complete instance. ``paired``: over the same instances, one by one.
     """
 
     n_first: int
@@ -44,7 +44,7 @@ class Comparison:
 
 
 def compare_paired(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Comparison:
-    """Both tables hold the same instances in the same order; those complete in both count.
+    """Both tables have the same instances in the same order; those complete in both count.
 
     One slot: McNemar's exact test and the interval of Bonett and Price (2012). Several slots: the
     shares of right calls differ by instance, and the test is the exact one over all signs that the

@@ -1,8 +1,8 @@
 """A target against partitions that the same model cannot have seen: p-value and calibrated κ.
 
-A model can find originals above chance without memory, by their wording or by their slot. Whatever
-does that works on control partitions as well, so a target is compared with them rather than with
-chance. One rule serves one control or sixty; its constants were chosen on the released answers of
+A model can find originals above chance without memory, by their wording or by their slot. That
+works on control partitions as well, so a target is compared with them rather than with chance. The
+same rule applies to one control or sixty; its constants were chosen on the released answers of
 DE-COP (165 books, seven models, known status).
 """
 
@@ -28,7 +28,7 @@ from dcq.evidence.rotated import complete_rows
 from dcq.evidence.sensitivity import minimum_kappa, needed_n
 
 MANY = 3  # controls from which on their spread is measured, not assumed
-FEWEST_TARGET, FEWEST_CONTROL = 10, 20  # instances that a verdict may rest on, controls together
+FEWEST_TARGET, FEWEST_CONTROL = 10, 20  # instances that a verdict needs, all controls together
 SCREENED = 8  # controls from which on one of them may be set aside
 _SCREEN_LEVEL = 0.01  # family-wise level at which a control counts as seen itself
 
@@ -37,8 +37,8 @@ _SCREEN_LEVEL = 0.01  # family-wise level at which a control counts as seen itse
 class Expected:
     """What an unseen partition would score, from ``controls`` partitions with ``instances`` in all.
 
-    ``weights`` of the slots sum to 1. ``aside`` are the places of controls that score as only seen
-    text does: ``prediction`` leaves them out, ``prediction_all`` keeps them.
+    ``weights`` of the slots sum to 1. ``aside`` are the indices of controls whose scores look like
+    those of seen text: ``prediction`` leaves them out, ``prediction_all`` includes them.
     """
 
     weights: NDArray[np.float64]
@@ -51,18 +51,18 @@ class Expected:
 
 @dataclass(frozen=True)
 class Calibration:
-    """A target of ``n`` instances beside ``controls`` control partitions, same model and quiz.
+    """A target of ``n`` instances against ``controls`` control partitions, same model and quiz.
 
     ``score`` and ``control_score`` are slot-weighted shares of right answers, plain shares for a
     quiz with one slot; an unseen partition's is expected between ``control_low`` and
     ``control_high``. κ_control is (p − p̂)/(1 − p̂) above the controls; κ and its limits are None
-    where the controls are all correct, which leaves nothing to be above, and the lower limit also
-    where an unseen partition might be. ``p_value`` is one-sided; ``p_all`` is the same with the
-    controls left in that were set ``aside`` (places in the sequence given). ``spread`` is the
+    if the controls are all correct, which leaves no room above them, and the lower limit also if an
+    unseen partition might be all correct. ``p_value`` is one-sided; ``p_all`` is the same with the
+    controls included that were set ``aside`` (indices in the sequence given). ``spread`` is the
     standard deviation between unseen partitions. ``minimum_kappa`` is the smallest κ_control that
-    this n finds at the 5 % level with a power of 80 %, None where it finds none; ``needed_n`` the
-    number of instances that would find a κ_control of 0.2, None where the controls differ too much
-    for any number.
+    this n finds at the 5 % level with a power of 80 %, None if it finds none; ``needed_n`` the
+    number of instances that would find a κ_control of 0.2, None if the controls differ too much for
+    any number.
     """
 
     n: int
@@ -189,7 +189,7 @@ def noise_of(parts: Sequence[NDArray[np.float64]]) -> float:
 
 
 def _screen(scores: NDArray[np.float64], n: NDArray[np.float64], noise: float) -> list[int]:
-    """Places of controls too high to be unseen beside the others: at most a tenth, at least 1."""
+    """Indices of controls too high to be unseen, given the others: at most a tenth, at least 1."""
     kept, aside = list(range(len(scores))), list[int]()
     if len(scores) < SCREENED:
         return aside

@@ -1,6 +1,6 @@
 """Many results at once: p-values corrected over the family that they form.
 
-Entries of None or NaN are no members: they stay None and are not counted.
+Entries of None or NaN are not members: they stay None and are not counted.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ Adjusted = tuple[float | None, ...]
 def benjamini_hochberg(p_values: Sequence[float | None]) -> Adjusted:
     """q-values in the order given (Benjamini & Hochberg 1995).
 
-    Calling everything at or under 0.05 holds the expected share of false calls among the calls at
-    5 %, for tests that are independent or that rise and fall together, as those of one model do
-    that share their controls.
+    Calling everything at or below 0.05 keeps the expected share of false calls among the calls at
+    5 %, for tests that are independent or positively dependent, as those of one model that share
+    their controls.
     """
 
     def adjust(ordered: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -30,10 +30,11 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> Adjusted:
 
 
 def holm(p_values: Sequence[float | None]) -> Adjusted:
-    """Adjusted p-values in the order given (Holm 1979), the strict reading.
+    """Adjusted p-values in the order given (Holm 1979), the stricter criterion.
 
-    Calling everything at or under 0.05 keeps the chance of a single false call in the family at
-    5 %, however the tests hang together. Equal p-values stay equal, and none becomes smaller.
+    Calling everything at or below 0.05 keeps the chance of a single false call in the family at
+    5 %, however the tests depend on each other. Equal p-values stay equal, and none becomes
+    smaller.
     """
 
     def adjust(ordered: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -46,7 +47,7 @@ def _adjusted(
     p_values: Sequence[float | None],
     adjust: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> Adjusted:
-    """``adjust`` takes the members' p-values in rising order and returns theirs."""
+    """``adjust`` takes the members' p-values in ascending order and returns adjusted ones."""
     values = np.array([np.nan if p is None else p for p in p_values], dtype=np.float64)
     members = np.flatnonzero(~np.isnan(values))
     order = members[np.argsort(values[members], kind="stable")]

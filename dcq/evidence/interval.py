@@ -37,9 +37,9 @@ def normal_quantile(confidence: float) -> float:
 
 
 def wilson(correct: int, n: int, confidence: float = 0.95) -> Interval | None:
-    """Wilson score interval of the share ``correct / n``; None where n is 0.
+    """Wilson score interval of the share ``correct / n``; None if n is 0.
 
-    It stays inside [0, 1] and has a width even where all or none are correct (Wilson 1927).
+    It stays inside [0, 1] and has a width even if all or none are correct (Wilson 1927).
     Raises ``InputError`` on impossible counts.
     """
     check_counts(correct, n)
@@ -52,10 +52,10 @@ def effective_size(shares: NDArray[np.float64], confidence: float = 0.95) -> flo
     ``shares`` has shape (n,), each the share of an instance's answers that are right. A share in
     [0, 1] with mean p varies at most as a yes/no answer does, p(1 − p), so the size is at least n;
     it is n for yes/no answers. A model that prefers a slot answers every instance nearly alike,
-    which makes the mean surer than any number of independent answers would. The variance is itself
-    an estimate, which the ratio of normal to t quantile pays for (Korn & Graubard 1998). Where the
-    instances are all alike but for a few that the sample may have missed, the size is too large. 0
-    for no instance, n for one.
+    which makes the mean more precise than independent answers would. The variance is itself an
+    estimate, which the ratio of normal to t quantile corrects for (Korn & Graubard 1998). If all
+    instances are alike except a few that the sample may have missed, the size is too large. 0 for
+    no instance, n for one.
     """
     from scipy import special  # here, because single answers need none of it
 
@@ -70,7 +70,7 @@ def effective_size(shares: NDArray[np.float64], confidence: float = 0.95) -> flo
 def wilson_over_instances(shares: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
     """Wilson interval of the mean of ``shares`` (shape (n,)) at their effective size.
 
-    With one answer an instance it is plain ``wilson``. None where there is no instance.
+    With one answer per instance it is plain ``wilson``. None if there is no instance.
     """
     size = effective_size(shares, confidence)
     return score_interval(float(shares.mean()), size, confidence) if size else None

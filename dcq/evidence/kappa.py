@@ -12,7 +12,7 @@ from dcq.evidence.interval import Interval, wilson
 
 @dataclass(frozen=True)
 class Kappa:
-    """One estimate; everything but the counts is None where n is 0.
+    """One estimate; everything except the counts is None if n is 0.
 
     ``score`` and the κ values are fractions: κ 1 means always the original, 0 as often as chance,
     negative less often than chance. ``n`` counts instances, ``correct`` calls.
@@ -28,7 +28,7 @@ class Kappa:
 
     @property
     def contamination(self) -> float | None:
-        """The paper's figure (Table 1): κ where it is positive, else 0."""
+        """The paper's figure (Table 1): κ if it is positive, else 0."""
         return None if self.kappa_fixed is None else max(0.0, self.kappa_fixed)
 
 
@@ -40,7 +40,7 @@ def rescale(share: float, chance: float) -> float:
 def kappa_fixed(correct: int, n: int, chance: float = 0.25, *, confidence: float = 0.95) -> Kappa:
     """κ with fixed chance for ``correct`` of ``n`` (Data Contamination Quiz, §3.3), signed.
 
-    The interval is Wilson's on the score, carried through; the p-value is the exact one-sided
+    The interval is Wilson's on the score, rescaled; the p-value is the exact one-sided
     binomial against chance. Raises ``InputError`` on impossible counts or chance levels.
     """
     p_value = chance_p_value(correct, n, chance)

@@ -1,4 +1,4 @@
-"""Can the original be found without any memory? When text-only strategies solve a quiz."""
+"""Whether the original can be found without any memory, by text-only strategies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORTH_NAMING = 0.1  # a κ below it explains too little of a score to call a qui
 def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, ...]:
     """Names of the strategies that solve the quiz: κ at least 0.1 and above chance after Holm.
 
-    ``text_only`` maps a strategy's name to its score, taken as if it were a model.
+    ``text_only`` maps a strategy's name to its score, computed as for a model.
     """
     adjusted = holm([kappa.p_value for kappa in text_only.values()])
     return tuple(
@@ -27,6 +27,6 @@ def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, 
 
 
 def strategy_words(name: str) -> str:
-    """A text-only strategy as a person says it: ``always the most central``."""
+    """A text-only strategy in words: ``always the most central``."""
     words = {"medoid": "most central", "frequent": "commonest wording"}
     return f"always the {words.get(name, name)}"

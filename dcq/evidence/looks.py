@@ -1,7 +1,7 @@
 """Looking at a run before its end: planned looks at an unchanged error (O'Brien & Fleming 1979).
 
 A target's p-value against its controls may be looked at after some of its instances, if each look
-has a limit of its own, so low at the early ones that all looks together cost no more than one. The
+has its own limit, low enough at the early ones that all looks together have the error of one. The
 looks at a partition are a Brownian motion in the information 1/(τ² + 1/Q + σ²/n), and the error is
 spent on it as by Lan and DeMets (1983).
 """
@@ -22,7 +22,7 @@ from dcq.evidence.controls import FEWEST_TARGET
 from dcq.evidence.power import ALPHA
 from dcq.evidence.prediction import Prediction
 
-FUTILE = 0.3  # a p-value above it, at an early look, may end a run for want of anything to find
+FUTILE = 0.3  # a p-value above it, at an early look, may end a run for futility
 SHARES = (0.3, 0.53, 0.76, 1.0)  # of the instances, at which to look
 _PATHS = 200_000
 _SEED = 0
@@ -44,8 +44,8 @@ class Looks:
         """The p-value of a run that ended at ``look`` (from 0) with ``p_value``, all looks counted.
 
         Earlier ends are more extreme than later ones (stage-wise ordering, Fairbanks & Madsen
-        1982). Of a run that stopped at a limit or went on to its last look, it is at most alpha
-        exactly where a limit was met. It is never below ``p_value``.
+        1982). For a run that stopped at a limit or continued to its last look, it is at most alpha
+        exactly if a limit was met. It is never below ``p_value``.
         """
         if look == 0:
             return p_value
@@ -60,19 +60,19 @@ class Looks:
 
 
 def plan_shares(instances: int) -> tuple[int, ...]:
-    """After how many of ``instances`` to look, rising, the last look at all of them.
+    """After how many of ``instances`` to look, ascending, the last look at all of them.
 
-    None comes before the fewest instances that a verdict may rest on.
+    No look comes before the fewest instances that a verdict needs.
     """
     planned = (max(FEWEST_TARGET, round(share * instances)) for share in SHARES)
     return tuple(sorted({min(instances, n) for n in planned}))
 
 
 def plan_looks(prediction: Prediction, n: Sequence[int], *, alpha: float = ALPHA) -> Looks:
-    """The limits of looks after ``n`` instances (rising) against the ``prediction`` of controls.
+    """The limits of looks after ``n`` instances (ascending) against the ``prediction`` of controls.
 
     All looks together call an unseen partition seen with probability ``alpha``. Raises
-    ``InputError`` where ``n`` does not rise from 1 or more.
+    ``InputError`` unless ``n`` is ascending, from 1 or more.
     """
     if not n or n[0] < 1 or any(later <= earlier for earlier, later in itertools.pairwise(n)):
         raise InputError("Looks need numbers of instances that rise, from 1 on.")

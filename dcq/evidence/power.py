@@ -1,4 +1,4 @@
-"""What a sample of this size can find, and the sample that a wanted effect needs.
+"""The effect that a sample of a given size can detect, and the sample size that an effect needs.
 
 Everything is exact for the one-sided binomial test of ``chance``.
 """
@@ -17,17 +17,17 @@ from dcq.evidence.counts import check_counts
 
 ALPHA = 0.05
 POWER = 0.8
-ENOUGH_POWER = 0.2  # a sample that cannot find this κ cannot speak for "no evidence"
+ENOUGH_POWER = 0.2  # a sample that cannot find this κ does not allow "no evidence"
 SMALLEST_KAPPA = 0.005  # needs about 83,000 instances; below it the search would grow without use
 
 
 def detectable_kappa(
     n: int, *, power: float = POWER, alpha: float = ALPHA, chance: float = 0.25
 ) -> float | None:
-    """Smallest κ_fixed that ``n`` instances tell from chance with the given ``power``.
+    """Smallest κ_fixed that ``n`` instances distinguish from chance with the given ``power``.
 
-    None where even n right of n would not be significant, n = 0 among them. It falls with n, but
-    for small steps back, since counts are whole.
+    None if even n right of n would not be significant, including n = 0. It falls with n, except for
+    small steps back, since counts are whole.
     """
     check_counts(0, n, chance)
     found = _detectable(np.array([n]), power, alpha, chance)[0]
@@ -52,7 +52,7 @@ def needed_n(
     most = 2 * math.ceil((spread / (share - chance)) ** 2) + 100
     sizes = np.arange(1, most + 1)
     found = _detectable(sizes, power, alpha, chance)
-    short = np.flatnonzero(~(found <= kappa))  # NaN, "cannot be found", falls short too
+    short = np.flatnonzero(~(found <= kappa))  # includes NaN, "cannot be found"
     return int(sizes[short[-1]]) + 1 if len(short) else 1
 
 
@@ -61,8 +61,8 @@ def detectable_gain(
 ) -> float | None:
     """Smallest difference of two paired shares that ``n`` instances find by McNemar's exact test.
 
-    Two-sided. The share of instances that change is taken from the ``gained`` and ``lost`` ones
-    seen, half a change added, and is never less than the difference itself. None where even n
+    Two-sided. The share of instances that change is taken from the observed ``gained`` and ``lost``
+    ones, with half a change added, and is never less than the difference itself. None if even n
     gains would not be significant with that power.
     """
     if n == 0:

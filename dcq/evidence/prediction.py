@@ -1,8 +1,8 @@
-"""Where the score of one more unseen partition lies, predicted from control partitions.
+"""The score of one more unseen partition, predicted from control partitions.
 
-The true scores of unseen partitions are normal about a common mean, and a partition's score is
-normal about its own. How much partitions differ is not known, least of all from one or two
-controls, so it is averaged over: by the data, and by a prior from partitions of known status.
+The true scores of unseen partitions are normal around a common mean, and a partition's score is
+normal around its own. How much partitions differ is not known, least of all from one or two
+controls, so it is averaged over its posterior, with a prior from partitions of known status.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Prediction:
 
     @property
     def center(self) -> float:
-        """The score that is expected of an unseen partition."""
+        """The expected score of an unseen partition."""
         return float(self.weight @ self.mean)
 
     @property
     def spread(self) -> float:
-        """The standard deviation between unseen partitions that is expected."""
+        """The expected standard deviation between unseen partitions."""
         return float(self.weight @ SPREADS)
 
     def p_value(self, score: float, n: float) -> float:
@@ -57,7 +57,7 @@ class Prediction:
         )
 
     def limits(self, confidence: float = 0.95) -> Interval:
-        """Where the true score of one more unseen partition lies, with equal tails."""
+        """The interval of the true score of one more unseen partition, with equal tails."""
         rest = (1 - confidence) / 2
         return Interval(self.critical(np.inf, 1 - rest), self.critical(np.inf, rest))
 

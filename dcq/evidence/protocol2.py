@@ -1,7 +1,7 @@
-"""The five-option protocol of the authors' later release: slots it may use, and its estimate.
+"""The five-option protocol of the authors' later release: the slots it uses, and its estimate.
 
-A bias detector quiz (bdq) without originals shows which slots the model shuns; contamination
-quizzes (bcq) then put the original into each of those in turn.
+A bias detector quiz (bdq) without originals shows which slots the model does not prefer;
+contamination quizzes (bcq) then put the original into each of those in turn.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Range:
-    """Least and most contamination, as fractions, and κ at the slot where most originals were
-    found, which is the least that this slot by itself allows; all None where nothing was asked."""
+    """Minimum and maximum contamination, as fractions, and κ at the slot where most originals were
+    found, which is the minimum by this slot alone; all None if nothing was asked."""
 
     low: float | None
     high: float | None
@@ -24,8 +24,8 @@ class Range:
 def non_preferred(chosen: Mapping[str, int], n: int) -> tuple[str, ...]:
     """The letters of ``chosen`` picked less often than ceil(n/5) in a bdq of ``n`` answers.
 
-    All of them where none is, n = 0 among these cases. "None of these" is not a slot: leave it
-    out of ``chosen``, and in n.
+    All of them if none is, including n = 0. "None of these" is not a slot: leave it out of
+    ``chosen``, but count it in n.
     """
     limit = math.ceil(n / 5)
     rare = tuple(letter for letter, count in chosen.items() if count < limit)
@@ -33,11 +33,12 @@ def non_preferred(chosen: Mapping[str, int], n: int) -> tuple[str, ...]:
 
 
 def contamination_range(chosen: Mapping[str, int], correct: Mapping[str, int], n: int) -> Range:
-    """Least and most contamination from the bcqs whose right answers ``correct`` counts by slot.
+    """Minimum and maximum contamination from the bcqs, whose right answers ``correct`` counts by
+    slot.
 
-    ``chosen`` counts the bdq's choices, ``n`` the answers of each quiz. With slots by most correct,
-    then least liked: the high end is c₁/n; the low end max(κ, c₂/n) with κ = (c₁ − b₁)/(n − b₁),
-    and κ alone, which may be negative, where only one slot was used.
+    ``chosen`` counts the bdq's choices, ``n`` the answers of each quiz. With slots sorted by most
+    correct, then fewest chosen: the maximum is c₁/n; the minimum max(κ, c₂/n) with
+    κ = (c₁ − b₁)/(n − b₁), or κ alone, which may be negative, if only one slot was used.
     """
     if n == 0 or not correct:
         return Range(None, None, None)
@@ -45,7 +46,7 @@ def contamination_range(chosen: Mapping[str, int], correct: Mapping[str, int], n
     best = ranked[0]
     right, liked = correct[best], chosen.get(best, 0)
     high = right / n
-    # A slot the model always picks tells nothing about memory.
+    # A slot that the model always picks says nothing about memory.
     kappa = (right - liked) / (n - liked) if liked < n else 0.0
     low = max(kappa, correct[ranked[1]] / n) if len(ranked) > 1 else kappa
     return Range(low, high, kappa)

@@ -1,4 +1,4 @@
-"""Interval of κ when the level it is measured from is itself an estimate."""
+"""Interval of κ when its baseline is itself an estimate."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ def kappa_interval(
     """Limits of (score − base)/(1 − base) from the intervals of both, which are independent.
 
     It is 1 minus the ratio of the two error rates, whose limits come from those of each rate
-    (MOVER-R, Donner & Zou 2012). The lower limit is None where the base may be without errors, for
-    then nothing bounds the ratio; both are None where it is without.
+    (MOVER-R, Donner & Zou 2012). The lower limit is None if the base may be without errors, since
+    then nothing bounds the ratio; both are None if it is without errors.
     """
     errors, least, most = 1 - score, 1 - limits.high, 1 - limits.low
     base_errors, base_least, base_most = 1 - base, 1 - base_limits.high, 1 - base_limits.low
     if base_errors <= 0:
         return None, None
     product = errors * base_errors
-    # The textbook form of the lower limit divides by what can be 0; this one is equal elsewhere.
+    # The textbook form of the lower limit may divide by 0; this one is equal elsewhere.
     inner = least * (2 * errors - least)
     outer = base_most * (2 * base_errors - base_most)
     root = math.sqrt(max(0.0, product**2 - inner * outer))

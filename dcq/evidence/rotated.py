@@ -1,5 +1,5 @@
-"""Quizzes that ask each instance once per slot: the score over instances, and the letters
-preferred.
+"""Quizzes that ask each instance once per slot: the score over instances, and the preferred
+letters.
 
 Four calls on one instance are not four observations; everything here counts instances.
 """
@@ -18,11 +18,10 @@ from dcq.evidence.kappa import Kappa, from_parts
 def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float = 0.95) -> Kappa:
     """κ of a rotated quiz from ``right`` (instances, slots): 1 right, 0 wrong, NaN no answer.
 
-    An instance counts where all its calls have an answer: only then does a preference for a slot
-    cancel.
-    ``n`` counts those instances, ``correct`` their right calls, the score is the mean of their
-    shares; interval and one-sided p-value are taken over instances, at their effective size. No
-    complete instance gives no value. Raises ``InputError`` on another shape.
+    An instance counts if all its calls have an answer: only then does a preference for a slot
+    cancel out. ``n`` counts those instances, ``correct`` their right calls, the score is the mean
+    of their shares; interval and one-sided p-value are over instances, at their effective size.
+    Without a complete instance there is no value. Raises ``InputError`` on another shape.
     """
     rows = complete_rows(right)
     calls, shares = rows.shape[1], rows.mean(axis=1)
@@ -47,6 +46,6 @@ def complete_rows(right: ArrayLike) -> NDArray[np.float64]:
     table = np.asarray(right, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] == 0:
         raise InputError(
-            "A rotated score needs a table with a row an instance and a column a slot."
+            "A rotated score needs a table with one row per instance and one column per slot."
         )
     return table[~np.isnan(table).any(axis=1)]

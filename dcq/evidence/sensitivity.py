@@ -1,8 +1,8 @@
-"""Which effect a target of n instances shows against its controls, and the n that an effect needs.
+"""The effect that a target of n instances can show against its controls, and the n it needs.
 
-A target with κ is one whose instances are known with probability κ, and else answered as those of
-an unseen partition. The power is an average over the scores that an unseen partition may have:
-a promise that assumed the expected one would be too high wherever partitions differ.
+A target with κ is one whose instances are known with probability κ, and otherwise answered like
+those of an unseen partition. The power is averaged over the scores that an unseen partition may
+have: assuming the expected one would overstate it if partitions differ.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scores from the letters' log-probabilities: finer than one letter, without slot preference."""
+"""Scores from the letters' log-probabilities: finer than a letter, without position bias."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from dcq.evidence.interval import wilson_over_instances
 
 @dataclass(frozen=True)
 class SoftScore:
-    """Mean probability of the original over ``n`` instances, plain and with the slot preference
-    taken out, each with its interval over instances; None where n is 0."""
+    """Mean probability of the original over ``n`` instances, plain and corrected for position bias,
+    each with its interval over instances; None if n is 0."""
 
     n: int
     score: float | None
@@ -31,8 +31,8 @@ class SoftScore:
 def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np.float64]:
     """Log-probability of each of ``letters`` from the ``candidates`` for the answer's first token.
 
-    Shape (len(letters),). Tokens that are a letter but for spaces are added up. A letter that is
-    not listed gets the smallest log-probability listed, the most it can have; where no letter is
+    Shape (len(letters),). Tokens that differ from a letter only in spaces are added up. A letter
+    that is not listed gets the smallest log-probability listed, an upper bound; if no letter is
     listed, all are NaN.
     """
     found = dict.fromkeys(letters, -math.inf)
@@ -47,11 +47,11 @@ def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np
 
 
 def slot_preference(logprobs: ArrayLike) -> NDArray[np.float64]:
-    """The slots' own probabilities, whatever stands there, from ``logprobs`` (…, slots).
+    """The slots' prior probabilities, whatever their options, from ``logprobs`` (…, slots).
 
-    Take it from rotated quizzes, where every text stands once in every slot, or from a modified
+    Compute it from rotated quizzes, where every text is once in every slot, or from a modified
     quiz, which has no original (Zheng et al. 2024, "PriDe"). Rows with a NaN are left out; equal
-    for all slots where no row is left.
+    for all slots if no row is left.
     """
     table = np.asarray(logprobs, dtype=np.float64)
     rows = table.reshape(-1, table.shape[-1])
@@ -70,9 +70,9 @@ def soft_score(
 ) -> SoftScore:
     """Soft scores from ``logprobs`` (instances, calls, slots) and ``correct`` (instances, calls).
 
-    ``correct`` holds the slot of the original. ``preference`` (slots,) defaults to that of these
-    calls, which is right for a rotated quiz alone: with one fixed slot memory would pass for
-    preference, so give the modified quiz's. Instances with a gap are left out. Raises
+    ``correct`` is the slot of the original. ``preference`` (slots,) defaults to that of these
+    calls, which is right only for a rotated quiz: with one fixed slot memory would look like
+    preference, so pass the modified quiz's. Instances with a gap are left out. Raises
     ``InputError`` on other shapes.
     """
     table = np.asarray(logprobs, dtype=np.float64)

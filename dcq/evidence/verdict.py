@@ -1,4 +1,4 @@
-"""What may be said in the end, as a checklist: contaminated, no evidence, inconclusive."""
+"""The verdict, with its checklist: contaminated, no evidence, or inconclusive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dcq.words import percent
 
 
 class Ruling(StrEnum):
-    """The three things a verdict can be."""
+    """The three possible verdicts."""
 
     CONTAMINATED = "contaminated"
     NO_EVIDENCE = "no evidence"
@@ -28,8 +28,8 @@ class Verdict:
 
     ``p_value`` is the one that decided. ``q_value`` (Benjamini–Hochberg) and ``p_holm`` are
     corrected over the family, None for a result that cannot be called contaminated whatever its
-    p-value, and so is no member. ``minimum_effect`` is the smallest κ that this n finds with a
-    power of 80 % at the 5 % level, tested alone; None where it finds none.
+    p-value, and so is not a member. ``minimum_effect`` is the smallest κ that this n finds with a
+    power of 80 % at the 5 % level, tested by itself; None if it finds none.
     """
 
     ruling: Ruling
@@ -65,12 +65,12 @@ def judge_study(
     *,
     alpha: float = ALPHA,
 ) -> tuple[Verdict, ...]:
-    """As ``judge``, where only the cases that are ``in_family`` form the family.
+    """As ``judge``, but only the cases that are ``in_family`` form the family.
 
-    Each of the rest, such as a partition that was surely seen, is corrected as if it were one more
-    member, in place of the members that have its value in ``places``. So it changes no verdict but
-    its own: known partitions, whose p-values are tiny, would loosen the threshold of the others.
-    All three have one entry a case.
+    Each of the others, such as a partition that was surely seen, is corrected as if it were one
+    more member, replacing the members that have its value in ``places``. So it affects only its own
+    verdict: known partitions, whose p-values are tiny, would loosen the threshold of the others.
+    All three arguments have one entry per case.
     """
     drafts = [_draft(case, alpha) for case in cases]
     p_values = [
@@ -100,7 +100,7 @@ def judge_study(
 def _draft(case: Case, alpha: float) -> list[Check]:
     """The checks that do not depend on other results."""
     if case.kappa.n == 0:
-        return [Check(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer to judge.")]
+        return [Check(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer.")]
     found = [*case.checks, checklist.replies(case), checklist.controls(case, alpha)]
     if case.text_only is None:
         found.append(checklist.unseen_options())

@@ -1,2 +1,1 @@
-"""Who answers: endpoints, the chat client, the embedded model, prices. All calls to a model go out
-from here."""
+"""Endpoints, the chat client, the embedded model, prices. All calls to a model are made here."""

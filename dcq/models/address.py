@@ -1,7 +1,7 @@
-"""Which addresses a person may name as an endpoint.
+"""Which addresses may be used as an endpoint.
 
-Inside a cloud, some addresses hand out the machine's own credentials to whoever asks from it. An
-endpoint may not lead there, by number, by name or by what a name resolves to.
+Inside a cloud, some addresses give the machine's own credentials to any program on it. An endpoint
+may not lead there, whether by IP address, by name or by what a name resolves to.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ FORBIDDEN_NETWORKS = tuple(
     )
 )
 FORBIDDEN_NAMES = {"metadata", "metadata.google.internal", "metadata.goog", "instance-data"}
-# White space, control characters, a backslash and halves of surrogate pairs: no URL has them, and
-# programs differ in what they make of one that does.
+# White space, control characters, a backslash and lone surrogates: no URL has them, and programs
+# differ in how they handle one that does.
 _NEVER = re.compile(r"[\s\x00-\x1f\x7f\\\ud800-\udfff]")
 _NAME = re.compile(rb"[A-Za-z0-9._-]{1,253}")
 NAT64 = ip_network("64:ff9b::/96")
@@ -40,8 +40,8 @@ NAT64 = ip_network("64:ff9b::/96")
 def check_url(url: str, *, allow_metadata: bool = False) -> str:
     """``url`` without its trailing slash, if it may be an endpoint's base URL.
 
-    Raises ``ModelChoiceError`` for another scheme than http(s), for a URL that carries a password,
-    a query or a fragment, and for a metadata address that is written out.
+    Raises ``ModelChoiceError`` for a scheme other than http(s), for a URL with a password, a query
+    or a fragment, and for a literal metadata address.
     """
     try:
         parts = urlsplit(url)
@@ -55,14 +55,14 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
         or _NEVER.search(url)
         or not _can_be_a_host(host, number="[" in parts.netloc)
     ):
-        # The URL is not repeated here: what cannot be read may hold a password.
+        # The URL is not repeated here: one that cannot be parsed may contain a password.
         raise ModelChoiceError(
             "The base URL of the endpoint cannot be used; give one such as https://host/v1."
         )
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ModelChoiceError(
-            f"The base URL for {host} carries a user name, a query or a fragment; give the plain"
-            " URL and put the key into an environment variable."
+            f"The base URL for {host} has a user name, a query or a fragment; give the plain URL"
+            " and put the key into an environment variable."
         )
     if not allow_metadata and (host.rstrip(".") in FORBIDDEN_NAMES or _is_forbidden(host)):
         raise _refusal(host)
@@ -70,9 +70,9 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
 
 
 def _host(url: str) -> str:
-    """The host that a call to ``url`` goes to, in the form in which it is looked up: the client's
-    own reading, since another library's rules for international names differ. Raises
-    ``httpx2.InvalidURL`` where the client cannot read it."""
+    """The host that a call to ``url`` goes to, in the form in which it is looked up: parsed by the
+    client itself, since other libraries' rules for international names differ. Raises
+    ``httpx2.InvalidURL`` if the client cannot parse it."""
     return httpx2.URL(url).raw_host.decode("ascii")
 
 
@@ -94,7 +94,7 @@ def _can_be_a_host(host: str, *, number: bool) -> bool:
 async def check_resolved(url: str, *, allow_metadata: bool = False) -> None:
     """Resolve the URL's host and refuse it if any of its addresses is a metadata address.
 
-    A name that does not resolve passes: the call itself will say so better.
+    A name that does not resolve passes: the call itself gives a better error.
     """
     host = _host(url)
     if not host or allow_metadata:
@@ -116,7 +116,7 @@ def _is_forbidden(host: str) -> bool:
 
 
 def _forms(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
-    """The address and the IPv4 addresses that it may carry inside."""
+    """The address and the IPv4 addresses that may be embedded in it."""
     if isinstance(address, IPv4Address):
         return [address]
     inner = [address.ipv4_mapped, address.sixtofour]

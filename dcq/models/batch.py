@@ -1,7 +1,7 @@
 """OpenAI's Batch API: questions in one file, answers in another within a day, at half the price.
 
-The protocol is that of https://platform.openai.com/docs/guides/batch. A batch carries the id of its
-run and the parameters of its calls, so that any process can find it and read it.
+The protocol is that of https://platform.openai.com/docs/guides/batch. A batch is labelled with the
+id of its run and the parameters of its calls, so that any process can find it and read it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def check(endpoint: Endpoint) -> None:
 
 
 def explain_failure(job: Job, endpoint: Endpoint) -> str:
-    """Why a failed batch failed, in one sentence without foreign words."""
+    """Why a failed batch failed, in one sentence without the endpoint's own words."""
     if UNKNOWN_MODEL.search(job.words):
         why = f"{endpoint.model} cannot be asked by batch there; choose another model"
     elif OUT_OF_CREDIT.search(job.words):
@@ -59,7 +59,7 @@ def explain_failure(job: Job, endpoint: Endpoint) -> str:
     elif "token_limit_exceeded" in job.words:
         why = "too much of this account waits in batches already; resume when others are done"
     else:
-        why = "the endpoint did not take it and charges nothing for it; resume to send it again"
+        why = "the endpoint did not accept it and charges nothing for it; resume to send it again"
     return f"Batch {job.id} failed: {why}."
 
 
@@ -84,7 +84,7 @@ class BatchClient(Client):
             raise ModelChoiceError(f"{host} has no Batch API; ask it directly.")
 
     async def upload(self, lines: Iterable[bytes]) -> str:
-        """Send the lines of a batch that is to be started; returns the id of their file."""
+        """Upload the lines of a batch; returns the id of their file."""
         file = ("questions.jsonl", b"".join(lines), "application/jsonl")
         uploaded = await self._document(
             lambda: self._client.post(
@@ -98,8 +98,8 @@ class BatchClient(Client):
         return str(uploaded.get("id", ""))
 
     async def start(self, run: str, input_file: str, sent: Mapping[str, Any]) -> Job:
-        """Start a batch of the lines in a file, once. An error has counted as ``calls`` those of
-        its tries that may have started one all the same."""
+        """Start a batch of the lines in a file, once. The ``calls`` of an error are the tries that
+        may have started one all the same."""
         body = {
             "input_file_id": input_file,
             "endpoint": CHAT_PATH,
@@ -119,8 +119,8 @@ class BatchClient(Client):
             unclear += not made.unreachable and (made.status is None or made.status >= 500)
             try:
                 await self._wait_or_raise(made, retries)
-                # The call may have worked and its answer been lost: a second batch would be paid
-                # for.
+                # The call may have worked and only its reply been lost: a second batch would be
+                # charged too.
                 for job in await self.find(run, datetime.now(UTC)):
                     if job.input_file == input_file:
                         return job
@@ -129,7 +129,7 @@ class BatchClient(Client):
                 raise
 
     async def find(self, run: str, since: datetime) -> list[Job]:
-        """The batches of a run that began at ``since``, whoever sent them; newest first."""
+        """The batches of a run that began at ``since``, from any process; newest first."""
         found: list[Job] = []
         after = None
         for _ in range(MOST_PAGES):
@@ -159,7 +159,7 @@ class BatchClient(Client):
         return job
 
     async def cancel(self, batch_id: str) -> None:
-        """Have the batch cancelled; what it has answered by then will still come."""
+        """Request cancellation of the batch; answers finished by then still arrive."""
         path = f"/batches/{quote(batch_id, safe='')}/cancel"
         got = await self._send(self._client.post(path, cast_to=httpx2.Response))
         if isinstance(got, Trouble) and got.status not in (400, 409):  # those: it has just ended
@@ -168,9 +168,9 @@ class BatchClient(Client):
     async def read(
         self, job: Job, requests: int, prompt_of: Callable[[str], str | None]
     ) -> list[tuple[str, Reply | EndpointError | None]]:
-        """What an ended batch of at most so many ``requests`` brought: the id of each request, and
-        its reply, what went wrong, or None where the batch never came to it. Requests that
-        ``prompt_of`` knows no prompt of are left out: they are not ours."""
+        """The results of an ended batch of at most ``requests`` requests: the id of each, and its
+        reply, an error, or None if the batch did not get to it. Requests for which ``prompt_of``
+        has no prompt are left out: they are not ours."""
         a_line = LOGPROBS_BYTES if "logprobs" in job.sent else ANSWER_BYTES
         most_bytes = MOST_BYTES + min(requests, MOST_REQUESTS) * a_line
         found = []
@@ -216,7 +216,7 @@ class BatchClient(Client):
         page = await self._document(self._get("/batches", wanted))
         if not isinstance(page.get("data"), list):
             raise explain(
-                Trouble(None, "sent something else than a list of batches"), self.endpoint
+                Trouble(None, "sent something other than a list of batches"), self.endpoint
             )
         return page
 
@@ -232,7 +232,7 @@ class BatchClient(Client):
         return document
 
     async def _content(self, call: _Call, most_bytes: int = MOST_BYTES) -> bytes:
-        """The body that a call brings, after as many tries as passing trouble takes."""
+        """The body of a call's response, after retries for temporary errors."""
         retries = 0
         while isinstance(got := await self._send(call(), most_bytes), Trouble):
             retries += 1

@@ -1,4 +1,4 @@
-"""What the Batch API is sent and sends back: lines of questions, lines of answers, batch objects.
+"""The data of the Batch API: lines of questions, lines of answers, batch objects.
 
 The format is that of https://platform.openai.com/docs/guides/batch.
 """
@@ -15,8 +15,7 @@ from dcq.models.completion import MOST_TOKENS, Completion, read_completion
 from dcq.models.faults import Trouble, read_trouble
 from dcq.models.quirks import LIMIT_NAMES
 
-# In one batch: a fifth of what the protocol allows, so that the file of their answers fits into
-# memory.
+# Per batch: a fifth of what the protocol allows, so that the file of answers fits into memory.
 MOST_REQUESTS = 10_000
 MOST_BYTES = 200_000_000  # of its file
 CHAT_PATH = "/v1/chat/completions"
@@ -30,9 +29,9 @@ _UNASKED = frozenset({"batch_expired", "batch_cancelled"})
 
 @dataclass(frozen=True)
 class Job:
-    """One batch as the endpoint tells it. ``run`` and ``sent`` are what it was labelled with: the
-    id of the run, and the parameters of its calls; ``files`` hold its answers once it has ended;
-    ``seconds`` is how long it took, ``words`` why it failed, to be read and not shown."""
+    """One batch as the endpoint reports it. ``run`` and ``sent`` are its labels: the id of the run,
+    and the parameters of its calls; ``files`` have its answers once it has ended; ``seconds`` is
+    how long it took, ``words`` why it failed, to be parsed and not shown."""
 
     id: str
     status: str
@@ -48,7 +47,7 @@ class Job:
 
     @property
     def ended(self) -> bool:
-        """True once nothing more will come."""
+        """True once no more answers will arrive."""
         return self.status in _ENDED
 
 
@@ -60,11 +59,11 @@ def write_line(request_id: str, model: str, prompt: str, sent: Mapping[str, Any]
 
 
 def read_limit(sent: Mapping[str, Any]) -> int:
-    """The most tokens that a reply may have by the parameters of its call; 0 where none is there,
-    as in a batch that somebody else made."""
+    """The token limit of a reply by the parameters of its call; 0 if there is none, as in a batch
+    that another program made."""
     limits = [sent.get(name) for name in LIMIT_NAMES]
-    told = (limit for limit in limits if isinstance(limit, int) and 0 < limit <= MOST_TOKENS)
-    return max(told, default=0)
+    valid = (limit for limit in limits if isinstance(limit, int) and 0 < limit <= MOST_TOKENS)
+    return max(valid, default=0)
 
 
 def split(
@@ -84,8 +83,8 @@ def split(
 
 
 def read_line(line: bytes) -> tuple[str, Completion | Trouble | None] | None:
-    """The id of a request and what came of it (None: the batch never came to it), from a line of an
-    output or error file; None where the line cannot be read."""
+    """The id of a request and its outcome (None: the batch did not get to it), from a line of an
+    output or error file; None if the line cannot be parsed."""
     document = read_document(line)
     if isinstance(document, Trouble) or not isinstance(document.get("custom_id"), str):
         return None
@@ -108,14 +107,14 @@ def read_document(body: bytes) -> dict[str, Any] | Trouble:
         document = json.loads(body)
     except (ValueError, RecursionError):
         document = None
-    return document if isinstance(document, dict) else Trouble(None, "sent no whole JSON object")
+    return document if isinstance(document, dict) else Trouble(None, "sent no valid JSON object")
 
 
 def read_job(document: Mapping[str, Any]) -> Job | Trouble:
-    """A batch object; what is missing or odd in it is empty. One without an id, or in no state that
-    a batch can be in, is none."""
+    """A batch object, with missing or invalid fields empty; Trouble if it has no id or no known
+    state."""
     if not document.get("id") or str(document.get("status")) not in _ENDED | _GOING_ON:
-        return Trouble(None, "sent something else than a batch")
+        return Trouble(None, "sent something other than a batch")
     metadata = _dict(document.get("metadata"))
     counts = _dict(document.get("request_counts"))
     files = (document.get("output_file_id"), document.get("error_file_id"))

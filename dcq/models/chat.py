@@ -1,4 +1,4 @@
-"""The chat client: one prompt in, one ``Reply`` out, whatever the endpoint does in between."""
+"""The chat client: one prompt in, one ``Reply`` out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dcq.records import Reply
 
 
 class ChatClient(Client):
-    """Asks one model; see ``Client`` for what it takes."""
+    """Asks one model; see ``Client`` for the parameters."""
 
     @cached_property
     def _quirks(self) -> Quirks:
@@ -33,10 +33,9 @@ class ChatClient(Client):
         """The model's reply to one user message.
 
         A refusal, a filtered reply and a reply without content are replies. Raises
-        ``EndpointRefusedError`` where no call can succeed, ``RequestRejectedError`` where this one
+        ``EndpointRefusedError`` if no call can succeed, ``RequestRejectedError`` if this one
         cannot, ``EndpointBusyError`` when the retries are used up. Token counts include replies
-        that were paid for and thrown away, and for calls whose reply was lost the most that they
-        can have taken.
+        that were charged and discarded, and an upper bound for calls whose reply was lost.
         """
         meter = Meter(prompt)
         try:
@@ -53,7 +52,7 @@ class ChatClient(Client):
         temperature: float,
         top_logprobs: int | None,
     ) -> Reply:
-        """As ``ask``; what it takes is counted in ``meter``."""
+        """As ``ask``; its usage is counted in ``meter``."""
         reserve = self._quirks.reserve
         retries = 0
         while True:
@@ -76,8 +75,8 @@ class ChatClient(Client):
             else:
                 meter.read(got.tokens_in, got.tokens_out, limit, got.text)
             if got.finish_reason == "length" and not got.text and not reserve:
-                # Hidden reasoning took the whole limit. Where the endpoint says so, the next
-                # prompts start with the larger limit.
+                # Hidden reasoning used up the limit. If the endpoint says so, the next prompts
+                # start with the larger limit.
                 reserve = REASONING_RESERVE
                 if got.reasoned:
                     self._quirks.reserve = reserve
@@ -100,7 +99,7 @@ class ChatClient(Client):
     async def _call(
         self, prompt: str, sent: Mapping[str, object], limit: int, meter: Meter
     ) -> tuple[Completion | Trouble, float]:
-        """One call in its slot, and the seconds that it took."""
+        """One call in its slot, and how many seconds it took."""
         body = {
             "model": self.endpoint.model,
             "messages": [{"role": "user", "content": prompt}],

@@ -1,4 +1,4 @@
-"""Calls to one endpoint: passing trouble is met by another call, permanent trouble is told."""
+"""Calls to one endpoint: temporary errors are retried, permanent errors are raised."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from dcq.models.pace import Pace
 from dcq.models.usage import Meter
 
 if TYPE_CHECKING:
-    import openai  # takes a second to import, which commands that ask nothing need not pay
+    import openai  # takes a second to import, which commands that ask nothing can save
 
 log = logging.getLogger(__name__)
 
 FIRST_WAIT = 0.5  # seconds before the first retry, doubled for each further one
-LONGEST_WAIT = 60.0  # seconds; an endpoint that wants more is left to whoever called us
+LONGEST_WAIT = 60.0  # seconds; if an endpoint wants more, the error is raised to the caller
 CONNECT_SECONDS = 10.0
 MOST_BYTES = 2 * 2**20  # of one reply, unpacked; one of 4,000 tokens has about 20,000
 
-# What the library would tell an endpoint about this machine: nobody's business, and a tenth of the
-# time that a call takes.
+# Headers in which the library describes this machine to an endpoint: private, and a tenth of the
+# time of a call.
 _ABOUT_US = [
     f"X-Stainless-{name}"
     for name in ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
@@ -72,7 +72,7 @@ class Client:
 
         from dcq.models.transport import BoundedClient
 
-        # A whole address, because the library takes 0.1 ms to complete one.
+        # A complete URL, because the library takes 0.1 ms to build one.
         self._address = endpoint.base_url.rstrip("/")
         self._options: openai.RequestOptions = {
             # Never sent; where it is missing, the library draws random bytes for one at every call.
@@ -83,9 +83,9 @@ class Client:
             base_url=endpoint.base_url,
             # The library insists on a key; servers that need none ignore it.
             api_key=endpoint.key.get_secret_value() if endpoint.key else "none",
-            # It takes what it is to leave out here as it does at a call, but does not say so.
+            # The types do not say so, but headers can be left out here as in a call.
             default_headers=cast("Mapping[str, str]", dict.fromkeys(_ABOUT_US, openai.Omit())),
-            max_retries=0,  # ours are bounded over all causes, and seen
+            max_retries=0,  # our own retries have one limit for all causes, and are reported
             http_client=BoundedClient(
                 timeout=httpx2.Timeout(self._timeout, connect=CONNECT_SECONDS),
                 follow_redirects=False,  # a redirect could lead to an address that we refuse
@@ -166,29 +166,29 @@ class Client:
         except httpx2.InvalidURL:
             return Trouble(None, unreachable=True)
         except UnicodeEncodeError:
-            # Half of a surrogate pair, as a broken file may hold; it cannot travel as UTF-8.
+            # A lone surrogate, as a broken file may have, cannot be encoded as UTF-8.
             raise RequestRejectedError(
-                "The prompt holds a broken character that cannot be sent; mend or leave out this"
+                "The prompt has a broken character that cannot be sent; fix or leave out this"
                 " instance."
             ) from None
 
     async def _wait_or_raise(self, trouble: Trouble, retries: int) -> None:
         """Wait before the next call, if there is to be one; raise the error if not."""
         error = explain(trouble, self.endpoint)
-        # A server that is not there may just be starting; if it does not come, nothing can work.
+        # An unreachable server may just be starting; if it stays unreachable, no call can work.
         passing = isinstance(error, EndpointBusyError) or trouble.unreachable
         most = self._max_retries if trouble.retries is None else trouble.retries
         if not passing or retries > min(most, self._max_retries):
             raise error
-        # Jitter: callers that failed together do not come back together.
+        # Jitter: calls that failed together are not retried together.
         share = random.uniform(0.5, 1.0)  # noqa: S311 (nothing secret hangs on it)
         wait = share * self._first_wait * 2 ** (retries - 1)
-        wished = trouble.retry_after or 0.0
-        if wished > LONGEST_WAIT:
+        requested = trouble.retry_after or 0.0
+        if requested > LONGEST_WAIT:
             raise error
-        wait = max(wished, min(wait, LONGEST_WAIT))
+        wait = max(requested, min(wait, LONGEST_WAIT))
         if trouble.overloaded:
-            self.pace.pause(wished)
+            self.pace.pause(requested)
         log.info("retry %d in %.1f s: %s", retries, wait, error)
         self._hooks.on_retry(Retry(error, retries, wait))
         await waiting.wait(wait, self._hooks.check)

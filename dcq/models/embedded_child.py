@@ -11,7 +11,7 @@ from pathlib import Path
 
 def main(name: str, model: str, address: str, slots: str, context: str) -> None:
     """Serve until standard input closes. ``context`` is in tokens for each of the ``slots``."""
-    # Ctrl-C reaches the whole group; our parent ends us when it has finished with us.
+    # Ctrl-C reaches the whole process group; our parent ends us when it is done.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Imported here, so that a damaged native library fails in this process and into its log.
     import xllamacpp
@@ -35,9 +35,9 @@ def main(name: str, model: str, address: str, slots: str, context: str) -> None:
     port = server.listening_address.rpartition(":")[2]
     ready = Path(address + ".new")
     ready.write_text(port, "ascii")
-    ready.rename(address)  # whole or not at all
+    ready.rename(address)  # atomic
     sys.stdin.read()
-    # The server's threads would hold an ordinary exit back until their requests are done.
+    # The server's threads would delay a normal exit until their requests are done.
     os._exit(0)
 
 

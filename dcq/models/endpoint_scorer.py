@@ -1,5 +1,5 @@
-"""Likelihoods from an endpoint of plain completions that gives the prompt back with its
-log-probabilities (``echo`` and ``logprobs``), as vLLM does."""
+"""Likelihoods from a plain completions endpoint that returns the prompt with its log-probabilities
+(``echo`` and ``logprobs``), as vLLM does."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from dcq.models.likelihood import Likelihood
 from dcq.models.prices import estimate_tokens
 from dcq.models.usage import Meter
 
-# One token is asked for because some servers take no 0; what is generated is not scored.
+# One token is requested because some servers reject 0; generated tokens are not scored.
 ASKED: Mapping[str, object] = {"echo": True, "logprobs": 1, "max_tokens": 1, "temperature": 0.0}
 
 
 class EchoScorer(Client):
-    """Scores texts by ``/completions`` of one endpoint, a call a text."""
+    """Scores texts by ``/completions`` of one endpoint, one call per text."""
 
     settings = ASKED
 
     async def score(self, texts: Sequence[str]) -> list[Likelihood]:
-        """As ``Scorer`` says."""
+        """See ``Scorer.score``."""
         meters = [Meter(text) for text in texts]
         calls = [
             asyncio.ensure_future(self._score(text, meter))
@@ -46,7 +46,7 @@ class EchoScorer(Client):
                 call.cancel()
 
     async def _score(self, text: str, meter: Meter) -> Likelihood:
-        """As ``score`` for one text; what it takes is counted in ``meter``."""
+        """As ``score`` for one text; its usage is counted in ``meter``."""
         body = {"model": self.endpoint.model, "prompt": text, **ASKED}
         retries = 0
         while True:
@@ -70,21 +70,21 @@ class EchoScorer(Client):
 
     def _no_echo(self) -> EndpointRefusedError:
         return EndpointRefusedError(
-            f"{urlsplit(self.endpoint.base_url).netloc} does not give the log-probabilities of the"
-            " text it is sent (echo and logprobs), which likelihood mode needs; serve the model"
-            " with vLLM, or name its folder as likelihood:/path/to/folder."
+            f"{urlsplit(self.endpoint.base_url).netloc} does not return the log-probabilities of"
+            " the prompt (echo and logprobs), which likelihood mode needs; serve the model with"
+            " vLLM, or name its folder as likelihood:/path/to/folder."
         )
 
 
 def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
-    """The likelihood of ``text`` from a completion that echoes it; None where nothing is echoed.
+    """The likelihood of ``text`` from a completion that echoes it; None if nothing is echoed.
 
-    Raises ``RequestRejectedError`` where the text is a single token without anything before it.
+    Raises ``RequestRejectedError`` if the text is a single token with nothing before it.
     """
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
-        return Trouble(None, "sent a reply that is not whole JSON")
+        return Trouble(None, "sent a reply that is not valid JSON")
     try:
         choice = document["choices"][0]
         echoed, logprobs = choice["text"], choice["logprobs"]
@@ -94,8 +94,8 @@ def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
         return None
     if not isinstance(logprobs, dict) or not isinstance(logprobs.get("token_logprobs"), list):
         return None
-    told: list[Any] = logprobs["token_logprobs"]
-    prompt = told[: len(told) - _count_generated(document)]
+    values: list[Any] = logprobs["token_logprobs"]
+    prompt = values[: len(values) - _count_generated(document)]
     if not prompt:
         return None
     scored = prompt[1:] if prompt[0] is None else prompt
@@ -103,12 +103,12 @@ def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
         raise RequestRejectedError("The option is too short to be scored; leave this instance out.")
     total = _add_up(scored)
     if total is None:
-        return Trouble(None, "sent log-probabilities that are no numbers")
+        return Trouble(None, "sent log-probabilities that are not numbers")
     return Likelihood(total, len(scored), served_model=read_name(document.get("model")))
 
 
 def _add_up(values: Sequence[Any]) -> float | None:
-    """The sum; None if one of the values, or the sum, is no finite number."""
+    """The sum; None if one of the values, or the sum, is not a finite number."""
     numbers = [number for number in map(read_number, values) if number is not None]
     if len(numbers) < len(values) or not all(map(math.isfinite, numbers)):
         return None
@@ -119,7 +119,7 @@ def _add_up(values: Sequence[Any]) -> float | None:
 
 
 def _count_generated(document: Mapping[str, Any]) -> int:
-    """How many tokens of the reply are not of the prompt."""
+    """How many tokens in the reply do not belong to the prompt."""
     usage = document.get("usage")
     count = usage.get("completion_tokens") if isinstance(usage, dict) else None
     return count if isinstance(count, int) and count >= 0 else 1

@@ -1,10 +1,10 @@
-"""Where a model is reached: presets, and the words a person types to choose a model.
+"""Where a model is reached: presets, and the names that users type to choose a model.
 
 ======================  ==========================================================================
 ``gpt-4o``              the endpoint of ``OPENAI_BASE_URL``, with ``OPENAI_API_KEY``
 ``preset:model``        one of ``PRESETS``, such as ``ollama:llama3.2:1b``
 ``model@https://…/v1``  any other base URL, with ``DCQ_API_KEY`` if that is set
-``embedded``            the small model that we run ourselves
+``embedded``            the small model that dcq runs itself
 ``likelihood:…``        one of the above, or ``embedded``, or the folder of a Hugging Face model or
                         a GGUF file: not asked for a letter, see ``dcq.models.likelihood``
 ======================  ==========================================================================
@@ -28,16 +28,17 @@ from dcq.settings import Settings
 
 HOSTED_SECONDS = 120.0  # for one call
 OWN_SECONDS = 900.0  # a machine without a graphics card may read a long prompt for minutes
-ANY_URL_KEY = "DCQ_API_KEY"  # never OPENAI_API_KEY: a foreign host must not be sent that one
+ANY_URL_KEY = "DCQ_API_KEY"  # never OPENAI_API_KEY: it must not be sent to another host
 LIKELIHOOD = f"{Mode.LIKELIHOOD}:"
 _ELSEWHERE = re.compile(r"(.*?)@(\w+://.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One model at one address. ``name`` is what the person typed and what results are filed
-    under; ``base_url`` is empty for the embedded model until its server runs, and for a model that
-    runs in this process, whose ``model`` is its path; ``timeout`` is seconds for one call."""
+    """One model at one address. ``name`` is what the user typed and the name that results are
+    stored under; ``base_url`` is empty for the embedded model until its server runs, and for a
+    model that runs in this process, whose ``model`` is its path; ``timeout`` is seconds per call.
+    """
 
     name: str
     model: str
@@ -53,9 +54,9 @@ class Endpoint:
 
 
 def resolve(model: str, settings: Settings) -> Endpoint:
-    """The endpoint that a person's words mean; ``ModelChoiceError`` says what to set or mend.
+    """The endpoint for a model name as typed; ``ModelChoiceError`` says what to set or fix.
 
-    Neither the network nor a model is touched.
+    Uses neither the network nor a model.
     """
     endpoint = _find(model, settings)
     return replace(endpoint, timeout=settings.timeout or endpoint.timeout)
@@ -82,8 +83,8 @@ def _find(model: str, settings: Settings) -> Endpoint:
 
 
 def model_asked(name: str) -> str:
-    """The model that an endpoint is asked for, out of the words that name both: without preset,
-    address and ``likelihood:``."""
+    """The model that an endpoint is asked for, from a full name: without preset, address and
+    ``likelihood:``."""
     name = name.strip()
     if name.lower().startswith(LIKELIHOOD):
         name = name[len(LIKELIHOOD) :].strip()
@@ -102,12 +103,12 @@ def find_key(variable: str) -> SecretStr | None:
 
 
 def _usable(key: str, variable: str) -> SecretStr | None:
-    """A key that can travel in a header; None for an empty one."""
+    """A key that can be sent in a header; None for an empty one."""
     key = key.strip()
     if not all("!" <= letter <= "~" for letter in key):
         raise ModelChoiceError(
-            f"The key in {variable} holds a character that no key has, such as a line break or an"
-            " accent; set it once more."
+            f"The key in {variable} has a character that no key has, such as a line break or an"
+            " accent; set it again."
         )
     return SecretStr(key) if key else None
 
@@ -137,14 +138,14 @@ def _likelihood(name: str, settings: Settings) -> Endpoint:
         name=f"{LIKELIHOOD}{name}",
         model=str(path),
         base_url="",
-        concurrency=1,  # one text after the other takes all cores already
+        concurrency=1,  # a single text already uses all cores
         free=True,
         mode=Mode.LIKELIHOOD,
     )
 
 
 def is_path(name: str) -> bool:
-    """True if a model's name can only mean a place on this machine."""
+    """True if a model's name can only be a path on this machine."""
     return name.startswith(("/", "./", "../", "~"))
 
 
@@ -191,7 +192,7 @@ def _by_preset(preset: Preset, model: str) -> Endpoint:
 def _by_url(model: str, url: str) -> Endpoint:
     base_url = check_url(url, allow_metadata=_allows_metadata())
     if not model:
-        raise ModelChoiceError("No model stands before the @; write model@https://host/v1.")
+        raise ModelChoiceError("There is no model before the @; write model@https://host/v1.")
     return Endpoint(
         name=f"{model}@{base_url}",
         model=model,

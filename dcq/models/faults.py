@@ -1,6 +1,6 @@
-"""What a failed call means: read from the status and the error body, told in one sentence.
+"""What a failed call means: recognised from the status and the error body, explained in a sentence.
 
-An endpoint's own words are read here to recognise a fault, and never repeated: some endpoints echo
+An endpoint's own words are used here to recognise a fault, and never repeated: some endpoints echo
 the key or the prompt.
 """
 
@@ -39,16 +39,15 @@ UNKNOWN_MODEL = re.compile(
     r"|model [^ ]{1,100} (does not exist|not found|is not found)"
 )
 REASONING_ATE_LIMIT = re.compile(r"output limit was reached")
-MESSAGE_LENGTH = 2_000  # what is looked at of a foreign message: enough to recognise it
+MESSAGE_LENGTH = 2_000  # characters of an endpoint's message that are searched
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """A call that brought no reply. ``status`` is None where no usable HTTP answer came; ``what``
-    then says what happened instead, in our words; ``unreachable`` that no connection was made.
-    ``words`` are the endpoint's, in lower case, to
-    be read here and shown nowhere; ``retries`` is how often this is worth another call at most,
-    None if only the client's own limit holds.
+    """A call without a reply. ``status`` is None if there was no usable HTTP response; ``what``
+    then says what happened instead, in our words; ``unreachable``: no connection was made.
+    ``words`` are the endpoint's, in lower case, to be searched here and never shown; ``retries`` is
+    how often this is worth another call at most, None if only the client's own limit applies.
     """
 
     status: int | None
@@ -61,12 +60,12 @@ class Trouble:
 
     @property
     def overloaded(self) -> bool:
-        """Whether the endpoint is asked too much, rather than broken."""
+        """Whether the endpoint gets too many requests, rather than being broken."""
         return self.status in OVERLOAD_STATUSES and not self.out_of_credit
 
     @property
     def lost(self) -> bool:
-        """Whether a call was made and its reply lost: it may have been paid for."""
+        """Whether a call was made and its reply lost: it may have been charged."""
         return (self.status is None and not self.unreachable) or self.status in GATEWAY_TIMEOUTS
 
     @property
@@ -92,7 +91,7 @@ class Trouble:
         return self.status == 400 and REASONING_ATE_LIMIT.search(self.words) is not None
 
     def rejected(self, sent: Mapping[str, object]) -> str | None:
-        """The parameter of ``sent`` that the endpoint does not take, if that is the trouble."""
+        """The parameter of ``sent`` that the endpoint does not accept, if that is the problem."""
         if self.status not in (400, 422) or self.overflow:
             return None
         if self.parameter in sent:
@@ -121,17 +120,17 @@ def read_trouble(status: int, body: bytes, headers: Mapping[str, str]) -> Troubl
 
 
 def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
-    """The error to raise: who must do what, in one sentence without foreign words."""
+    """The error to raise, with one sentence on what to do, without the endpoint's own words."""
     status = trouble.status
     host = urlsplit(endpoint.base_url).netloc
     model = endpoint.model
     if trouble.unreachable:
         return EndpointRefusedError(
-            f"Nothing answers at {endpoint.base_url}; start the server there or mend the base URL."
+            f"Nothing answers at {endpoint.base_url}; start the server there or fix the base URL."
         )
     if status is None:
         return EndpointBusyError(
-            f"{host} {trouble.what}; check that the endpoint is well, then resume."
+            f"{host} {trouble.what}; check that the endpoint works, then resume."
         )
     if trouble.out_of_credit:
         return EndpointRefusedError(
@@ -140,14 +139,14 @@ def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
             status=status,
         )
     if status in BUSY_STATUSES or status >= 500:
-        reason = "limits the rate of calls" if status == 429 else "is in trouble"
+        reason = "limits the rate of calls" if status == 429 else "has a problem"
         return EndpointBusyError(
-            f"{host} {reason} (HTTP {status}); wait a while, or ask fewer at once, and resume.",
+            f"{host} {reason} (HTTP {status}); wait a while, or lower the concurrency, and resume.",
             status=status,
             retry_after=trouble.retry_after,
         )
     if status == 401 or (status == 403 and endpoint.key is None):
-        wrong = "asks for a key" if endpoint.key is None else "does not accept the key"
+        wrong = "requires a key" if endpoint.key is None else "does not accept the key"
         return EndpointRefusedError(
             f"{host} {wrong} (HTTP {status}); set a valid one in {endpoint.key_variable}.",
             status=status,

@@ -1,4 +1,4 @@
-"""What an endpoint's headers say about when to come back. Pure functions; foreign text in."""
+"""When to call again, according to an endpoint's headers. Pure functions of untrusted text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-LONGEST = 1e14  # seconds; whoever says more means the same: not in our time
+LONGEST = 1e14  # seconds; anything longer is treated the same
 DAY = 86_400.0
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 # Pairs of "how many are left" and "when there are more", as providers name them.
@@ -23,14 +23,14 @@ PAIRS = (
 
 def read_retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """Seconds to wait by ``Retry-After`` (RFC 9110, §10.2.3) or ``retry-after-ms``; None if neither
-    says. ``headers`` are looked up in lower case; ``now`` is the time in UTC, for tests."""
+    is given. ``headers`` are looked up in lower case; ``now`` is the time in UTC, for tests."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
     text = headers.get("retry-after", "")
     seconds = _number(text)
     now = now or datetime.now(UTC)
-    # Seconds, however many. Only what is within a day of now can be meant as a Unix time.
+    # Any number of seconds. Only a value within a day of now can be a Unix time.
     if seconds is not None and abs(seconds - now.timestamp()) > DAY:
         return seconds
     return _read_delay(text, now)

@@ -1,9 +1,9 @@
 """How likely a model finds a text: scores instead of answers.
 
-**What is scored is the option's text alone**, after the model's beginning-of-text token if it has
-one: no question, no letter, no other option beside it. A benchmark that was trained on shows as its
-exact wording being likelier than rewordings of it. A question around the text would bring back what
-this mode leaves behind: a preference for a slot or letter, and the ability to follow instructions.
+**Only the option's text is scored**, after the model's beginning-of-text token if it has one: no
+question, no letter, no other option. If a model was trained on a benchmark, its exact wording is
+likelier than rewordings of it. A question around the text would bring back what this mode avoids:
+a preference for a slot or letter, and the ability to follow instructions.
 
 The total falls with every token, so longer wordings lose; per token (the default choice) they do
 not. A model without a beginning-of-text token cannot score a text's first token, which is then left
@@ -21,9 +21,9 @@ from dcq.models.usage import NOTHING, Usage
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The sum of a text's token log-probabilities (natural logarithm), and of how many tokens.
-    ``used`` and ``calls`` are what an endpoint took to tell it; nothing in this process.
-    ``served_model`` is what the endpoint says scored it."""
+    """The sum of a text's token log-probabilities (natural logarithm), and the number of tokens.
+    ``used`` and ``calls`` are the usage of an endpoint; zero for a model in this process.
+    ``served_model`` is the model that the endpoint reports."""
 
     total: float
     tokens: int
@@ -38,15 +38,15 @@ class Likelihood:
 
 
 class Scorer(Protocol):
-    """``settings`` tells how the scores come about, to be stored with each."""
+    """``settings`` describes how the scores are computed, to be stored with each."""
 
     @property
     def settings(self) -> Mapping[str, object]: ...  # noqa: D102  (told by the class)
 
     async def score(self, texts: Sequence[str]) -> list[Likelihood]:
-        """One score a text, in order.
+        """One score per text, in order.
 
         Raises ``RequestRejectedError`` for a text that cannot be scored, ``EndpointRefusedError``
-        where none can, ``EndpointBusyError`` in passing trouble.
+        if none can, ``EndpointBusyError`` for temporary errors.
         """
         ...

@@ -1,4 +1,4 @@
-"""What a provider may be asked in a minute, and the one pace that all runs of a process share."""
+"""A provider's limits per minute, and the one pace that all runs of a process share."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from dcq.models.rate_limit import RateLimit
 from dcq.settings import DATA
 
 LIMITS_FILE = DATA / "limits.toml"
-LEAST_A_MINUTE = 0.01  # a call in a hundred minutes; what is slower would not end
-MOST_A_MINUTE = 1e9  # what is faster limits nothing
+LEAST_A_MINUTE = 0.01  # one call in a hundred minutes; slower would never end
+MOST_A_MINUTE = 1e9  # more is no limit at all
 # Held weakly, and by event loop: a pace lives as long as a client uses it, in one loop.
 _PACES: WeakValueDictionary[tuple[ReferenceType[asyncio.AbstractEventLoop], str], Pace] = (
     WeakValueDictionary()
@@ -27,7 +27,7 @@ _PACES: WeakValueDictionary[tuple[ReferenceType[asyncio.AbstractEventLoop], str]
 
 @dataclass(frozen=True)
 class Limits:
-    """Requests and tokens (in and out) a minute; None where nothing is limited."""
+    """Requests and tokens (in and out) per minute; None if not limited."""
 
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
@@ -36,7 +36,7 @@ class Limits:
         for value in (self.requests_per_minute, self.tokens_per_minute):
             if value is not None and not LEAST_A_MINUTE <= value <= MOST_A_MINUTE:
                 raise ModelChoiceError(
-                    f"A limit of {value:g} a minute cannot be kept; give {LEAST_A_MINUTE:g} to"
+                    f"A limit of {value:g} a minute cannot be applied; give {LEAST_A_MINUTE:g} to"
                     f" {MOST_A_MINUTE:,.0f}, or none."
                 )
 
@@ -56,7 +56,7 @@ def find_limits(endpoint: Endpoint, path: Path = LIMITS_FILE) -> Limits:
 
 
 def settle_limits(endpoint: Endpoint, given: Limits) -> Limits:
-    """The limits that a person gave, and where none was given those of the file."""
+    """The limits that the user gave, else those of the file."""
     known = find_limits(endpoint)
     return Limits(
         given.requests_per_minute or known.requests_per_minute,
@@ -72,9 +72,9 @@ def pace_for(
 ) -> Pace:
     """The pace of the endpoint's provider in the running event loop.
 
-    ``concurrency`` and ``limits`` (left out: the endpoint's, and those of the file) are those of
-    the first to ask; they hold until no client uses the pace any more. Processes that give the same
-    ``folder`` keep the limits together; calls in flight are each process's own.
+    ``concurrency`` and ``limits`` (by default the endpoint's, and those of the file) are those of
+    the first caller; they apply until no client uses the pace any more. Processes with the same
+    ``folder`` share the limits; the calls in flight are counted per process.
     """
     key = ref(asyncio.get_running_loop()), _host(endpoint)
     pace = _PACES.get(key)

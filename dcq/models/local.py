@@ -1,7 +1,7 @@
 """Likelihoods from a model that runs in this process, by transformers and torch.
 
-Both are large and an extra (``requirements-likelihood.txt``), so they are imported when a model is
-loaded, and never before; and by name, so that types are the same whether or not they are there.
+Both are large and optional (``requirements-likelihood.txt``), so they are imported only when a
+model is loaded; and by name, so that type checks are the same whether or not they are installed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LOGITS_AT_ONCE = 2**26
 
 
 def check(path: Path) -> None:
-    """Raise ``ModelChoiceError`` if the extra is not installed or no model lies at ``path``."""
+    """Raise ``ModelChoiceError`` if the extra is not installed or there is no model at ``path``."""
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise ModelChoiceError(
@@ -55,12 +55,12 @@ class LocalScorer:
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """The file and the type of number it is computed in; the latter once it is loaded."""
+        """The file and the number type of the computation; the latter once it is loaded."""
         loaded = self._loaded.settings if self._loaded else {}
         return {"file": self._path.name, **loaded}
 
     async def score(self, texts: Sequence[str]) -> list[Likelihood]:
-        """As ``Scorer`` says; ``texts`` are one batch."""
+        """See ``Scorer.score``; ``texts`` are one batch."""
         async with self._turn:
             return await asyncio.to_thread(self._score, texts)
 
@@ -107,7 +107,7 @@ class _Model:
         }
 
     def score(self, texts: Sequence[str]) -> list[Likelihood]:
-        """One batch, padded at the end: a later token never bears on an earlier one."""
+        """One batch, padded at the end: a later token never affects an earlier one."""
         encoded = [self._encode(text) for text in texts]
         width = max(map(len, encoded))
         rows = [ids + [0] * (width - len(ids)) for ids in encoded]
@@ -120,9 +120,9 @@ class _Model:
     def _encode(self, text: str) -> list[int]:
         try:
             ids = self._tokenizer(text, add_special_tokens=False)["input_ids"]
-        except (UnicodeEncodeError, TypeError):  # half of a surrogate pair is no UTF-8
+        except (UnicodeEncodeError, TypeError):  # a lone surrogate is not valid UTF-8
             raise RequestRejectedError(
-                "The option holds a broken character that cannot be scored; mend or leave out this"
+                "The option has a broken character that cannot be scored; fix or leave out this"
                 " instance."
             ) from None
         ids = self._start + list(ids)
@@ -138,7 +138,7 @@ class _Model:
         return ids
 
     def _logprobs(self, rows: Sequence[Sequence[int]]) -> Any:
-        """Log-probability of each token but the first, given those before it; float64, on the CPU.
+        """Log-probability of each token except the first, given those before it; float64, on CPU.
 
         Long texts go through in pieces that share one cache of what was read, because the logits
         of 20,000 characters at once would take gigabytes.

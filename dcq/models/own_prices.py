@@ -1,4 +1,4 @@
-"""A person's own prices: a file that goes before every list price.
+"""The user's own prices: a file that overrides every list price.
 
 ``DCQ_PRICES`` names it; without that it is ``prices.toml`` beside the usual store, if there is
 one. A model is written as for ``--model``, its prices in USD per million tokens, in and out::
@@ -30,7 +30,7 @@ MOST = 1e6  # USD per million tokens
 
 
 def find(model: str) -> Price | None:
-    """The person's own price of a model; ``openai:NAME`` and ``NAME`` are one.
+    """The user's own price of a model; ``openai:NAME`` and ``NAME`` are the same.
 
     Raises InputError if the file cannot be read or understood."""
     table = read()
@@ -39,7 +39,7 @@ def find(model: str) -> Price | None:
 
 
 def read() -> Mapping[str, Price]:
-    """All of the person's own prices, by model; none where there is no file."""
+    """All of the user's own prices, by model; empty if there is no file."""
     named = settings.load().prices
     path = named or DEFAULT
     try:
@@ -55,18 +55,18 @@ def read() -> Mapping[str, Price]:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, changed: int, size: int) -> Mapping[str, Price]:
-    """``changed`` and ``size`` take part in the key alone: a file that was edited is read again."""
+    """``changed`` and ``size`` are only part of the cache key: an edited file is read again."""
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"The prices in {path} are no TOML ({error}).") from None
+        raise InputError(f"The prices in {path} are not valid TOML ({error}).") from None
     as_of, source, models = (document.get(key) for key in ("as_of", "source", "models"))
     if not isinstance(models, dict):
         raise InputError(
             f'The prices in {path} need a table [models] with lines such as "gpt-4o" = [2.5, 10].'
         )
     if type(as_of) not in (date, type(None)):
-        raise InputError(f"as_of in {path} is no date; write it as 2026-11-01.")
+        raise InputError(f"as_of in {path} is not a date; write it as 2026-11-01.")
     return {
         model.strip(): Price(*_pair(path, model, pair), as_of, str(source or path.name))
         for model, pair in models.items()

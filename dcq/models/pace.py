@@ -18,20 +18,20 @@ from dcq.models.waiting import Check, go_on, now, wait
 
 @dataclass
 class Slot:
-    """Leave for one call. Whoever was told "too many" reports it here."""
+    """Permission for one call. The caller reports here if the endpoint refused it."""
 
     began: float
     refused: bool = field(default=False, init=False)
 
     def refuse(self) -> None:
-        """The endpoint said that it is asked too much."""
+        """Note that the endpoint reported too many requests."""
         self.refused = True
 
 
 class Pace:
-    """Lets calls through: ``most`` at once, fewer after refusals, and no more than ``requests`` and
-    ``tokens`` allow a minute, spread evenly over it. Several clients of one provider may share one;
-    all in one event loop.
+    """Limits calls: ``most`` at once, fewer after refusals, and no more than ``requests`` and
+    ``tokens`` allow per minute, spread evenly. Several clients of one provider may share one; all
+    in one event loop.
     """
 
     def __init__(
@@ -58,17 +58,17 @@ class Pace:
 
     @property
     def counts_tokens(self) -> bool:
-        """Whether it matters what ``slot`` is told of tokens."""
+        """Whether the tokens passed to ``slot`` matter."""
         return self._tokens is not None
 
     def pause(self, seconds: float) -> None:
-        """Let no further call through for this long: the endpoint's own wish."""
+        """Let no further call through for this long, as the endpoint requested."""
         self._resume_at = max(self._resume_at, now() + seconds)
 
     @asynccontextmanager
     async def slot(self, tokens: int = 0, check: Check = go_on) -> AsyncIterator[Slot]:
-        """Wait for leave, and hold it. ``tokens``: what the call may take, in and out. ``check``
-        may call the waiting off by an exception."""
+        """Wait for a slot, and hold it. ``tokens``: what the call may use, in and out. ``check``
+        may cancel the waiting by raising."""
         async with self._gate:
             while self.in_flight >= self.limit:
                 self._freed.clear()
@@ -96,6 +96,6 @@ class Pace:
         if not slot.refused:
             self._limit = min(self._most, self._limit + 1 / self._limit)
         elif slot.began > self._cut_at:
-            # Calls that were on their way at the last cut tell nothing about the new limit.
+            # Calls that were in flight at the last reduction say nothing about the new limit.
             self._limit = max(1.0, self._limit / 2)
             self._cut_at = now()

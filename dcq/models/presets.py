@@ -1,4 +1,4 @@
-"""The providers that a person can name by a word."""
+"""The providers that can be named by a short prefix."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ EMBEDDED = "embedded"
 
 @dataclass(frozen=True)
 class Preset:
-    """A provider that we know. ``key_variable`` is None where no key is needed; ``concurrency`` is
-    how many calls may be in flight at most, before the pace adapts; ``free`` says that no one is
-    billed by the token."""
+    """A known provider. ``key_variable`` is None if no key is needed; ``concurrency`` is how many
+    calls may be in flight at most, before the pace adapts; ``free``: tokens are not billed."""
 
     name: str
     title: str

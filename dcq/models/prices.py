@@ -1,8 +1,8 @@
 """What calls cost, before and after they are made: list prices, and token estimates without a
 tokenizer.
 
-List prices are those of the library genai-prices as it is installed; nothing is fetched. A person's
-own prices (``dcq.models.own_prices``) go before them.
+List prices are those of the installed library genai-prices; nothing is fetched. The user's own
+prices (``dcq.models.own_prices``) override them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from genai_prices.types import ModelInfo, Provider
 
 FREE = {preset.name for preset in PRESETS if preset.free}
-# Our presets as the library calls them. A deployment on Azure bears any name that its owner gave
-# it, which says nothing of the model behind it.
+# The library's names for our presets. An Azure deployment can have any name, which does not tell
+# the model behind it.
 LIBRARY_NAMES = {
     "openai": "openai",
     "anthropic": "anthropic",
@@ -41,12 +41,12 @@ SYMBOL = re.compile(r"[!-/:-@\[-`{-~\d\n]", re.ASCII)
 
 
 def find_price(model: str) -> Price | None:
-    """The price of a model as a person names it; None where it is not known.
+    """The price of a model by its name as typed; None if it is not known.
 
-    A price of the person's own comes first. Models that run on the person's own machines cost
-    nothing. A plain name is priced as OpenAI's, wherever ``OPENAI_BASE_URL`` leads; a name with an
-    address is priced where the address is a provider's own. Prices are those of short prompts,
-    without caching. Raises InputError if the file of the person's own prices cannot be understood.
+    The user's own price comes first. Models that run on the user's own machines cost nothing. A
+    plain name has OpenAI's price, whatever ``OPENAI_BASE_URL`` is; a name with an address has a
+    price if the address is a known provider's. Prices are those of short prompts, without caching.
+    Raises InputError if the file of the user's own prices cannot be parsed.
     """
     model = model.strip()
     own = own_prices.find(model)
@@ -66,14 +66,14 @@ def find_price(model: str) -> Price | None:
 
 
 def cost(model: str, tokens_in: int, tokens_out: int) -> float | None:
-    """USD for so many tokens of a model; None where its price is unknown."""
+    """USD for these numbers of tokens of a model; None if its price is unknown."""
     price = find_price(model)
     return None if price is None else price.cost(tokens_in, tokens_out)
 
 
 def _by_address(model: str) -> tuple[str, str]:
-    """Preset and name of a model that names no preset: that of its address, "" for a foreign one,
-    OpenAI's where there is none."""
+    """Preset and name for a model without a preset: that of its address, "" for an unknown address,
+    OpenAI's if there is none."""
     name, at, address = model.partition("@")
     if not (at and "://" in address):
         return "openai", model
@@ -98,7 +98,7 @@ def _list_price(provider_id: str, name: str) -> Price | None:
 
 
 def _per_million(price: object) -> float | None:
-    """A sum of the library's in USD, the lowest tier where it rises with the prompt's length."""
+    """A price from the library in USD, the lowest tier if it rises with the prompt's length."""
     from genai_prices.types import TieredPrices
 
     price = price.base if isinstance(price, TieredPrices) else price
@@ -114,8 +114,8 @@ def _providers() -> dict[str, Provider]:
 
 @cache
 def _newest_change() -> date | None:
-    """When the library's prices were right: they are at least as new as the newest change of a
-    price that they tell of."""
+    """The date of the library's prices: they are at least as new as the newest price change that
+    they contain."""
     today = datetime.now(UTC).date()
     dates = [
         day
@@ -144,9 +144,9 @@ def _source() -> str:
 def estimate_tokens(text: str) -> int:
     """About how many tokens a text takes, from kinds of characters alone.
 
-    Against the tokenizer of SmolLM2: 0 to 12 % too many on English prose, quizzes and Python code,
-    a third too few on Spanish and Russian, which its English vocabulary cuts small. Tokenizers of
-    large models, made for many languages, cut those less.
+    Compared with the tokenizer of SmolLM2: 0 to 12 % too many on English prose, quizzes and Python
+    code, a third too few on Spanish and Russian, which its English vocabulary splits into small
+    pieces. Tokenizers of large multilingual models split those less.
     """
     cjk = len(CJK.findall(text))
     accented = len(NOT_ASCII.findall(text)) - cjk

@@ -1,17 +1,17 @@
-"""What one model at one endpoint has been found not to take, and what is sent instead."""
+"""Which parameters one model at one endpoint rejects, and what is sent instead."""
 
 from __future__ import annotations
 
 from dcq.models.faults import Trouble
 
 LIMIT_NAMES = ("max_tokens", "max_completion_tokens")
-# Tokens added to the limit for a model that thinks before it writes; the reply itself stays short.
-# A guess on the safe side: what is not used is not paid for.
+# Tokens added to the limit for a model with hidden reasoning; the reply itself stays short. A
+# generous guess: unused tokens are not charged.
 REASONING_RESERVE = 4096
 
 
 class Quirks:
-    """Learns from rejections; shared by all calls of a client, so each lesson is paid for once."""
+    """Learns from rejections; shared by all calls of a client, so each is learnt only once."""
 
     def __init__(self) -> None:
         self._rejected: set[str] = set()
@@ -20,7 +20,7 @@ class Quirks:
     def parameters(
         self, max_tokens: int, temperature: float, top_logprobs: int | None, reserve: int
     ) -> dict[str, object]:
-        """What to send, as far as the endpoint takes it."""
+        """The parameters to send, as far as the endpoint accepts them."""
         limit_name = next((name for name in LIMIT_NAMES if name not in self._rejected), None)
         wanted: dict[str, object] = {limit_name or LIMIT_NAMES[0]: max_tokens + reserve}
         wanted["temperature"] = temperature

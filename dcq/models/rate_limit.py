@@ -1,4 +1,4 @@
-"""How much is left of a limit a minute, for one process or for all that share its file."""
+"""How much of a limit per minute is left, for one process or for all that share its file."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from filelock import lock_descriptor
 
 from dcq.models.waiting import Check, go_on, now, wait
 
-# Whoever has the file is done in a moment; in another process, so nothing can wake us.
+# Another process has the file only for a moment, but cannot wake us when it is done.
 LOOK_AGAIN = 0.002  # seconds
 LONGEST = 200  # bytes: two numbers, and no more of what is not ours
 
 
 @dataclass
 class _Account:
-    """What was left (negative: taken on credit), and when, by the event loop's clock: in Linux
-    that of the machine, which starts again when it does."""
+    """What was left (negative: taken on credit), and when, by the event loop's clock: on Linux the
+    time since boot."""
 
     level: float
     at: float
 
 
 class RateLimit:
-    """So much a minute, refilled all the time; up to one second's worth may be saved up.
+    """A limit per minute, refilled continuously; up to one second's worth may be saved up.
 
-    ``file``: kept there, so that processes which ask one provider keep its limit together; where it
-    cannot be written, each keeps the limit alone.
+    ``file``: where the state is stored, so that processes which ask one provider share its limit;
+    if it cannot be written, each process applies the limit alone.
     """
 
     def __init__(self, per_minute: float, file: Path | None = None) -> None:
@@ -51,7 +51,7 @@ class RateLimit:
             try:
                 with self._account() as account:
                     time = now()
-                    # What was kept before the machine started again was kept at a later time.
+                    # After a reboot the stored time lies in the future of the clock.
                     passed = max(0.0, time - account.at)
                     account.level = min(self._most, account.level + passed * self._rate)
                     account.at = time
@@ -65,7 +65,7 @@ class RateLimit:
 
     @contextmanager
     def _account(self) -> Iterator[_Account]:
-        """The state, kept when the block ends. Raises BlockingIOError while another has it."""
+        """The state, saved when the block ends. Raises BlockingIOError while another has it."""
         file = self._open()
         if file is None:
             yield self._own
@@ -75,7 +75,7 @@ class RateLimit:
                 raise BlockingIOError
             self._own = _read(file) or self._own
             yield self._own
-            with contextlib.suppress(OSError):  # a full disk: the limit is kept alone
+            with contextlib.suppress(OSError):  # a full disk: the limit is applied alone
                 file.truncate(0)
                 file.write(json.dumps([self._own.level, self._own.at]).encode())
 

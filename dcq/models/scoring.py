@@ -1,4 +1,4 @@
-"""A scorer that is ready to be used, for an endpoint in likelihood mode."""
+"""A scorer for an endpoint in likelihood mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An endpoint that is ready to be called: the embedded model runs for as long as it is needed."""
+"""An endpoint ready to be called; the embedded model runs for as long as it is needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dcq.models.presets import EMBEDDED
 def serve(endpoint: Endpoint) -> Iterator[Endpoint]:
     """The endpoint with its base URL; starts and stops the embedded model, leaves others alone.
 
-    All who need the embedded model at one time in this process share one server of it.
+    Concurrent users of the embedded model in this process share one server.
     """
     if endpoint.preset != EMBEDDED:
         yield endpoint

@@ -1,7 +1,7 @@
-"""The HTTP client under the library: no body is read that is longer than it may be.
+"""The HTTP client under the library: no response body is read beyond its size limit.
 
-An endpoint may send anything: a body without an end, two gigabytes, or two megabytes that unpack to
-two gigabytes. What counts is what comes out of the unpacking, as it comes out.
+An endpoint may send anything: an endless body, two gigabytes, or two megabytes that unpack to two
+gigabytes. The limit applies to the unpacked size, while it is unpacked.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _PACKED = {b"content-encoding", b"content-length", b"transfer-encoding"}
 
 
 class TooLargeError(EndpointError):
-    """A body was longer than it may be; the rest was not read."""
+    """A body was longer than its limit; the rest was not read."""
 
 
 @dataclass
 class Exchange:
-    """One call: the most bytes that its reply may have, and whether that has begun to come."""
+    """One call: the most bytes that its reply may have, and whether it has begun to arrive."""
 
     most: int
     begun: bool = False
@@ -37,7 +37,7 @@ _EXCHANGE: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
 
 @contextmanager
 def exchange(most: int) -> Iterator[Exchange]:
-    """What is sent within the block may bring so many bytes."""
+    """Responses to requests within the block may have at most ``most`` bytes."""
     one = Exchange(most)
     token = _EXCHANGE.set(one)
     try:
@@ -52,7 +52,7 @@ class BoundedClient(openai.DefaultAioHttpClient):
     async def send(
         self, request: httpx2.Request, *, stream: bool = False, **options: Any
     ) -> httpx2.Response:
-        """As the base does; the body is always read. Raises TooLargeError."""
+        """As the base class does; the body is always read. Raises TooLargeError."""
         response = await super().send(request, stream=True, **options)
         one = _EXCHANGE.get()
         if one is None:

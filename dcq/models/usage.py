@@ -1,8 +1,7 @@
-"""How many tokens a call took: what the endpoint reports where that can be true, and otherwise the
-most that it can have been.
+"""How many tokens a call used: what the endpoint reports if that is plausible, else an upper bound.
 
-A budget is only as good as this count. An endpoint that reports no usage, or too little, would have
-everything asked at no cost; a reply that was lost on its way was paid for all the same.
+A budget is only as good as this count. With an endpoint that reports no usage, or too little, calls
+would seem to cost nothing; and a reply that was lost on its way was charged all the same.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ LONGEST_TOKEN = 32
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens in and out. ``reported`` is False where the counts are, or include, the most that
-    calls can have taken and not what an endpoint reports."""
+    """Tokens in and out. ``reported`` is False if the counts are, or include, upper bounds instead
+    of what an endpoint reports."""
 
     tokens_in: int = 0
     tokens_out: int = 0
@@ -37,22 +36,22 @@ NOTHING = Usage()
 
 
 def most(prompt: str, limit: int) -> Usage:
-    """The most that a call with this prompt can take, whose reply has at most ``limit`` tokens."""
+    """The most that a call with this prompt and a reply of at most ``limit`` tokens can use."""
     # A token is at least one byte of UTF-8.
     return Usage(_bytes(prompt), limit, reported=False)
 
 
 def believe(
-    told_in: int | None, told_out: int | None, *, prompt: str, limit: int, text: str | None
+    reported_in: int | None, reported_out: int | None, *, prompt: str, limit: int, text: str | None
 ) -> Usage:
-    """What a call took by the endpoint's word (None: no usable word), each count by itself; where
-    that is missing, or fewer tokens than any tokenizer makes of the texts, the most it can be."""
+    """What a call used according to the endpoint (None: nothing usable), each count separately; an
+    upper bound if that is missing, or fewer tokens than any tokenizer makes of the texts."""
     bound = most(prompt, limit)
-    in_is_true = told_in is not None and told_in >= _fewest(prompt)
-    out_is_true = told_out is not None and told_out >= _fewest(text or "")
+    in_is_true = reported_in is not None and reported_in >= _fewest(prompt)
+    out_is_true = reported_out is not None and reported_out >= _fewest(text or "")
     return Usage(
-        told_in if told_in is not None and in_is_true else bound.tokens_in,
-        told_out if told_out is not None and out_is_true else bound.tokens_out,
+        reported_in if reported_in is not None and in_is_true else bound.tokens_in,
+        reported_out if reported_out is not None and out_is_true else bound.tokens_out,
         reported=in_is_true and out_is_true,
     )
 
@@ -66,7 +65,7 @@ def _bytes(text: str) -> int:
 
 
 class Meter:
-    """What one prompt has taken so far, over all its calls."""
+    """What one prompt has used so far, over all its calls."""
 
     def __init__(self, prompt: str) -> None:
         self.calls = 0
@@ -75,9 +74,8 @@ class Meter:
         self._announced = NOTHING
 
     def announce(self, limit: int) -> Usage:
-        """What the next call, of at most ``limit`` tokens back, can take beyond what has been
-        announced: for the first call all of it, for another one after a call that cost nothing,
-        nothing."""
+        """What the next call, with a reply of at most ``limit`` tokens, can use beyond what has
+        been announced: everything for the first call, nothing after a call that cost nothing."""
         need = self.taken + most(self._prompt, limit)
         more = Usage(
             max(0, need.tokens_in - self._announced.tokens_in),
@@ -88,15 +86,19 @@ class Meter:
         return more
 
     def lose(self, limit: int) -> None:
-        """The reply to the last call was lost: it can have taken all it was allowed."""
+        """The reply to the last call was lost: count the most that it can have used."""
         self.taken += most(self._prompt, limit)
 
-    def read(self, told_in: int | None, told_out: int | None, limit: int, text: str | None) -> None:
+    def read(
+        self, reported_in: int | None, reported_out: int | None, limit: int, text: str | None
+    ) -> None:
         """A reply came: count it."""
-        self.taken += believe(told_in, told_out, prompt=self._prompt, limit=limit, text=text)
+        self.taken += believe(
+            reported_in, reported_out, prompt=self._prompt, limit=limit, text=text
+        )
 
     def charge(self, error: EndpointError) -> None:
-        """Write what has been taken onto the error that all of it came to."""
+        """Note on ``error`` what has been used."""
         error.calls += self.calls
         error.tokens_in += self.taken.tokens_in
         error.tokens_out += self.taken.tokens_out

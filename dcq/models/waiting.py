@@ -1,22 +1,22 @@
-"""Waiting that can be called off."""
+"""Waiting that can be cancelled."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 
-LOOK_SECONDS = 0.5  # between two looks whether to go on waiting
+LOOK_SECONDS = 0.5  # between two checks whether to continue waiting
 
-# Raises what ends the waiting; does nothing while it is to go on.
+# Raises to end the waiting; does nothing while it should continue.
 Check = Callable[[], None]
 
 
 def go_on() -> None:
-    """The check of whoever has nothing that could call the waiting off."""
+    """A check that never cancels the waiting."""
 
 
 async def wait(seconds: float, check: Check = go_on) -> None:
-    """Sleep for so long, unless ``check`` raises."""
+    """Sleep for ``seconds``, unless ``check`` raises."""
     end = now() + seconds
     while (left := end - now()) > 0:
         check()

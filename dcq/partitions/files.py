@@ -1,7 +1,7 @@
 """A local csv, tsv, jsonl, json or parquet file as a table.
 
-Texts must arrive letter for letter, because a quiz is about exact wording. Readers that guess types
-turn "007" into 7 and "NA" into nothing, so csv and JSON are read without any guessing.
+Texts must be read verbatim, because a quiz is about exact wording. Readers that guess types turn
+"007" into 7 and "NA" into nothing, so csv and JSON are read without guessing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def read_file(path: Path | str) -> Table:
         raise PartitionError(f"There is no file {path}; check the path.") from error
     except OSError as error:
         raise PartitionError(
-            f"{path.name} cannot be opened ({error.strerror or 'unreadable'}); check its rights."
+            f"{path.name} cannot be opened ({error.strerror or 'unreadable'}); check its "
+            "permissions."
         ) from error
     if len(table) == 0:
         raise PartitionError(f"{path.name} has no rows; give a file with at least one.")
@@ -88,7 +89,7 @@ def _read_separated(path: Path) -> Table:
         try:
             header = next(lines, [])
             if len(set(header)) < len(header):
-                raise PartitionError(f"{path.name} has two columns of one name; rename one.")
+                raise PartitionError(f"{path.name} has two columns of the same name; rename one.")
             rows = list(_check_widths(path, header, lines))
         except csv.Error as error:
             raise PartitionError(
@@ -107,7 +108,7 @@ def _check_widths(
         if len(line) != len(header):
             raise PartitionError(
                 f"{path.name} has {len(line)} values in row {number} and {len(header)} in its "
-                "header; put quotes around texts that hold the separator."
+                "header; put quotes around texts that contain the separator."
             )
         yield dict(zip(header, line, strict=True))
 
@@ -125,7 +126,7 @@ def _parse_array(path: Path, file: TextIO) -> list[dict[str, Any]]:
     Budget(path.name).spend_json(text)
     rows = _parse_json(text, f"{path.name} is not valid JSON")
     if not all(isinstance(row, dict) for row in rows):
-        raise PartitionError(f"{path.name} is not a list of objects; give one object a row.")
+        raise PartitionError(f"{path.name} is not a list of objects; give one object per row.")
     _check_characters(path, text, rows)
     return list(rows)
 
@@ -140,7 +141,7 @@ def _parse_lines(path: Path, lines: Iterable[str]) -> list[dict[str, Any]]:
         row = _parse_json(line, f"{path.name} is not valid JSON at line {number}")
         if not isinstance(row, dict):
             raise PartitionError(
-                f"{path.name} has no object at line {number}; write one object a line."
+                f"{path.name} has no object at line {number}; write one object per line."
             )
         _check_characters(path, line, row)
         rows.append(row)
@@ -152,19 +153,19 @@ def _parse_json(text: str, complaint: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise PartitionError(
-            f"{complaint}; write one complete object a line, or one list of objects."
+            f"{complaint}; write one complete object per line, or one list of objects."
         ) from error
 
 
 def _check_characters(path: Path, source: str, value: Any) -> None:
-    """JSON can spell half a character, which no store and no endpoint accepts."""
+    """JSON can have a lone surrogate, which no store and no endpoint accepts."""
     if "\\ud" not in source and "\\uD" not in source:
         return
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise PartitionError(
-            f"{path.name} holds half a surrogate pair (such as \\ud83d alone); remove it."
+            f"{path.name} has half a surrogate pair (such as \\ud83d alone); remove it."
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""From a row to an instance: the text that a quiz shows and a model may have memorised.
+"""Making an instance from a row: the text that a quiz shows and a model may have memorised.
 
 By task (Data Contamination Quiz, §5): classification is the text with its exact label, natural
 language inference both sentences with the label, summarisation the summary alone, question
@@ -63,7 +63,7 @@ class Layout:
 
 
 def format_row(row: Row, layout: Layout) -> Instance | None:
-    """The instance that a row makes; None where a text or the label it needs is missing."""
+    """The instance that a row makes; None if a text or the label it needs is missing."""
     if layout.template is not None:
         return _fill_template(row, layout, layout.template)
     texts = {column: as_text(value_at(row, column)).strip() for column in layout.fields.values()}
@@ -91,7 +91,7 @@ def format_row(row: Row, layout: Layout) -> Instance | None:
 
 def read_label(row: Row, layout: Layout) -> str | None:
     """The label as an instance shows it: ``2 (Business)`` for a named class, the mark of a choice,
-    or the value itself; None where the row has none (hidden labels are often -1)."""
+    or the value itself; None if the row has none (hidden labels are often -1)."""
     if layout.label is None:
         return None
     text = as_text(value_at(row, layout.label)).strip()
@@ -119,7 +119,7 @@ def placeholders(template: str) -> tuple[str, ...]:
 
 
 def check_columns(layout: Layout, columns: Iterable[str], where: str) -> None:
-    """Raise PartitionError, listing the columns there are, if the layout names another one."""
+    """Raise PartitionError, listing the existing columns, if the layout names another one."""
     known = tuple(columns)
     if layout.template is not None and not placeholders(layout.template):
         raise PartitionError(
@@ -202,7 +202,7 @@ def _fill_template(row: Row, layout: Layout, template: str) -> Instance | None:
 
 
 def _substitute(template: str, texts: Mapping[str, str]) -> str:
-    """Fill placeholders in one pass, so braces inside a value mean nothing."""
+    """Fill placeholders in one pass, so that braces inside a value are literal."""
     return _PLACEHOLDER.sub(
         lambda match: match[0][0] if match[1] is None else texts[match[1].strip()], template
     )

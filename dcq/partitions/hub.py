@@ -35,7 +35,7 @@ TIMEOUT = 2.0  # seconds in all for the first answer, so that an error comes wit
 
 
 class _UnreachableError(Exception):
-    """The Hub cannot be asked now; its message says why, to be completed with what to do."""
+    """The Hub cannot be reached; the message says why, and the caller adds what to do."""
 
 
 def load_split(repo: str, config: str | None, split: str, *, revision: str | None = None) -> Table:
@@ -67,10 +67,10 @@ def load_split(repo: str, config: str | None, split: str, *, revision: str | Non
 
 
 def _ask_hub(repo: str, revision: str | None) -> DatasetInfo:
-    """What the Hub says of a dataset, within ``TIMEOUT`` seconds in all.
+    """What the Hub knows about a dataset, within ``TIMEOUT`` seconds in total.
 
-    A time limit on the request alone would not bound the look-up of the host's name, so the request
-    has its own thread, which is left behind if it is late, and ends by the request's own limit.
+    A time limit on the request alone would not include the DNS look-up, so the request has its own
+    thread, which is abandoned if it is late, and ends by the request's own limit.
     """
     answers: SimpleQueue[DatasetInfo | Exception] = SimpleQueue()
 

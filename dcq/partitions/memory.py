@@ -1,4 +1,4 @@
-"""How much memory a file may take once it is read.
+"""How much memory a file may use once it is read.
 
 A file's own size says little: a few hundred bytes of parquet can stand for billions of rows, and a
 line of JSON for millions of empty lists. So what comes out is counted while it is read, and reading
@@ -18,7 +18,7 @@ ROW, CELL = 240, 64  # bytes that Python takes for a row and for each value, bes
 
 
 class Budget:
-    """The memory that one file may still take."""
+    """The memory that one file may still use."""
 
     def __init__(self, name: str, limit: int = LIMIT) -> None:
         self.name = name
@@ -40,19 +40,19 @@ class Budget:
         )
 
     def spend_rows(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Count rows that are there already."""
+        """Count rows that are already in memory."""
         for row in rows:
             self.spend(ROW + sum(CELL + sys.getsizeof(value) for value in row.values()))
 
     def watch(self, lines: Iterable[str], separator: str) -> Iterator[str]:
-        """The lines of a csv file, each counted before it is taken apart."""
+        """The lines of a csv file, each counted before it is parsed."""
         for line in lines:
             self.spend(ROW + sys.getsizeof(line) + CELL * line.count(separator))
             yield line
 
 
 def too_large(name: str) -> PartitionError:
-    """The sentence for a file that takes too much."""
+    """The error for a file that uses too much."""
     return PartitionError(
         f"{name} takes more than {LIMIT / 1e6:.0f} MB of memory once it is read; keep some "
         "thousand rows of it, which is plenty for a sample."

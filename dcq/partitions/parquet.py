@@ -1,4 +1,4 @@
-"""A parquet file as rows: decoded in a process of its own, and nothing that it names is fetched."""
+"""A parquet file as rows: decoded in a separate process, and nothing that it names is fetched."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_parquet(path: Path, source: str) -> Table:
         timer = Timer(_SECONDS, child.kill)
         timer.start()
         try:
-            rows, columns, said = _take(child.stdout, path.name)
+            rows, columns, metadata = _take(child.stdout, path.name)
             code = child.wait()
         finally:
             timer.cancel()
@@ -46,8 +46,10 @@ def read_parquet(path: Path, source: str) -> Table:
     if code:
         raise PartitionError(f"{path.name} is not a parquet file that can be read; write it again.")
     if len(set(columns)) < len(columns):
-        raise PartitionError(f"{path.name} has two columns of one name; rename one.")
-    return Table(rows=rows, columns=columns, source=source, label_names=_class_names(said, columns))
+        raise PartitionError(f"{path.name} has two columns of the same name; rename one.")
+    return Table(
+        rows=rows, columns=columns, source=source, label_names=_class_names(metadata, columns)
+    )
 
 
 def _take(stream: Any, name: str) -> tuple[list[dict[str, Any]], tuple[str, ...], bytes]:
@@ -57,24 +59,24 @@ def _take(stream: Any, name: str) -> tuple[list[dict[str, Any]], tuple[str, ...]
     budget = Budget(name)
     rows: list[dict[str, Any]] = []
     columns: tuple[str, ...] = ()
-    said = b""
+    metadata = b""
     try:
         with pa.ipc.open_stream(stream) as reader:
             columns = tuple(reader.schema.names)
-            said = (reader.schema.metadata or {}).get(b"huggingface", b"")
+            metadata = (reader.schema.metadata or {}).get(b"huggingface", b"")
             for batch in reader:  # small ones; the child has counted what Python takes for them
                 some = batch.to_pylist()
                 budget.spend_rows(some)
                 rows += some
     except (pa.ArrowInvalid, OSError):
         pass  # it ended early, or never began: its exit code says why
-    return rows, columns, said
+    return rows, columns, metadata
 
 
-def _class_names(said: bytes, columns: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Names of classes by column, where the file's metadata lists them: texts, nothing more."""
+def _class_names(metadata: bytes, columns: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Names of classes by column, if the file's metadata lists them: strings only."""
     try:
-        features = json.loads(said)["info"]["features"]
+        features = json.loads(metadata)["info"]["features"]
         found = {
             column: feature["names"]
             for column, feature in features.items()

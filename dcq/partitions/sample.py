@@ -27,7 +27,7 @@ def draw(
     """At most ``n`` unique instances, in the order of their keys.
 
     ``stratified`` keeps the shares of the labels, by largest remainder. Instances are read once and
-    only those that may be drawn are held. ``variants`` of the sample are left empty.
+    only those that may still be drawn are kept in memory. ``variants`` of the sample stay empty.
 
     Raises:
         PartitionError: n below 1, no instance at all, or labels wanted and missing.

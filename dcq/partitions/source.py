@@ -1,4 +1,4 @@
-"""The front door: from a dataset's name or a file to instances, a preview and a sample."""
+"""Opening a partition from a dataset's name or a file: instances, a preview and a sample."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout
 
 @dataclass(frozen=True)
 class OpenPartition:
-    """A partition whose rows are at hand: look at it, then draw a sample.
+    """A partition whose rows are available: preview it, then draw a sample.
 
     ``row_count`` counts rows before empty and duplicate ones are left out.
     """
@@ -84,7 +84,7 @@ def open_partition(
     ``language`` override what the catalog says.
 
     Raises:
-        PartitionError: see the message, which says how to mend it.
+        PartitionError: see the message, which says how to fix it.
 
     """
     split = split.strip()
@@ -105,7 +105,7 @@ def open_partition(
     if layout is TextLayout.RELEASE:
         if template is not None:
             raise PartitionError(
-                "A template is a layout of its own; give either the template or --layout release."
+                "A template is itself a layout; give either the template or --layout release."
             )
         as_listed = text is None and label is None
         columns = (as_listed and entry.release) or release_layout(columns)
@@ -188,7 +188,7 @@ def _lay_out(
     if not listed:
         if text is None:
             raise PartitionError(
-                f"Choose the column that holds the text of {entry.title}; there are: "
+                f"Choose the column with the text of {entry.title}; there are: "
                 f"{', '.join(table.columns)}."
             )
         if label is None:

@@ -1,4 +1,4 @@
-"""Files that a person gave to the app, kept in a folder of ours under names that we make."""
+"""Files uploaded to the app, saved in a folder under generated names."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _COUNTED = Lock()
 
 
 def keep(root: Path, name: str, data: bytes, *, part: str = "", owner: str = "") -> Path:
-    """Write ``data`` below ``root``, the folder of all uploads; the same file is kept once. Only
-    letters, digits and hyphens of ``name`` survive, so that it cannot lead elsewhere. ``part`` is
-    the folder in ``root`` for files of one use. ``owner`` is who gives it, where several people
-    share the app: what one of them takes is counted over all parts.
+    """Write ``data`` below ``root``, the folder of all uploads; the same file is saved only once.
+    Only letters, digits and hyphens of ``name`` are used, so that it cannot lead elsewhere.
+    ``part`` is the folder in ``root`` for files of one purpose. ``owner`` is the uploader, if
+    several people share the app: the bytes of each are counted over all parts.
 
     Raises:
-        PartitionError: the file is of another kind, empty, more than there is room for, or the
-            folder cannot be written.
+        PartitionError: the file has another format, is empty or too large for the room left, or
+            the folder cannot be written.
 
     """
     stem, _, suffix = re.split(r"[/\\]", name)[-1].rpartition(".")
@@ -54,8 +54,8 @@ def keep(root: Path, name: str, data: bytes, *, part: str = "", owner: str = "")
 
 
 def given_name(path: Path) -> str:
-    """The name that a file had before it came here, without the part of ``keep``'s that only tells
-    it from other files; that of any other file as it is."""
+    """The name that a file had before its upload, without the suffix that ``keep`` adds; the name
+    of any other file unchanged."""
     stem, _, digest = path.stem.rpartition("-")
     if not stem or not re.fullmatch(r"[0-9a-f]{8}", digest):
         return path.name
@@ -65,7 +65,7 @@ def given_name(path: Path) -> str:
 
 
 def listing(root: Path, part: str = "") -> list[Path]:
-    """The files of one part of ``root``, by whomever, newest first."""
+    """The files of one part of ``root``, of all uploaders, newest first."""
     folder = root / part
     found = [
         path

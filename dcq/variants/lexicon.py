@@ -49,7 +49,7 @@ def _entries() -> tuple[dict[tuple[str, str], list[Sense]], frozenset[str]]:
 
 
 def senses(lemma: str, pos: str) -> list[Sense]:
-    """Meanings that ``lemma`` (``noun``, ``verb``, ``adj`` or ``adv``) shares with other words."""
+    """Meanings that ``lemma`` shares with other words; ``pos`` is noun, verb, adj or adv."""
     return _entries()[0].get((lemma, pos), [])
 
 

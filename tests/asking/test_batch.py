@@ -333,7 +333,7 @@ def test_an_endpoint_that_answers_everything_with_a_completion_is_one_sentence(
         assert runs.listing(fresh_store) == []
     else:
         assert done.returncode == 1
-        assert "sent something else than a batch" in said
+        assert "sent something other than a batch" in said
 
 
 async def test_a_batch_that_does_not_end_is_left_after_a_wish_to_cancel(

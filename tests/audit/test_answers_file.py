@@ -187,7 +187,9 @@ def test_a_model_that_refuses_its_controls_is_not_contaminated_for_it() -> None:
     assert [other["n"] for other in others] == [20] * 4
     assert found["p_control"] > 0.05
     assert found["verdict"] == "inconclusive"
-    assert any("50 % of the replies on the controls are no" in line for line in found["reasons"])
+    assert any(
+        "50 % of the replies on the controls are unusable" in line for line in found["reasons"]
+    )
 
 
 def test_a_control_without_any_answer_is_not_named_among_those_compared_with() -> None:

@@ -53,4 +53,4 @@ def test_description_counts_what_came_back(runs: pd.DataFrame) -> None:
 
 def test_nothing_under_way_still_draws(runs: pd.DataFrame) -> None:
     assert not charts.progress_bars(runs.iloc[:0]).data
-    assert charts.describe_progress_bars(runs.iloc[:0]).endswith("none is under way.")
+    assert charts.describe_progress_bars(runs.iloc[:0]).endswith("none is in progress.")

@@ -72,7 +72,7 @@ def test_all_none_and_one() -> None:
 
 
 def test_a_flat_list_is_refused() -> None:
-    with pytest.raises(InputError, match="row an instance"):
+    with pytest.raises(InputError, match="row per instance"):
         rotated_kappa([1, 0, 1])
 
 
@@ -105,5 +105,5 @@ def test_rows_without_a_gap() -> None:
     assert complete_rows([[1.0, math.nan], [0.0, 1.0]]).tolist() == [[0, 1]]
     assert complete_rows(np.empty((0, 3))).shape == (0, 3)
     for shape in ((3,), (3, 0), (2, 2, 2)):
-        with pytest.raises(InputError, match="column a slot"):
+        with pytest.raises(InputError, match="column per slot"):
             complete_rows(np.zeros(shape))

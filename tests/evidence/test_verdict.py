@@ -74,7 +74,7 @@ def test_clearly_above_the_controls_is_contaminated() -> None:
     ]
     assert {one.mark for one in found.checks} == {Mark.GOOD}
     assert found.reasons == (found.finding, *(one.sentence for one in found.checks))
-    assert check(found, Topic.REPLIES).sentence == "All replies are answers."
+    assert check(found, Topic.REPLIES).sentence == "All replies are usable."
     assert check(found, Topic.REPLIES).number == "100 % usable"
     assert check(found, Topic.CONTROLS).sentence == (
         "Compared with News, Summaries, Pairs and Spanish."
@@ -125,7 +125,7 @@ def test_two_reasons_for_too_little_power(minimum: float | None) -> None:
     assert apart.ruling is Ruling.INCONCLUSIVE
     assert line(apart, Topic.POWER) == line(small, Topic.POWER)
     assert check(apart, Topic.POWER).sentence == (
-        "The controls differ too much to find an effect: more instances will not help, closer or "
+        "The controls differ too much to find an effect. More instances will not help; closer or "
         "more controls may."
     )
     # What was found needs no power, whatever the sample could have missed.
@@ -159,7 +159,7 @@ def test_too_few_instances_decide_nothing(n: int, controls: int, enough: bool) -
         assert line(found, Topic.CONTROLS) == (Mark.BAD, "4 controls")
         assert check(found, Topic.CONTROLS).sentence == (
             f"Compared with News, Summaries, Pairs and Spanish, but {n} instances against "
-            f"{controls} are too few: it takes 10 of the target and 20 of its controls together."
+            f"{controls} are too few: 10 of the target and 20 of all its controls are needed."
         )
 
 
@@ -226,8 +226,8 @@ def test_without_a_control_nothing_is_called_contaminated() -> None:
         Topic.CONTROLS,
         Mark.BAD,
         "none",
-        "There is no control partition, so memory cannot be told from a preference for, or "
-        "against, the original's wording.",
+        "There is no control partition, so memory cannot be distinguished from a preference for, "
+        "or against, the original's wording.",
     )
     # Nor clean: a preference against the wording hides memory.
     assert alone(Case(kappa_fixed(26, 100))).ruling is Ruling.INCONCLUSIVE
@@ -311,7 +311,7 @@ def test_no_usable_answer_is_no_result() -> None:
         assert found.ruling is Ruling.INCONCLUSIVE
         assert found.finding == "There is no usable answer."
         assert found.checks == (
-            Check(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer to judge."),
+            Check(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer."),
         )
 
 
@@ -324,7 +324,7 @@ def test_unusable_replies() -> None:
     some = alone(replace(SEEN, unusable=0.2, control_unusable=0.2))
     assert some.ruling is Ruling.CONTAMINATED
     assert check(some, Topic.REPLIES) == Check(
-        Topic.REPLIES, Mark.GOOD, "80 % usable", "80.0 % of the replies are answers."
+        Topic.REPLIES, Mark.GOOD, "80 % usable", "80.0 % of the replies are usable."
     )
     many = alone(replace(SEEN, unusable=0.21))
     assert many.ruling is Ruling.INCONCLUSIVE
@@ -332,8 +332,7 @@ def test_unusable_replies() -> None:
         Topic.REPLIES,
         Mark.BAD,
         "79 % usable",
-        "21 % of the replies are no answer, more than 20 %: those left need not represent the "
-        "rest.",
+        "21 % of the replies are unusable, more than 20 %: the others need not be representative.",
     )
     controls = alone(replace(SEEN, control_unusable=0.21))
     assert controls.ruling is Ruling.INCONCLUSIVE
@@ -341,8 +340,8 @@ def test_unusable_replies() -> None:
         Topic.REPLIES,
         Mark.BAD,
         "100 % usable",
-        "21 % of the replies on the controls are no answer, more than 20 %: those left need not "
-        "represent the rest.",
+        "21 % of the replies on the controls are unusable, more than 20 %: the others need not be "
+        "representative.",
     )
     uncompared = alone(Case(SCORE, control_unusable=0.9))
     assert check(uncompared, Topic.REPLIES).mark is Mark.GOOD
@@ -384,7 +383,7 @@ def test_options_that_are_not_at_hand() -> None:
         Topic.LEAK,
         Mark.CAUTION,
         "not checked",
-        "The options are not at hand, so only the controls check whether their text alone gives "
+        "The options are not available, so only the controls check whether their text alone gives "
         "originals away.",
     )
 

@@ -233,7 +233,7 @@ def test_lasting_trouble_ends_at_the_first_call(
 
 
 @pytest.mark.parametrize(
-    ("key", "says"), [(f"{KEY}-wrong", "not accept the key"), (None, "asks for a key")]
+    ("key", "says"), [(f"{KEY}-wrong", "not accept the key"), (None, "requires a key")]
 )
 def test_a_wrong_key_names_its_variable_and_stays_hidden(
     provider: Provider, key: str | None, says: str

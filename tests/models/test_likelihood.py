@@ -62,7 +62,7 @@ async def test_passing_trouble_is_met_by_another_call(provider: Provider) -> Non
 
 
 async def test_scores_that_are_no_numbers_are_no_scores(provider: Provider) -> None:
-    with pytest.raises(EndpointBusyError, match="no numbers"):
+    with pytest.raises(EndpointBusyError, match="not numbers"):
         await score("scores-nonsense", "the river is long")
 
 

@@ -53,11 +53,11 @@ def test_an_edited_file_is_read_again(prices: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("no toml", "no TOML"),
+        ("no toml", "not valid TOML"),
         ("", "[models]"),
         ("models = 3", "[models]"),
-        ("as_of = 3\n[models]", "no date"),
-        ("as_of = 2026-11-01T10:00:00Z\n[models]", "no date"),
+        ("as_of = 3\n[models]", "not a date"),
+        ("as_of = 2026-11-01T10:00:00Z\n[models]", "not a date"),
         ("[models]\nm = [-1, 2]", "two numbers"),
         ("[models]\nm = [nan, 2]", "two numbers"),
         ("[models]\nm = [1, inf]", "two numbers"),

@@ -68,8 +68,8 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     assert [title.value for title in at.title][1].endswith("Inconclusive]")
     told = [str(m.value).replace("\\", "") for m in at.markdown]
     assert told[1].startswith(
-        "#### always-d picked the original in 20 of 20 instances of Rivers test, and unseen text "
-        "leaves no room above it"
+        "#### always-d picked the original in 20 of 20 instances of Rivers test, and the score on "
+        "unseen text leaves no room above it"
     )
     assert "(control: Rivers test)" in told[1]
     assert any("Compared with Rivers test" in line for line in told)

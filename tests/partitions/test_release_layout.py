@@ -77,7 +77,7 @@ def test_any_columns_of_a_file_can_be_laid_out_so(tmp_path: Path) -> None:
     )
     assert labelled.preview(1)[0].text == "body: Rain {body}\ntopic: wet"
     assert labelled.preview(1)[0].protected == ("topic: wet",)
-    with pytest.raises(PartitionError, match="template is a layout of its own"):
+    with pytest.raises(PartitionError, match="template is itself a layout"):
         open_partition("n", "t", file=path, template="{body}", layout=TextLayout.RELEASE)
 
 

@@ -13,7 +13,7 @@ def _page() -> None:
     from dcq.ui.results import checklist
 
     checks = (
-        Check(Topic.REPLIES, Mark.GOOD, "100 % usable", "All replies are answers."),
+        Check(Topic.REPLIES, Mark.GOOD, "100 % usable", "All replies are usable."),
         Check(Topic.CONTROLS, Mark.BAD, "none", "No control but :red[this] <b>one</b> [x](y)."),
         Check(Topic.POWER, Mark.CAUTION, "κ ≥ 0.19", "With n = 40."),
     )
