@@ -32,14 +32,14 @@ lint: .venv/ready-dev       ## style, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-tests: .venv/ready-dev .venv/chromium  ## all tests
-	$(PYTEST)
+tests: unit browser         ## all tests
 
 unit: .venv/ready-dev       ## all tests without a browser
 	$(PYTEST) -m "not browser"
 
+# In processes of their own: what drives the browser has an event loop that other tests trip over.
 browser: .venv/ready-dev .venv/chromium  ## the tests in a browser
-	$(PYTEST) -m browser
+	$(BIN)/python -m pytest -n 2 -m browser
 
 # Apart from `make test`, because it puts a tracer into every Python that tests start.
 coverage: .venv/ready-dev   ## how much of dcq, pages and app.py the unit tests run

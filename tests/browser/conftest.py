@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as NotInTime
 
 from dcq.settings import ROOT
 
@@ -113,16 +114,17 @@ def shoot(page: Page, name: str, *, whole: bool = True) -> None:
 # Charts and tables draw themselves after the page, and anew in the colours of another theme.
 _DRAWN = """
     () => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
-            .every(chart => chart.querySelector('.main-svg'))
+            .every(chart => !chart.checkVisibility() || chart.querySelector('.main-svg'))
         && [...document.querySelectorAll('[data-testid=stDataFrame]')]
-            .every(table => table.querySelector('canvas'))
+            .every(table => !table.checkVisibility() || table.querySelector('canvas'))
         && document.fonts.status === 'loaded'
 """
 _PAINTED = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 100)))"
 
 
 def _wait_until_drawn(page: Page) -> None:
-    page.wait_for_function(_DRAWN)
+    with contextlib.suppress(NotInTime):  # a picture that comes too early fails no test
+        page.wait_for_function(_DRAWN, timeout=3_000)
     for _ in range(2):
         page.evaluate(_PAINTED)
 
