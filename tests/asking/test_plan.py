@@ -101,7 +101,7 @@ def test_a_run_that_is_taken_leaves_the_others_alone(
     with lock.hold(fresh_store, run_id):
         done = commands.run(*words, "--model", "always-b", "--resume", environment=environment)
     assert done.returncode == 1
-    assert "always-a, standard quiz: not begun" in done.stdout
+    assert "always-a, standard quiz: not started" in done.stdout
     assert "always-b, standard quiz: finished. 6 answered" in done.stdout
     assert "already being worked on" in done.stderr
 

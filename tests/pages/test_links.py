@@ -46,7 +46,7 @@ def test_a_page_shows_whatever_a_link_says_its_number_is(
 def test_every_number_that_an_address_holds_is_looked_at() -> None:
     assert set(PAGES) == links.NUMBERS
     found = 0
-    for file in [*(ROOT / "dcq" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]:
+    for file in [*(ROOT / "dcq" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
         for call in re.split(r"\b(?:number_input|slider)\(", file.read_text("utf-8"))[1:]:
             found += 'bind="query-params"' in re.split(r"\n\s*\)\n", call)[0]
     assert found == 3  # one of them is on two pages

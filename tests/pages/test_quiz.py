@@ -46,7 +46,7 @@ def _words(at: AppTest) -> str:
 
 def _shown(markdown: object) -> str:
     """Markdown without what keeps foreign text from being read as such."""
-    return str(markdown).replace("\\", "").replace("\u2060", "")
+    return str(markdown).replace("\\", "").replace("\u2060", "").replace("\u00a0", " ")
 
 
 def test_an_empty_store_says_what_to_do_next(page: AppTest) -> None:
