@@ -113,6 +113,7 @@ def test_a_refresh_in_mid_edit_loses_nothing_and_tells_nobody_else(
     sign(ben, "Ben")
     ben.get_by_role("button", name=re.compile("^Next")).click()
     ben.get_by_text("Edit", exact=True).first.click()
+    expect(ben.get_by_label("Text of variant A")).to_have_count(1)
     expect(ben.get_by_label("Text of variant A")).to_have_value(re.compile("^Text: "))
 
     # Away and back: the record is there; and what was typed becomes the variant when saved.

@@ -73,8 +73,8 @@ class Desk:
         """Undo the last decision and return to where it was made."""
         if self.refuses():
             return
-        sample_id, before, reviews, at = st.session_state.pop(_UNDO)
-        done = reviews.undo(self.store, sample_id, before, reviews, self.author)
+        sample_id, before, noted, at = st.session_state.pop(_UNDO)
+        done = reviews.undo(self.store, sample_id, before, noted, self.author)
         st.session_state[AT] = at
         self.tell_changes(before, done.changed)
 
