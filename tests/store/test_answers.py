@@ -20,7 +20,7 @@ from dcq.quiz.method import QuizTask
 from dcq.quiz.prompts import QUIZ_V1
 from dcq.quiz.request_details import recall
 from dcq.records import Answer, Item, Kind, Mode, Outcome, Reply
-from dcq.store import Store, results, runs
+from dcq.store import Store, answers, results, runs
 from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event
 from tests.support.asked import ask
@@ -117,7 +117,7 @@ def test_trouble_of_the_store_is_no_odd_answer(
         tried.append(given)
         raise StoreLockedError
 
-    monkeypatch.setattr(runs, "insert_rows", refuse)
+    monkeypatch.setattr(answers, "insert_rows", refuse)
     with pytest.raises(StoreLockedError):
         add_answers(fresh_store, run, batch)
     assert len(tried) == 1
