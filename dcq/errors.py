@@ -1,10 +1,10 @@
-"""What can go wrong, and whose turn it is to mend it.
+"""What can go wrong, and who can fix it.
 
     DcqError
-    ├── InputError            the caller can mend it; the message is one sentence that names the fix
+    ├── InputError            the caller can fix it; the message is one sentence that says how
     │   ├── PartitionError    a dataset, a file, a column
     │   ├── ModelChoiceError  a model name or endpoint that cannot be used as given
-    │   └── ChangedError      somebody else has changed it since it was looked at
+    │   └── ChangedError      another user has changed it since it was shown
     ├── StoreError            the results store
     │   ├── StoreLockedError      another process holds the file
     │   ├── StoreCorruptError     the file is not a readable store
@@ -12,7 +12,7 @@
     │   └── StoreTooNewError      written by a later release
     └── EndpointError         a model endpoint
         ├── EndpointRefusedError  permanent: wrong key, unknown model; the run stops
-        │   └── NoMoreCallsError      not the endpoint: we were told to make no further call
+        │   └── NoMoreCallsError      not the endpoint: the cap on calls is reached
         ├── RequestRejectedError  this one request can never work (too long, bad parameter)
         └── EndpointBusyError     passing: rate limit, server error, timeout; worth another try
 
@@ -29,13 +29,13 @@ from __future__ import annotations
 
 
 class DcqError(Exception):
-    """Base of every error we raise on purpose; ``str(error)`` is fit to show a person."""
+    """Base of every error we raise on purpose; ``str(error)`` can be shown to a user."""
 
     exit_code = 1
 
 
 class InputError(DcqError):
-    """The call or its input is at fault, and the message says how to mend it."""
+    """The call or its input is at fault, and the message says how to fix it."""
 
     exit_code = 2
 

@@ -290,7 +290,7 @@ class _Batching:
         return self.cancelled.is_set()
 
     async def _pause(self, seconds: float) -> None:
-        """Wait, but no longer than until somebody wishes to cancel."""
+        """Wait, but no longer than until a request to cancel."""
         if self.cancelled.is_set():
             await asyncio.sleep(seconds)
             return

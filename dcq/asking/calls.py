@@ -15,9 +15,8 @@ from dcq.records import Mode, Reply
 
 # Asked for in each call: enough for the letters beside some other words.
 TOP_LOGPROBS = 20
-# Our own model and local servers give log-probabilities at no price and without fuss. Hosted ones
-# differ by model (some answer 403, which is also how a wrong right is told), so they wait for a
-# person's word.
+# The embedded model and local servers give log-probabilities at no cost. Hosted ones differ by
+# model (some answer 403, which also means a missing permission), so they are asked on request only.
 _GIVES_LOGPROBS = frozenset({"embedded", "vllm", "llamacpp"})
 
 Ask = Callable[[str], Awaitable[Reply]]

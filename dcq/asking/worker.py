@@ -57,7 +57,7 @@ async def work(
     journal: Journal | None = None,
     stages: Stages | None = None,
 ) -> Ended:
-    """Ask what is left of a run; returns when nothing is left, or when told or forced to stop.
+    """Ask what is left of a run; returns when nothing is left, or when asked or forced to stop.
 
     ``task`` has its requests; ``ask`` sends one prompt and raises an EndpointError when it got no
     reply. ``cancelled`` may be set from outside (Ctrl-C); ``on_answers`` hears how many answers

@@ -47,17 +47,17 @@ def activity(store: Store, run_id: str) -> Activity:
     facts: dict[str, Any] = {}
     for line in lines:
         try:
-            told = json.loads(line)
-            at = datetime.fromisoformat(told["at"])
-            event = told["event"]
+            entry = json.loads(line)
+            at = datetime.fromisoformat(entry["at"])
+            event = entry["event"]
         except (ValueError, LookupError, TypeError):  # the first line may be cut
             continue
         if event == "started":
             facts = {}
-        elif event == "batch" and "slots" in told:
-            facts |= {name: told[name] for name in ("in_flight", "slots")}
+        elif event == "batch" and "slots" in entry:
+            facts |= {name: entry[name] for name in ("in_flight", "slots")}
         elif event == "retry" and (datetime.now(UTC) - at).total_seconds() < RECENT:
-            facts |= {name: told[name] for name in ("wait_seconds", "cause")}
+            facts |= {name: entry[name] for name in ("wait_seconds", "cause")}
     return Activity(**facts)
 
 
@@ -66,7 +66,7 @@ def _path(store: Store, run_id: str) -> Path:
 
 
 class Journal:
-    """Appends to a run's log. ``pace``, if there is one, is told of with each batch."""
+    """Appends to a run's log. ``pace``, if there is one, is logged with each batch."""
 
     def __init__(self, store: Store, run_id: str, pace: Pace | None = None) -> None:
         self.path = _path(store, run_id)

@@ -14,7 +14,7 @@ START_SECONDS = 60.0  # a process that has not begun by then has died
 
 
 class State(StrEnum):
-    """What a run is doing now, told from its newest event and from who holds it."""
+    """What a run is doing now, by its newest event and by who holds its lock."""
 
     PLANNED = "planned"
     RUNNING = "running"

@@ -25,6 +25,6 @@ def calls(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
             "ORDER BY a.run_id, a.position",
             [list(run_ids)],
         ).df()
-    told = frame["logprobs"].astype("object")
-    frame["logprobs"] = [json.loads(text) if isinstance(text, str) else None for text in told]
+    texts = frame["logprobs"].astype("object")
+    frame["logprobs"] = [json.loads(text) if isinstance(text, str) else None for text in texts]
     return frame

@@ -41,8 +41,8 @@ def find(
             ],
         ).fetchall()
     found = {}
-    for run_id, position, attempt, outcome, value, reason, reply, digest, *told, at in rows:
-        tokens_in, tokens_out, seconds, calls, sent, known, served, fingerprint = told
+    for run_id, position, attempt, outcome, value, reason, reply, digest, *usage, at in rows:
+        tokens_in, tokens_out, seconds, calls, sent, known, served, fingerprint = usage
         found[digest] = (
             run_id,
             Answer(

@@ -100,7 +100,7 @@ def _m005_mode_of_a_run(db: Connection) -> None:
 
 # The answer that counts for each request: only a retried error has more than one. To rank all
 # attempts takes three times as long over a million answers as to leave out the few that were tried
-# again. Made anew whenever ``answer`` gets a column, which a view does not see.
+# again. Made again whenever ``answer`` gets a column, which a view does not see.
 _FINAL_ANSWER = """
     CREATE OR REPLACE VIEW final_answer AS SELECT * FROM answer AS one
     WHERE NOT EXISTS (
@@ -145,12 +145,7 @@ def _m011_usage_reported(db: Connection) -> None:
     # What calls that left no answer can have cost.
     db.execute("ALTER TABLE run ADD COLUMN lost_usd DOUBLE DEFAULT 0")
     # A view keeps the columns that its table had when it was made.
-    db.execute("""
-        CREATE OR REPLACE VIEW final_answer AS SELECT * FROM answer AS told
-        WHERE NOT EXISTS (
-            SELECT 1 FROM answer AS later
-            WHERE later.attempt > 1 AND later.attempt > told.attempt
-                AND later.run_id = told.run_id AND later.position = told.position)""")
+    db.execute(_FINAL_ANSWER)
 
 
 def _m012_planned_looks(db: Connection) -> None:

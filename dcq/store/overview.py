@@ -69,14 +69,14 @@ def overview(store: Store, *, limit: int = 200) -> Overview:
                     SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
                         max(made_at) AS event_at
                     FROM run_event WHERE run_id IN (SELECT id FROM newest) GROUP BY ALL),
-                told AS (
+                counted AS (
                     SELECT run_id, count(*) AS done, count(*) FILTER (outcome = 'error') AS errors
                     FROM final_answer WHERE run_id IN (SELECT id FROM newest) GROUP BY ALL)
                 SELECT r.id AS run, r.model, s.partition_id AS partition, q.kind, r.mode,
                     coalesce(t.done, 0) AS done, r.items, coalesce(t.errors, 0) AS errors,
                     e.event, e.event_at, e.detail
                 FROM newest r JOIN quiz q ON q.id = r.quiz_id JOIN sample s ON s.id = q.sample_id
-                JOIN state e ON e.run_id = r.id LEFT JOIN told t ON t.run_id = r.id
+                JOIN state e ON e.run_id = r.id LEFT JOIN counted t ON t.run_id = r.id
                 ORDER BY r.made_at DESC
                 """,
                 [limit],

@@ -76,7 +76,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
                 SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
                     max(made_at) AS event_at, max(made_at) FILTER (event = 'started') AS started
                 FROM run_event WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL),
-            told AS (
+            counted AS (
                 SELECT a.run_id, count(*) AS done,
                     count(*) FILTER (a.made_at >= e.started) AS done_since,
                     count(*) FILTER (a.outcome = 'error') AS errors,
@@ -115,7 +115,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
                     AND look.decision IN ('seen', 'futile')) AS stopped_at_look
             FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
             JOIN partition_now n ON n.id = s.partition_id
-            LEFT JOIN told t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
+            LEFT JOIN counted t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
             JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
             """,
             [list(run_ids)] * 3,
