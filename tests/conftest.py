@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,10 @@ hypothesis.settings.load_profile("unhurried")
 
 # What takes longest begins first, so that no worker is left alone with it at the end.
 LONGEST = ("browser", "embedded", "slow")
+
+# A shell's background job ignores Ctrl-C, and so would the commands that it is tried on.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 KEY = "sk-test-not-a-real-key"
 WORDS = ("brook", "stream", "beck", "creek", "river")
