@@ -118,7 +118,7 @@ def test_a_refresh_in_mid_edit_loses_nothing_and_tells_nobody_else(
 
     # Away and back: the record is there; and what was typed becomes the variant when saved.
     ada.get_by_test_id("stSidebar").get_by_role("link", name="Quiz", exact=True).click()
-    expect(ada.get_by_role("heading", level=1)).to_have_text("Quiz")
+    expect(ada.get_by_role("heading", level=1).first).to_have_text("Quiz")
     ada.get_by_test_id("stSidebar").get_by_role("link", name="Variants", exact=True).click()
     expect(ada.get_by_label(re.compile("Instance, of 6"))).to_have_value("2")
     expect(ada.get_by_label("Text of variant A")).to_have_value(re.compile("^Today: Text: "))

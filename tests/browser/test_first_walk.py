@@ -64,7 +64,7 @@ def _is_in_sight(found: Locator) -> bool:
 
 
 def title(page: Page, name: str) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    expect(page.get_by_role("heading", level=1).first).to_have_text(name)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 

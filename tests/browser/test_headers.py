@@ -63,7 +63,7 @@ def test_every_page_works_under_the_headers(
     behind_proxy.on("pageerror", lambda error: said.append(str(error)))
     for name in PAGES:
         behind_proxy.goto(f"{app_url}/{name}")
-        expect(behind_proxy.get_by_role("heading", level=1)).to_be_visible()
+        expect(behind_proxy.get_by_role("heading", level=1).first).to_be_visible()
         expect(behind_proxy.get_by_test_id("stStatusWidget")).to_have_count(0)
         if name in {"results", "ablation"}:
             expect(behind_proxy.locator(".js-plotly-plot .main-svg").first).to_be_visible()

@@ -67,7 +67,7 @@ def test_no_page_asks_anything_of_another_address(asked: None, page: Page, app_u
     linked: list[str] = []
     for name in PAGES:
         page.goto(f"{app_url}/{name}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_role("heading", level=1).first).to_be_visible()
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
         page.wait_for_timeout(500)  # what charts and tables load by themselves
         linked += page.evaluate(LINKED)

@@ -17,7 +17,7 @@ MINUTES = 60_000
 
 def _visit(page: Page, name: str) -> None:
     page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    expect(page.get_by_role("heading", level=1).first).to_have_text(name)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
@@ -96,6 +96,6 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
 def test_every_page_opens_on_a_cold_server(page: Page, app_url: str) -> None:
     for name in ("variants", "results", "ablation", "quiz", "dataset", "settings"):
         page.goto(f"{app_url}/{name}")
-        expect(page.get_by_role("heading", level=1)).to_have_text(name.capitalize())
+        expect(page.get_by_role("heading", level=1).first).to_have_text(name.capitalize())
         expect(page.get_by_test_id("stSidebar").get_by_text("Prepare")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
