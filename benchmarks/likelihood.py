@@ -66,7 +66,9 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
         await reword.reword_sample(store, sample_id, None)
     quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="D").quiz
     endpoint = resolve(MODEL, settings.load())
-    run = runs.newest(store, quiz, MODEL) or prepare.plan_run(store, QUIZ, quiz, endpoint)
+    run = runs.newest(store, quiz, MODEL, method=QUIZ.name) or prepare.plan_run(
+        store, QUIZ, quiz, endpoint
+    )
     plan = runs.load(store, run).plan
     async with asking(endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens) as score:
         ended = await work(store, run, reopen(store, run), score)

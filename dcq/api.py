@@ -136,6 +136,10 @@ def write_variants(
     variants: int = 4,
     prompt: Protocol | str | None = None,
     again: bool = False,
+    limit: int | None = None,
+    budget: float | None = None,
+    max_calls: int | None = None,
+    resume: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Written:
     """Write the rewordings that the instances of a sample lack, and keep each as it comes.
@@ -143,30 +147,40 @@ def write_variants(
     ``model`` is who rewords, named as for ``run_quiz``; None takes the offline generator, which
     needs no key, is weaker and knows English only. ``variants`` is 3, or 4 for a modified quiz or a
     bdq too; ``prompt`` ``"v1"`` (the paper's, unless said otherwise) or ``"v2"`` (that of the
-    authors' release); ``again`` writes all of them again. ``on_progress`` hears (instances done,
-    instances to do).
+    authors' release); ``again`` writes all of them again. ``limit`` takes the first so many
+    instances that lack some; ``budget`` (USD) and ``max_calls`` are never passed; ``resume`` goes
+    on with the newest rewording of this sample by this model, or starts one. ``on_progress`` hears
+    (instances done, instances to do).
 
     Returns ``instances`` (that lacked some), ``variants`` (written), ``failed`` (that could not
     be) and ``notes``.
 
     Raises:
         InputError: no such sample or model, or a process is writing its variants already.
-        EndpointError: the model's endpoint turns every request away.
+        DcqError: it ended early, for the reason given; what was written is kept.
 
     """
     if prompt is not None and model is None:
         raise InputError("The offline generator is asked nothing; name a model or no prompt.")
-    return _wait_for(
+    cancelled = asyncio.Event()
+    done = _wait_for(
         reword.reword_sample(
             store,
             _id(sample),
             resolve(model, settings.load()) if model is not None else None,
+            Terms(limit, budget, max_calls),
             wanted=variants,
             protocol=Protocol.V1 if prompt is None else _choose(Protocol, prompt),
             again=again,
+            resume=resume,
+            cancelled=cancelled,
             on_instance=on_progress,
-        )
+        ),
+        cancelled,
     )
+    if done.ended.event is not Event.FINISHED:
+        raise DcqError(done.ended.detail)
+    return done
 
 
 def freeze_quiz(

@@ -23,7 +23,7 @@ COMMANDS = {
     "app": "app",
     "datasets": "data",
     "sample": "data",
-    "perturb": "data",
+    "perturb": "perturb",
     "quiz": "quiz",
     "run": "run",
     "v2": "v2",

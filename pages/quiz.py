@@ -7,8 +7,8 @@ from dcq.errors import DcqError
 from dcq.quiz import build, freeze, placing, preview, sequential
 from dcq.records import Kind
 from dcq.store import samples
-from dcq.ui import leakage, models, names, notice, page, pick, roles
-from dcq.ui.quiz import kinds, questions, runs, slots, terms, whole_v2
+from dcq.ui import leakage, models, names, notice, page, pick, roles, terms
+from dcq.ui.quiz import kinds, questions, runs, slots, whole_v2
 from dcq.ui.text import plain
 
 WHAT_FOR = {
@@ -79,6 +79,7 @@ with body:
     places = placing.place_originals(store, sample, others, kind, chosen, letter=letter)
     wanted = terms.choose(
         chosen,
+        page="quiz",
         early=bool(chosen) and kind in sequential.KINDS,
         whole=sequential.lacks(store, ((*key, place.slot) for key, place in places.items()), kind),
     )

@@ -18,7 +18,6 @@ from dcq.quiz import freeze
 from dcq.records import Instance, Kind, Partition, Role, Sample, Task
 from dcq.settings import ROOT
 from dcq.store import Store, samples
-from dcq.variants import rewording
 from tests.support import commands
 from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
@@ -98,8 +97,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
 @pytest.fixture
 def forked(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the app starts in processes of their own starts at once: ``support/commands.py``."""
-    for module in (process, rewording):
-        monkeypatch.setattr(module, "spawn", commands.spawn)
+    monkeypatch.setattr(process, "spawn", commands.spawn)
 
 
 _component_manifests = functools.cache(manifest_scanner.scan_component_manifests)

@@ -86,7 +86,8 @@ def test_a_model_writes_variants_and_progress_is_heard(
         fresh_store, verses.id[:8], "reword", on_progress=lambda *counts: heard.append(counts)
     )
     assert (written.variants, written.failed) == (12, 0)
-    assert heard == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert (heard[0], heard[-1]) == ((0, 3), (3, 3))
+    assert heard == sorted(heard)
 
 
 def test_a_run_that_ends_early_says_why_and_goes_on(

@@ -21,8 +21,8 @@ from dcq.asking.batch_money import BatchMoney
 from dcq.asking.calls import Ask
 from dcq.asking.ledger import Ledger
 from dcq.asking.read_reply import read_reply
-from dcq.asking.task import Task
-from dcq.asking.worker import Ended
+from dcq.asking.task import Stages, Task
+from dcq.asking.worker import Ended, Use
 from dcq.errors import EndpointError, EndpointRefusedError
 from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import Job, read_limit, split, write_line
@@ -58,13 +58,15 @@ async def work(
     on_answers: Callable[[int], None] | None = None,
     on_news: Callable[[str], None] | None = None,
     first_wait: float = 1.0,
+    stages: Stages | None = None,
+    use: Use | None = None,
 ) -> Ended:
     """Collect the batches of a run that are under way, then send what is left and wait for it.
 
     ``task`` has the requests; ``ask`` sends the first; ``ledger`` has what the run has taken;
     ``on_answers`` hears how many answers were saved, ``on_news`` what becomes of each batch.
-    ``first_wait``: seconds before the first look at a batch, growing to a minute. Whoever calls
-    this holds the run's lock.
+    ``first_wait``: seconds before the first look at a batch, growing to a minute. ``stages`` and
+    ``use`` are as for ``worker.work``. Whoever calls this holds the run's lock.
     """
     run = runs.load(store, run_id)
     runs.note(store, run_id, Event.STARTED)
@@ -73,8 +75,15 @@ async def work(
     batching.on_answers = on_answers or batching.on_answers
     batching.on_news = on_news or batching.on_news
     batching.first_wait = first_wait
+    batching.use = use or batching.use
+    ended = Ended(Event.FINISHED, stages.ended if stages else "")
+    parts = iter(stages.parts if stages else [range(run.plan.items)])
     try:
-        ended = await _finish_or_leave(batching)
+        while (part := await asyncio.to_thread(next, parts, None)) is not None:
+            batching.part = part
+            ended = await _finish_or_leave(batching)
+            if ended.event is not Event.FINISHED:
+                break
     except EndpointError as error:
         ended = Ended(Event.STOPPED, str(error))
     runs.note(store, run_id, ended.event, ended.detail)
@@ -117,6 +126,8 @@ class _Batching:
         self.cancelled = asyncio.Event()
         self.on_answers: Callable[[int], None] = lambda count: None
         self.on_news: Callable[[str], None] = lambda sentence: None
+        self.use: Use = lambda answers: None
+        self.part: Sequence[int] = ()
         self.first_wait = 1.0
         self.began = len(runs.events(store, run.id))
         self.tried: set[int] = set()  # answered in this pass, errors too
@@ -225,7 +236,7 @@ class _Batching:
         kept = []
         came: dict[int, Reply | EndpointError] = {}
         unasked: set[int] = set()
-        for request_id, got in await self.client.read(job, self.plan.items, self._prompt_of):
+        for request_id, got in await self.client.read(job, self.task.size, self._prompt_of):
             position, attempt = self._place(request_id) or (0, 0)
             if position in done or position in came or attempt <= failed.get(position, 0):
                 continue  # a line that comes twice counts once
@@ -259,7 +270,7 @@ class _Batching:
 
     def _open(self) -> list[int]:
         done, _ = settled(self.store, self.run.id)
-        return [p for p in range(self.plan.items) if p not in done and p not in self.tried]
+        return [p for p in self.part if p not in done and p not in self.tried]
 
     def _keep(self, got: Sequence[tuple[int, int, Reply | EndpointError]]) -> None:
         answers = [
@@ -273,6 +284,7 @@ class _Batching:
             for position, attempt, reply in got
         ]
         add_answers(self.store, self.run.id, answers)
+        self.use(answers)
         self.tried |= {position for position, _, _ in got}
         self.on_answers(len(answers))
 

@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dcq import settings
 from dcq.asking.plan import plan_pairs
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.task import Method
@@ -19,7 +18,6 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING, spawn_for
 from dcq.jobs.state import state_of
-from dcq.models.endpoints import resolve
 from dcq.store import Store, runs
 from dcq.store.runs import Event
 
@@ -51,13 +49,13 @@ def begin_pairs(
     """Plan one run for each pair of subject (a quiz, say) and model and start them all in one
     process, or, if a model cannot be used, none; returns the run ids. ``reuse`` takes stored
     answers to identical requests."""
-    resolved = [(subject, resolve(model, settings.load())) for subject, model in pairs]
+    resolved = [(subject, method.endpoint(model)) for subject, model in pairs]
     wanted = list({(about, who.name): (about, who) for about, who in resolved}.values())
     with lock.wait_for(store, STARTING):
         for subject, endpoint in wanted:
             newest = runs.newest(store, subject, endpoint.name, method=method.name)
             known = newest and runs.load(store, newest)
-            if known and state_of(store, known.id, known.event, known.at).live:
+            if known and state_of(store, known.id, known.event, known.event_at).live:
                 raise InputError(
                     f"{endpoint.name} is being asked this already (run {newest}); "
                     "wait or cancel it."
@@ -80,8 +78,8 @@ def resume(
     allow it more money and calls. Raises InputError if it is under way."""
     with lock.wait_for(store, STARTING):
         stored = runs.load(store, run_id)
-        resolve(stored.plan.model, settings.load())
-        if state_of(store, run_id, stored.event, stored.at).live:
+        method.endpoint(stored.plan.model)
+        if state_of(store, run_id, stored.event, stored.event_at).live:
             raise InputError(f"Run {run_id} is under way; wait or cancel it.")
         runs.note(store, run_id, Event.PLANNED)
     # A limit below the plan takes nothing from it: 1 means "no more than was planned".

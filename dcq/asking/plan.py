@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dcq import settings
 from dcq.asking import batch, prepare
-from dcq.asking.calls import Ask, asking
+from dcq.asking.calls import Ask
 from dcq.asking.ledger import Ledger, open_ledger
 from dcq.asking.prepare import Terms
 from dcq.asking.task import Method, Task
@@ -21,6 +21,7 @@ from dcq.models.batch import BatchClient
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.limits import Limits, pace_for
+from dcq.records import Answer
 from dcq.store import Store, looks, runs
 from dcq.store.runs import Plan
 
@@ -128,14 +129,14 @@ def pick_up(
     Raises InputError if one of them cannot be asked so, before any is changed.
     """
     found = [runs.load(store, run_id) for run_id in dict.fromkeys(run_ids)]
-    endpoints = [resolve(run.plan.model, settings.load()) for run in found]
+    endpoints = [method.endpoint(run.plan.model) for run in found]
     for run, endpoint in zip(found, endpoints, strict=True):
         if run.plan.method != method.name:
             raise InputError(
                 f"Run {run.id} is no {method.name} run but a {run.plan.method} run; it is resumed "
                 "by the command that started it."
             )
-        prepare.check(store, method, run.plan.quiz_id, endpoint, terms)
+        prepare.check(store, method, run.plan.subject, endpoint, terms)
     for run in found:
         _amend(store, method, run.id, terms)
     return [(run.id, endpoint) for run, endpoint in zip(found, endpoints, strict=True)]
@@ -170,14 +171,11 @@ async def carry_out(
         journal = Journal(store, job.run, pace)
         with open_ledger(store, job.run, run_plan) as ledger:
             hooks = Hooks(pace, ledger.check, ledger.count_call, journal.retry)
-            async with asking(
-                job.endpoint,
-                temperature=run_plan.temperature,
-                max_tokens=run_plan.max_tokens,
-                logprobs=job.logprobs,
-                hooks=hooks,
+            task = job.method.reopen(store, run_plan)
+            await asyncio.to_thread(job.method.use, store, task, None)
+            async with job.method.asking(
+                job.endpoint, run_plan, logprobs=job.logprobs, hooks=hooks
             ) as ask:
-                task = job.method.reopen(store, run_plan)
                 return await _work(
                     store,
                     job,
@@ -210,6 +208,11 @@ async def _work(
     *,
     by_batch: bool,
 ) -> Ended:
+    stages = job.method.stages(store, job.run, task, journal.write)
+
+    def use(answers: Collection[Answer] | None) -> None:
+        job.method.use(store, task, answers)
+
     if not by_batch:
         return await work(
             store,
@@ -220,7 +223,8 @@ async def _work(
             cancelled=cancelled,
             on_answers=on_answers,
             journal=journal,
-            stages=job.method.stages(store, job.run, journal.write),
+            stages=stages,
+            use=use,
         )
 
     def tell(news: str) -> None:
@@ -238,4 +242,6 @@ async def _work(
             cancelled=cancelled,
             on_answers=on_answers,
             on_news=tell,
+            stages=stages,
+            use=use,
         )

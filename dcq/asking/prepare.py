@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 import dcq
-from dcq.asking.prompt import Prompt
-from dcq.asking.task import Method, Task
+from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models import prices
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint
+from dcq.models.price import Price
 from dcq.store import Store, runs
 
 DEFAULT_CONCURRENCY = 16
@@ -59,12 +59,10 @@ class Terms:
 NO_TERMS = Terms()
 
 
-def check(
-    store: Store, method: Method, subject: str, endpoint: Endpoint, terms: Terms
-) -> tuple[Prompt, Task]:
-    """The wording and the requests of a run on these terms; InputError if there can be none."""
+def check(store: Store, method: Method, subject: str, endpoint: Endpoint, terms: Terms) -> Proposal:
+    """What a run on these terms asks; InputError if there can be none."""
     proposed = method.propose(store, subject, endpoint.mode)
-    if terms.budget_usd is not None and prices.find_price(endpoint.name) is None:
+    if terms.budget_usd is not None and _price(endpoint) is None:
         raise InputError(
             f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
             "add it to your own prices (DCQ_PRICES) or leave the budget out."
@@ -82,20 +80,22 @@ def plan_run(
     by_batch: bool = False,
 ) -> str:
     """Save a new run, nothing asked yet; returns its id. ``by_batch``: at the price of a batch."""
-    prompt, task = check(store, method, subject, endpoint, terms)
-    price = prices.find_price(endpoint.name)
+    proposal = check(store, method, subject, endpoint, terms)
+    prompt = proposal.prompt
+    price = _price(endpoint)
     share = PRICE_SHARE if by_batch else 1.0
     return runs.create(
         store,
         runs.Plan(
-            quiz_id=subject,
+            subject=subject,
+            sample_id=proposal.sample_id,
             model=endpoint.name,
             base_url=endpoint.base_url,
             prompt=prompt.id,
             wording=prompt.wording,
             temperature=prompt.temperature,
             max_tokens=prompt.max_tokens,
-            items=_count(task, terms),
+            items=_count(proposal.task, terms),
             concurrency=terms.concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
             budget_usd=terms.budget_usd,
             price_in=price.tokens_in * share if price else None,
@@ -108,6 +108,12 @@ def plan_run(
             by_batch=by_batch,
         ),
     )
+
+
+def _price(endpoint: Endpoint) -> Price | None:
+    """The price of a model; what runs on the person's own machine has none to be looked up."""
+    known = prices.find_price(endpoint.name)
+    return Price(0.0, 0.0) if known is None and endpoint.free else known
 
 
 def _count(task: Task, terms: Terms) -> int:

@@ -7,14 +7,18 @@ batches, reuse, cancelling and resuming are the engine's, and the same for all.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from dcq import settings
+from dcq.asking.calls import Ask, asking
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
-from dcq.models.endpoints import Endpoint
-from dcq.records import Mode, Reading, Reply
+from dcq.models.endpoints import Endpoint, resolve
+from dcq.models.hooks import Hooks
+from dcq.records import Answer, Mode, Reading, Reply
 from dcq.store import Store
 from dcq.store.runs import Plan
 
@@ -38,19 +42,29 @@ class Task(Protocol):
 
 
 @dataclass(frozen=True)
-class Stages:
-    """Where asking pauses: when the questions before each of ``ends`` have been asked, ``look``
-    returns why the run is to end there, or an empty text. ``fallen`` says why it has ended
-    already, so that nothing is left to ask."""
+class Proposal:
+    """What a new run asks: in which wording, which requests, about which sample."""
 
-    ends: Sequence[int]
-    look: Callable[[], str]
-    fallen: str = ""
+    prompt: Prompt
+    task: Task
+    sample_id: str
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Where asking pauses. Each of ``parts`` holds the positions that are asked before the next
+    pause; it is taken when the part before it has been asked, so that it may rest on the replies.
+    ``look`` then returns why the run is to end there, or an empty text. ``ended`` says why it has
+    ended already, so that nothing is left to ask; ``cancelled`` is what a cancelled run says."""
+
+    parts: Iterable[Sequence[int]]
+    look: Callable[[], str] = str
+    ended: str = ""
+    cancelled: str = ""
 
 
 class Method(ABC):
-    """A kind of run. ``subject`` is the id of what is asked about: a quiz, for the quiz; a run
-    keeps it as ``quiz_id``."""
+    """A kind of run. ``subject`` is the id of what is asked about: a quiz, for the quiz."""
 
     @property
     @abstractmethod
@@ -65,9 +79,9 @@ class Method(ABC):
         return self.name
 
     @abstractmethod
-    def propose(self, store: Store, subject: str, mode: Mode) -> tuple[Prompt, Task]:
-        """The wording that a new run is asked with, and its requests. Raises InputError where there
-        is no such subject, or it cannot be asked in this mode."""
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
+        """What a new run asks. Raises InputError where there is no such subject, or it cannot be
+        asked in this mode."""
 
     @abstractmethod
     def reopen(self, store: Store, plan: Plan) -> Task:
@@ -82,6 +96,30 @@ class Method(ABC):
         where there is nothing to find."""
         raise InputError(f"A {self.name} run is asked whole; leave the early looks out.")
 
-    def stages(self, store: Store, run_id: str, note: Callable[..., None]) -> Stages | None:
+    def stages(
+        self, store: Store, run_id: str, task: Task, note: Callable[..., None]
+    ) -> Stages | None:
         """Where asking a run pauses, None where nowhere; ``note`` logs an event with its facts."""
         return None
+
+    def use(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
+        """Write down what the method makes of answers that have just been stored, beside them.
+        None when a run begins or goes on: of all that it has, because a process may have been
+        killed between the two. It may come more than once for the same answers."""
+        return
+
+    def endpoint(self, model: str) -> Endpoint:
+        """Who is meant by a model's name. Raises ModelChoiceError where it cannot be used."""
+        return resolve(model, settings.load())
+
+    def asking(
+        self, endpoint: Endpoint, plan: Plan, *, logprobs: bool, hooks: Hooks
+    ) -> AbstractAsyncContextManager[Ask]:
+        """Who answers, ready to be sent the requests of a run."""
+        return asking(
+            endpoint,
+            temperature=plan.temperature,
+            max_tokens=plan.max_tokens,
+            logprobs=logprobs,
+            hooks=hooks,
+        )

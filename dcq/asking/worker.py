@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from dcq.asking.budget import explain_budget, worst_cost_usd
@@ -32,9 +31,11 @@ FLUSH_ANSWERS = 200
 MOST_BEHIND = 400  # answers that wait to be written while more is asked
 LAST_TRIES = 4  # to write the last answers of a run, each for as long as the store is patient
 
-_BETWEEN_LOOKS = (
-    "cancelled between planned looks, so it counts as unfinished; what was answered is kept"
-)
+Use = Callable[[Collection[Answer] | None], None]
+
+
+def _leave(answers: Collection[Answer] | None) -> None:
+    """Nothing more is made of the answers."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +57,15 @@ async def work(
     on_answers: Callable[[int], None] | None = None,
     journal: Journal | None = None,
     stages: Stages | None = None,
+    use: Use = _leave,
 ) -> Ended:
     """Ask what is left of a run; returns when nothing is left, or when asked or forced to stop.
 
     ``task`` has its requests; ``ask`` sends one prompt and raises an EndpointError when it got no
     reply. ``cancelled`` may be set from outside (Ctrl-C); ``on_answers`` hears how many answers
     were just kept; ``ledger`` has what the run has taken; ``journal`` is its log, to which retries
-    may be written too. With ``stages`` it is asked piece by piece. Whoever calls this holds the
-    run's lock.
+    may be written too. With ``stages`` it is asked part by part. ``use`` gets the answers that were
+    just stored, in a thread. Whoever calls this holds the run's lock.
     """
     journal = journal or Journal(store, run_id)
     with _spared_from_collection():
@@ -71,21 +73,25 @@ async def work(
         runs.note(store, run_id, Event.STARTED)
         ledger = ledger or Ledger(run.plan, runs.spent(store, run_id))
         cancelled = cancelled or asyncio.Event()
-        ended = Ended(Event.FINISHED, stages.fallen if stages else "")
-        ends = stages.ends if stages else [run.plan.items]
-        for place, part in enumerate(itertools.starmap(range, itertools.pairwise([0, *ends]))):
-            asking = _Asking(store, run, task, ask, ledger, cancelled, on_answers, journal, part)
-            if not place:
+        ended = Ended(Event.FINISHED, stages.ended if stages else "")
+        parts = iter(stages.parts if stages else [range(run.plan.items)])
+        begun = False
+        while (part := await asyncio.to_thread(next, parts, None)) is not None:
+            asking = _Asking(
+                store, run, task, ask, ledger, cancelled, on_answers, journal, part, use
+            )
+            if not begun:
                 open_ = len(asking.open)
                 journal.write("started", model=run.plan.model, open=open_, of=run.plan.items)
+                begun = True
             ended = await asking.finish()
             if stages is None or ended.event is not Event.FINISHED:
                 break
             if why := await asyncio.to_thread(stages.look):
                 ended = Ended(Event.FINISHED, why)
                 break
-        if stages and ended.event is Event.CANCELLED:
-            ended = Ended(Event.CANCELLED, _BETWEEN_LOOKS)
+        if stages and stages.cancelled and ended.event is Event.CANCELLED:
+            ended = Ended(Event.CANCELLED, stages.cancelled)
         runs.note(store, run_id, ended.event, ended.detail)
         journal.write(str(ended.event), detail=ended.detail)
         return ended
@@ -115,9 +121,10 @@ class _Asking:
         cancelled: asyncio.Event,
         on_answers: Callable[[int], None] | None,
         journal: Journal,
-        part: range,
+        part: Sequence[int],
+        use: Use,
     ) -> None:
-        self.store, self.run, self.task, self.ask = store, run, task, ask
+        self.store, self.run, self.task, self.ask, self.use = store, run, task, ask, use
         self.cancelled, self.on_answers, self.journal = cancelled, on_answers, journal
         self.plan, self.ledger = run.plan, ledger
         done, self.failed = settled(store, run.id)
@@ -252,7 +259,7 @@ class _Asking:
         batch, self.fresh = self.fresh, []
         self.unkept = len(batch)
         try:
-            event = await asyncio.to_thread(add_answers, self.store, self.run.id, batch)
+            event = await asyncio.to_thread(self._store, batch)
         except BaseException:
             self.fresh = batch + self.fresh  # tried again when the last call is back
             raise
@@ -266,6 +273,12 @@ class _Asking:
         self.journal.batch(batch)
         if self.on_answers:
             self.on_answers(len(batch))
+
+    def _store(self, batch: list[Answer]) -> Event:
+        event = add_answers(self.store, self.run.id, batch)
+        if batch:
+            self.use(batch)
+        return event
 
     async def _keep_up(self) -> None:
         """Wait while the store is behind: what is asked now would be lost with this process."""

@@ -1,4 +1,4 @@
-"""What commands that ask a model share: a progress bar, and Ctrl-C."""
+"""What commands that ask a model share: options, a progress bar, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Iterable
+from typing import Annotated
 
+import typer
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -17,6 +19,35 @@ from rich.progress import (
 )
 
 from dcq.commands.output import err
+
+Runs = Annotated[
+    list[str] | None,
+    typer.Option("--run", help="Continue this run; may be given several times."),
+]
+Budget = Annotated[float | None, typer.Option(help="Never spend more than this on a run, in USD.")]
+MaxCalls = Annotated[
+    int | None, typer.Option(help="Never make more calls for a run, retries included.")
+]
+Concurrency = Annotated[
+    int | None, typer.Option(help="Calls in flight at most, for each provider.")
+]
+Reuse = Annotated[
+    bool,
+    typer.Option("--reuse", help="Reuse stored answers to identical requests; ask the rest."),
+]
+RequestsPerMinute = Annotated[
+    float | None, typer.Option("--rpm", help="Requests per minute at most, for each provider.")
+]
+TokensPerMinute = Annotated[
+    float | None,
+    typer.Option(
+        "--tpm", help="Tokens per minute at most for each provider, in and out, estimated."
+    ),
+]
+ByBatch = Annotated[
+    bool,
+    typer.Option("--batch", help="Use OpenAI's Batch API: half the price, within a day."),
+]
 
 
 def make_progress() -> Progress:

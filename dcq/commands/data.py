@@ -1,23 +1,16 @@
-"""Choosing and rewording: the catalog, samples and variants."""
+"""Choosing what to ask about: the catalog and samples."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from dcq import settings
-from dcq.commands.output import AsJson, emit, err, open_store, remark, table
-from dcq.errors import InputError
-from dcq.models.endpoints import resolve
+from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.partitions import catalog, draw_sample, open_partition
 from dcq.records import Role, TextLayout
 from dcq.store import samples
-from dcq.variants import placebo, reword
-from dcq.variants.prompts import Protocol
 
 MOST = 2**31 - 1  # of instances, and the largest seed
 
@@ -116,76 +109,4 @@ def sample(
         f"Sample {saved.id}: {drawn.n} instances of {saved.partition.id}"
         + (f", {has_variants}" if has_variants else "")
         + f". Next: python -m dcq {next_step} {saved.id}",
-    )
-
-
-def perturb(
-    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
-    model: Annotated[
-        str | None,
-        typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
-    ] = None,
-    variants: Annotated[int, typer.Option(help="Variants per instance, 3 or 4.")] = 4,
-    prompt: Annotated[
-        Protocol | None,
-        typer.Option(
-            help="The prompt for the model: v1, the paper's (default), or v2, that of the authors' "
-            "release."
-        ),
-    ] = None,
-    again: Annotated[
-        bool,
-        typer.Option("--again", "--anew", help="Write all of them, not only those missing."),
-    ] = False,
-    make_placebo: Annotated[
-        bool,
-        typer.Option(
-            "--placebo",
-            help="Make a new control sample, in which one variant of each instance takes the role "
-            "of the original, and write variants for it.",
-        ),
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Write word-level variants of a sample's instances and save them."""
-    if prompt is not None and not model:
-        raise InputError("The offline generator uses no prompt; add --model or drop --prompt.")
-    endpoint = resolve(model, settings.load()) if model else None
-    if make_placebo:
-        made = placebo.make(open_store(), sample)
-        sample = made.sample
-        for sentence in made.notes:
-            remark(sentence)
-    with Progress(
-        "[progress.description]{task.description}",
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=err,
-        transient=True,
-    ) as progress:
-        bar = progress.add_task("Writing variants", total=None)
-        outcome = asyncio.run(
-            reword.reword_sample(
-                open_store(),
-                sample,
-                endpoint,
-                wanted=variants,
-                protocol=prompt or Protocol.V1,
-                again=again,
-                on_instance=lambda done, total: progress.update(bar, completed=done, total=total),
-            )
-        )
-    for sentence in outcome.notes:
-        remark(sentence)
-    emit(
-        {
-            "sample": outcome.sample,
-            "instances": outcome.instances,
-            "variants": outcome.variants,
-            "failed": outcome.failed,
-        },
-        as_json,
-        f"{outcome.variants} variants written for {outcome.instances} instances, "
-        f"{outcome.failed} failed. Next: python -m dcq quiz {outcome.sample}",
     )

@@ -15,7 +15,18 @@ from dcq.asking.plan import Job, carry_out, pick_up, plan, resolve_all
 from dcq.asking.prepare import Terms
 from dcq.asking.reuse import reuse_answers
 from dcq.asking.worker import Ended
-from dcq.commands.asking import make_progress, stop_on_signals
+from dcq.commands.asking import (
+    Budget,
+    ByBatch,
+    Concurrency,
+    MaxCalls,
+    RequestsPerMinute,
+    Reuse,
+    Runs,
+    TokensPerMinute,
+    make_progress,
+    stop_on_signals,
+)
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import DcqError, InputError
 from dcq.models.limits import Limits, settle_limits
@@ -38,20 +49,11 @@ def run(
             "(scores each option), …; may be given several times."
         ),
     ] = None,
-    continued: Annotated[
-        list[str] | None,
-        typer.Option("--run", help="Continue this run; may be given several times."),
-    ] = None,
+    continued: Runs = None,
     limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
-    budget: Annotated[
-        float | None, typer.Option(help="Never spend more than this on a run, in USD.")
-    ] = None,
-    max_calls: Annotated[
-        int | None, typer.Option(help="Never make more calls for a run, retries included.")
-    ] = None,
-    concurrency: Annotated[
-        int | None, typer.Option(help="Calls in flight at most, for each provider.")
-    ] = None,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the newest run of this quiz and model.")
     ] = False,
@@ -62,21 +64,10 @@ def run(
             "local servers that provide them."
         ),
     ] = None,
-    reuse: Annotated[
-        bool,
-        typer.Option("--reuse", help="Reuse stored answers to identical requests; ask the rest."),
-    ] = False,
-    rpm: Annotated[
-        float | None, typer.Option(help="Requests per minute at most, for each provider.")
-    ] = None,
-    tpm: Annotated[
-        float | None,
-        typer.Option(help="Tokens per minute at most for each provider, in and out, estimated."),
-    ] = None,
-    batch: Annotated[
-        bool,
-        typer.Option("--batch", help="Use OpenAI's Batch API: half the price, within a day."),
-    ] = False,
+    reuse: Reuse = False,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
+    batch: ByBatch = False,
     sequential: Annotated[
         bool,
         typer.Option(

@@ -21,6 +21,7 @@ def status(as_json: AsJson = False) -> None:
         listed = [
             {
                 "run": run.run,
+                "method": run.method,
                 "model": run.model,
                 "partition": run.partition,
                 "kind": run.kind,
@@ -40,7 +41,7 @@ def status(as_json: AsJson = False) -> None:
             "run": run.run,
             "model": run.model,
             "partition": run.partition,
-            "kind": run.kind,
+            "kind": run.kind or run.method,
             "mode": run.mode,
             "state": state.value,
             "done": f"{run.done}/{run.items}",

@@ -38,7 +38,9 @@ def state_of(store: Store, run_id: str, event: Event, at: datetime) -> State:
     if event in {Event.STARTED, Event.CANCEL_REQUESTED}:
         if not lock.held(store, run_id):
             # It may have ended since ``event`` was read; its last event comes before it lets go.
-            now = runs.load(store, run_id).event
-            return State.INTERRUPTED if now is event else state_of(store, run_id, now, at)
+            now = runs.load(store, run_id)
+            if now.event is event:
+                return State.INTERRUPTED
+            return state_of(store, run_id, now.event, now.event_at)
         return State.RUNNING if event is Event.STARTED else State.CANCELLING
     return State(event)

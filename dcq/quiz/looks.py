@@ -96,7 +96,7 @@ class Looking:
     @property
     def ends(self) -> list[int]:
         """How many questions come before each look that has not been made yet."""
-        items = quizzes.load(self.store, runs.load(self.store, self.run_id).plan.quiz_id).items
+        items = quizzes.load(self.store, runs.load(self.store, self.run_id).plan.subject).items
         return [len(first_of(items, n)) for n in self.plan.n[self._made() :]]
 
     def look(self) -> StoredLooks:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dcq.asking.prompt import Prompt
 from dcq.asking.scoring import write_texts
-from dcq.asking.task import Method, Stages, Task
+from dcq.asking.task import Method, Proposal, Stages, Task
 from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import likelihood, looks, parse, prompts, sequential
@@ -16,6 +17,10 @@ from dcq.records import Item, Kind, Mode, Reading, Reply
 from dcq.store import Store, quizzes
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.runs import Plan
+
+_BETWEEN_LOOKS = (
+    "cancelled between planned looks, so it counts as unfinished; what was answered is kept"
+)
 
 
 @dataclass(frozen=True)
@@ -60,13 +65,14 @@ class _Quiz(Method):
     def command(self) -> str:
         return "run"
 
-    def propose(self, store: Store, subject: str, mode: Mode) -> tuple[Prompt, Task]:
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         quiz = quizzes.load(store, subject)
         prompt = prompt_of(quiz, mode)
-        return prompt, QuizTask(prompt, mode, quiz.dataset, quiz.split, quiz.items)
+        task = QuizTask(prompt, mode, quiz.dataset, quiz.split, quiz.items)
+        return Proposal(prompt, task, quiz.sample_id)
 
     def reopen(self, store: Store, plan: Plan) -> Task:
-        quiz = quizzes.load(store, plan.quiz_id)
+        quiz = quizzes.load(store, plan.subject)
         return task_of(plan, quiz.dataset, quiz.split, quiz.items)
 
     def check_looks(self, store: Store, subject: str, endpoint: Endpoint) -> None:
@@ -75,20 +81,23 @@ class _Quiz(Method):
     def plan_looks(self, store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> None:
         sequential.plan(store, run_id, endpoint, futility=futility)
 
-    def stages(self, store: Store, run_id: str, note: Callable[..., None]) -> Stages | None:
+    def stages(
+        self, store: Store, run_id: str, task: Task, note: Callable[..., None]
+    ) -> Stages | None:
         looking = looks.looking(store, run_id)
         if looking is None:
             return None
         known = looks.outcome(store, run_id)
         if known and known.fallen:
-            return Stages((), lambda: "", known.words)
+            return Stages((), ended=known.words)
 
         def look() -> str:
             found = looking.look()
             note("look", look=found.look, of=found.of, decision=str(found.decision))
             return found.words if found.fallen else ""
 
-        return Stages(looking.ends, look)
+        parts = itertools.starmap(range, itertools.pairwise([0, *looking.ends]))
+        return Stages(parts, look, cancelled=_BETWEEN_LOOKS)
 
 
 QUIZ: Method = _Quiz()

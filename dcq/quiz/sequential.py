@@ -50,7 +50,7 @@ def plan(store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> No
     no looks can be planned, or the run has answers.
     """
     run = runs.load(store, run_id).plan
-    quiz = quizzes.load(store, run.quiz_id)
+    quiz = quizzes.load(store, run.subject)
     setting = _setting(store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, run.prompt)
     expected, controls = _expected(store, setting)
     planned = plan_looks(expected.prediction, _when(_instances(quiz.items)))

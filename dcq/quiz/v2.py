@@ -180,7 +180,7 @@ class _Parts:
         """The run with the original at ``letter``, planned if there is none yet."""
         known = _bcqs(self.store, self.bdq).get(letter)
         if known is None:
-            quiz = freeze_bcq(self.store, runs.load(self.store, self.bdq).plan.quiz_id, letter).quiz
+            quiz = freeze_bcq(self.store, runs.load(self.store, self.bdq).plan.subject, letter).quiz
             # In one step: a process may end right after it, and another continues.
             known = prepare.plan_run(self.store, QUIZ, quiz, self.endpoint, self._share(None))
             self.runs.append(known)
@@ -229,13 +229,13 @@ def _first_run(
         return prepare.plan_run(
             store, QUIZ, freeze(store, sample.id, Kind.BDQ).quiz, endpoint, terms
         )
-    prepare.check(store, QUIZ, runs.load(store, known).plan.quiz_id, endpoint, terms)
+    prepare.check(store, QUIZ, runs.load(store, known).plan.subject, endpoint, terms)
     return known
 
 
 def _bcqs(store: Store, bdq: str) -> dict[str, str]:
     """The newest bcq of each slot, of those with the bdq's variants that were planned after it."""
-    shown = runs.load(store, bdq).plan.quiz_id
+    shown = runs.load(store, bdq).plan.subject
     later = runs.followers(store, bdq, Kind.BCQ)
     same = quizzes.same_variants(store, {(shown, run.quiz_id) for run in later})
     return {LETTERS[run.slot]: run.id for run in later if (shown, run.quiz_id) in same}

@@ -238,7 +238,7 @@ _MAKERS: Mapping[Topic, Callable[[Store, Finding, Sequence[Result]], list[Fix]]]
 def _go_on(store: Store, result: Result, label: str) -> Fix:
     """Resume the run of a result to the end of its quiz."""
     run = runs.load(store, result.run)
-    now = state_of(store, run.id, run.event, run.at)
+    now = state_of(store, run.id, run.event, run.event_at)
     if now.live:
         return _run_card("The run is in progress: watch it")
     if now is State.STOPPED:  # by a budget or an error, which its card explains

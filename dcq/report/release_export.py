@@ -45,7 +45,7 @@ def tabulate(store: Store, found: Estimate) -> pd.DataFrame:
     """The answers in the authors' columns: instance, option_a to option_d, bdq_results and
     bcq_results_for_position_x for each slot asked. A cell has the letter, or the whole reply if it
     names none."""
-    quiz = quizzes.load(store, runs.load(store, found.bdq).plan.quiz_id)
+    quiz = quizzes.load(store, runs.load(store, found.bdq).plan.subject)
     texts = {one.id: one.text for one in samples.load(store, found.sample).instances}
     table = pd.DataFrame(
         {

@@ -34,7 +34,7 @@ from dcq.records import (
 )
 from dcq.store import Store, samples, variants
 from dcq.store.variants import StoredVariant
-from dcq.variants import reword
+from dcq.variants.freeze import SLOTS
 
 FORMAT = "dcq sample 1"
 _MOST_INSTANCES = 100_000
@@ -86,7 +86,7 @@ class _Document:
     seed: Annotated[int, Field(ge=0, lt=2**63)]
     instances: Annotated[list[_Instance], Field(min_length=1, max_length=_MOST_INSTANCES)]
     # By slot, from A on.
-    variants: dict[str, Annotated[list[_Variant], Field(min_length=1, max_length=reword.SLOTS)]]
+    variants: dict[str, Annotated[list[_Variant], Field(min_length=1, max_length=SLOTS)]]
     layout: TextLayout | None = None
     # In the order of the variants; None if a slot has none or it is unknown. Absent in older files.
     writers: dict[str, list[_Writer | None]] = Field(default_factory=dict)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from dcq.records import Sample
 from dcq.store import Store, samples, variants
 from dcq.store.variants import Decision, NewVariant, StoredVariant
-from dcq.variants import reword
+from dcq.variants.inspection import inspect
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def offer(store: Store, sample_id: str, sample: Sample, author: str = "") -> Off
             continue
         others = [other.text for slot, other in slots.items() if slot != variant.slot]
         instance = known[variant.instance_id]
-        findings = reword.inspect(instance, variant.text, others, stored.partition.language)
+        findings = inspect(instance, variant.text, others, stored.partition.language)
         new.append((replace(variant, findings=findings), seen))
     return Offer(tuple(new), decided)
 

@@ -60,7 +60,7 @@ def _fitting(count: int) -> int:
 
 def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
     with store.write() as db:
-        event, _ = newest_event(db, run_id)
+        event, _, _ = newest_event(db, run_id)
         # Two processes at work on one run, as through two names of one file, answer twice; a second
         # row would count as a second question.
         known = set(

@@ -20,7 +20,7 @@ def calls(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
         frame = db.execute(
             "SELECT a.run_id AS run, i.instance_id AS instance, i.correct AS slot, "
             "a.value AS letter, a.logprobs FROM final_answer a JOIN run r ON r.id = a.run_id "
-            "JOIN item i ON i.quiz_id = r.quiz_id AND i.position = a.position "
+            "JOIN item i ON i.quiz_id = r.subject AND i.position = a.position "
             "WHERE a.outcome <> 'error' AND a.run_id IN (SELECT unnest(?)) "
             "ORDER BY a.run_id, a.position",
             [list(run_ids)],

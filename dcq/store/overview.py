@@ -13,12 +13,13 @@ from dcq.store.runs import Event
 @dataclass(frozen=True)
 class RunLine:
     """A run with its newest event: ``done`` of its ``items`` questions have an answer, ``errors``
-    of these are errors."""
+    of these are errors. ``kind`` is that of its quiz, None where it is of another method."""
 
     run: str
+    method: str
     model: str
     partition: str
-    kind: str
+    kind: str | None
     mode: str
     done: int
     items: int
@@ -72,10 +73,11 @@ def overview(store: Store, *, limit: int = 200) -> Overview:
                 counted AS (
                     SELECT run_id, count(*) AS done, count(*) FILTER (outcome = 'error') AS errors
                     FROM final_answer WHERE run_id IN (SELECT id FROM newest) GROUP BY ALL)
-                SELECT r.id AS run, r.model, s.partition_id AS partition, q.kind, r.mode,
+                SELECT r.id AS run, r.method, r.model, s.partition_id AS partition, q.kind, r.mode,
                     coalesce(t.done, 0) AS done, r.items, coalesce(t.errors, 0) AS errors,
                     e.event, e.event_at, e.detail
-                FROM newest r JOIN quiz q ON q.id = r.quiz_id JOIN sample s ON s.id = q.sample_id
+                FROM newest r LEFT JOIN quiz q ON q.id = r.subject
+                JOIN sample s ON s.id = r.sample_id
                 JOIN state e ON e.run_id = r.id LEFT JOIN counted t ON t.run_id = r.id
                 ORDER BY r.made_at DESC
                 """,

@@ -97,8 +97,8 @@ def count_runs(store: Store, partition_id: str) -> int:
     on its role."""
     with store.read() as db:
         row = db.execute(
-            "SELECT count(*) FROM run r JOIN quiz q ON q.id = r.quiz_id "
-            "JOIN sample s ON s.id = q.sample_id WHERE s.partition_id = ?",
+            "SELECT count(*) FROM run r JOIN sample s ON s.id = r.sample_id "
+            "WHERE s.partition_id = ? AND r.method <> 'rewording'",
             [partition_id],
         ).fetchone()
     return int(row[0]) if row else 0

@@ -167,7 +167,7 @@ def listing(store: Store) -> pd.DataFrame:
             "SELECT q.id AS quiz, q.sample_id AS sample, p.id AS partition, "
             "p.shown_title AS title, p.split_title, p.role, q.kind, q.slot, q.items, "
             "len(json_keys(q.left_out))::INTEGER AS left_out, q.made_at, "
-            "(SELECT count(*) FROM run r WHERE r.quiz_id = q.id)::INTEGER AS runs "
+            "(SELECT count(*) FROM run r WHERE r.subject = q.id)::INTEGER AS runs "
             "FROM quiz q JOIN sample s ON s.id = q.sample_id "
             "JOIN partition_now p ON p.id = s.partition_id ORDER BY q.made_at DESC"
         ).df()

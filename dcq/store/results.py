@@ -21,9 +21,9 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 # was planned before its first call.
 _COUNTS = """
     WITH chosen_runs AS (
-        SELECT r.*, q.kind, q.slot, q.sample_id, q.items AS questions, p.id AS partition,
+        SELECT r.*, q.kind, q.slot, q.items AS questions, p.id AS partition,
             p.shown_title AS title, p.split_title, p.role, p.task, p.language, p.placebo_of
-        FROM run r JOIN quiz q ON q.id = r.quiz_id JOIN sample s ON s.id = q.sample_id
+        FROM run r JOIN quiz q ON q.id = r.subject JOIN sample s ON s.id = q.sample_id
         JOIN partition_now p ON p.id = s.partition_id
         WHERE (? IS NULL OR r.model = ?) AND (? IS NULL OR p.id = ?)
             AND (? IS NULL OR s.id = ?)),
@@ -43,9 +43,9 @@ _COUNTS = """
             count(*) FILTER (a.value = 'A') AS A, count(*) FILTER (a.value = 'B') AS B,
             count(*) FILTER (a.value = 'C') AS C, count(*) FILTER (a.value = 'D') AS D
         FROM final_answer a JOIN chosen_runs c ON c.id = a.run_id
-        JOIN item i ON i.quiz_id = c.quiz_id AND i.position = a.position
+        JOIN item i ON i.quiz_id = c.subject AND i.position = a.position
         GROUP BY ALL)
-    SELECT c.id AS run, c.quiz_id AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
+    SELECT c.id AS run, c.subject AS quiz, c.sample_id AS sample, c.model, c.partition, c.title,
         c.split_title, c.role, c.task, c.language, c.placebo_of, c.kind, c.slot, c.mode,
         c.prompt, c.made_at, c.questions,
         s.run_id IS NOT NULL OR t.asked >= c.questions AND 2 * t.replies > c.questions AS finished,
@@ -122,7 +122,7 @@ def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
         return db.execute(
             "SELECT r.id AS run, i.instance_id AS instance, i.correct AS slot, a.value AS letter, "
             "coalesce(a.outcome IN ('answered', 'none'), false) AS answered "
-            "FROM run r JOIN item i ON i.quiz_id = r.quiz_id AND i.position < r.items "
+            "FROM run r JOIN item i ON i.quiz_id = r.subject AND i.position < r.items "
             "LEFT JOIN final_answer a ON a.run_id = r.id AND a.position = i.position "
             "WHERE r.id IN (SELECT unnest(?)) ORDER BY r.id, i.position",
             [list(run_ids)],
@@ -152,7 +152,7 @@ def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None
             "a.value AS letter, a.outcome, a.reason, a.reply, a.seconds, a.calls, a.attempt, "
             "a.tokens_in, a.tokens_out, a.served_model, a.fingerprint, a.made_at, n.text "
             "FROM final_answer a "
-            "JOIN run r ON r.id = a.run_id JOIN quiz q ON q.id = r.quiz_id "
+            "JOIN run r ON r.id = a.run_id JOIN quiz q ON q.id = r.subject "
             "JOIN item i ON i.quiz_id = q.id AND i.position = a.position "
             "JOIN instance n ON n.sample_id = q.sample_id AND n.id = i.instance_id "
             "WHERE a.run_id = ? AND (? IS NULL OR a.position IN (SELECT unnest(?::INTEGER[]))) "

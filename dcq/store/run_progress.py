@@ -14,24 +14,27 @@ from dcq.store.runs import Event
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is, what it took, and its newest event. ``items`` is how many questions it
-    asks, ``quiz_items`` how many its quiz has; ``done`` of them have an answer, ``done_since`` of
-    those since it was ``started`` last. ``reported_in`` and ``reported_out`` are the tokens of
-    answers whose usage was reported, ``unreported_in`` the bytes of the prompt, once, of replies
-    whose usage was not; ``lost_usd`` is the most that calls can have cost that left no answer.
-    Prices are USD per million tokens, None where unknown; a budget or a cap on calls is None where
-    there is none. Times are UTC."""
+    """How far a run is, what it took, and its newest event.
+
+    ``items`` is how many questions it asks, ``whole`` how many its quiz has (as many, where it is
+    of another method); ``done`` of them have an answer, ``done_since`` of those since it was
+    ``started`` last. ``reported_in`` and ``reported_out`` are the tokens of answers whose usage was
+    reported, ``unreported_in`` the bytes of the prompt, once, of replies whose usage was not;
+    ``lost_usd`` is the most that calls can have cost that left no answer. Prices are USD per
+    million tokens, None where unknown; a budget or a cap on calls is None where there is none.
+    Times are UTC."""
 
     run: str
-    quiz: str
+    method: str
+    subject: str
     model: str
     by_batch: bool
     partition: str
     title: str
     split_title: str
-    kind: Kind
+    kind: Kind | None
     items: int
-    quiz_items: int
+    whole: int
     done: int
     done_since: int
     errors: int
@@ -85,7 +88,8 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
                     count(*) FILTER (a.value = chr(65 + i.correct)) AS correct
                 FROM final_answer a JOIN wanted w ON w.id = a.run_id
                 JOIN state e ON e.run_id = a.run_id
-                JOIN item i ON i.quiz_id = w.quiz_id AND i.position = a.position GROUP BY ALL),
+                LEFT JOIN item i ON i.quiz_id = w.subject AND i.position = a.position
+                GROUP BY ALL),
             spent AS (
                 SELECT run_id, sum(calls) AS calls, sum(tokens_in) AS tokens_in,
                     sum(tokens_out) AS tokens_out,
@@ -94,9 +98,9 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
                     sum(tokens_in / calls) FILTER (NOT usage_reported AND outcome <> 'error')
                         AS unreported_in
                 FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
-            SELECT w.id AS run, w.quiz_id AS quiz, w.model, w.by_batch,
+            SELECT w.id AS run, w.method, w.subject, w.model, w.by_batch,
                 s.partition_id AS partition, n.shown_title AS title, n.split_title, q.kind,
-                w.items, q.items AS quiz_items,
+                w.items, coalesce(q.items, w.items) AS whole,
                 coalesce(t.done, 0) AS done,
                 coalesce(t.errors, 0) AS errors,
                 coalesce(t.refused, 0) AS refused, coalesce(t.invalid, 0) AS invalid,
@@ -113,7 +117,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
                 e.event, e.event_at, e.detail,
                 EXISTS (SELECT 1 FROM look WHERE look.run_id = w.id
                     AND look.decision IN ('seen', 'futile')) AS stopped_at_look
-            FROM wanted w JOIN quiz q ON q.id = w.quiz_id JOIN sample s ON s.id = q.sample_id
+            FROM wanted w LEFT JOIN quiz q ON q.id = w.subject JOIN sample s ON s.id = w.sample_id
             JOIN partition_now n ON n.id = s.partition_id
             LEFT JOIN counted t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
             JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
@@ -121,19 +125,25 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[Progress]:
             [list(run_ids)] * 3,
         )
         return [
-            Progress(**row | {"kind": Kind(row["kind"]), "event": Event(row["event"])})
+            Progress(
+                **row
+                | {
+                    "kind": None if row["kind"] is None else Kind(row["kind"]),
+                    "event": Event(row["event"]),
+                }
+            )
             for row in fetch(found)
         ]
 
 
-def newest_events(store: Store, *, limit: int = 200) -> list[NewestEvent]:
-    """The newest event of each of the newest runs; newest run first."""
+def newest_events(store: Store, *, method: str, limit: int = 200) -> list[NewestEvent]:
+    """The newest event of each of the newest runs of a method; newest run first."""
     with store.read() as db:
         rows = db.execute(
             "SELECT r.id AS run, arg_max(e.event, e.seq) AS event, max(e.made_at) AS at "
-            "FROM (SELECT id, made_at FROM run ORDER BY made_at DESC LIMIT ?) r "
+            "FROM (SELECT id, made_at FROM run WHERE method = ? ORDER BY made_at DESC LIMIT ?) r "
             "JOIN run_event e ON e.run_id = r.id GROUP BY r.id, r.made_at ORDER BY r.made_at DESC",
-            [limit],
+            [method, limit],
         ).fetchall()
     return [NewestEvent(run, Event(event), at) for run, event, at in rows]
 

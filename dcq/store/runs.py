@@ -32,10 +32,11 @@ class Plan:
     """Everything a run is fixed to before its first call. ``items`` is how many questions of the
     quiz are asked, from its start; prices are USD per million tokens, None where unknown;
     ``max_calls`` is a cap on calls with retries, None where there is none; ``method`` is the name
-    of the method that asks, for which ``quiz_id`` is the id of what it asks about; ``by_batch``:
-    through a batch API."""
+    of the method that asks, ``subject`` the id of what it asks about (a quiz, say) and
+    ``sample_id`` the sample that this is of; ``by_batch``: through a batch API."""
 
-    quiz_id: str
+    subject: str
+    sample_id: str
     model: str
     base_url: str
     prompt: str
@@ -60,13 +61,14 @@ _PLAN = tuple(field.name for field in fields(Plan))  # columns of ``run`` have t
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as kept, with its newest event."""
+    """A run as kept since ``at``, with its newest event."""
 
     id: str
     plan: Plan
     at: datetime
     event: Event
     detail: str
+    event_at: datetime
 
 
 def create(store: Store, plan: Plan) -> str:
@@ -119,20 +121,20 @@ def load(store: Store, run_id: str) -> StoredRun:
                 "`python -m dcq status` lists the runs."
             )
         found, at, *values = rows[0]
-        event, detail = newest_event(db, found)
+        event, detail, event_at = newest_event(db, found)
     plan = Plan(*values)
-    return StoredRun(found, replace(plan, mode=Mode(plan.mode)), at, event, detail)
+    return StoredRun(found, replace(plan, mode=Mode(plan.mode)), at, event, detail, event_at)
 
 
-def newest(store: Store, quiz_id: str, model: str, *, method: str = "quiz") -> str | None:
-    """Id of the newest run of this quiz (or other subject) and model, finished or not."""
+def newest(store: Store, subject: str, model: str, *, method: str) -> str | None:
+    """Id of the newest run of this subject and model, finished or not."""
     with store.read() as db:
         row = db.execute(
             # By its first event, because a clock may have been set back since.
             "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
-            "WHERE r.quiz_id = ? AND r.model = ? AND r.method = ? "
+            "WHERE r.subject = ? AND r.model = ? AND r.method = ? "
             "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [quiz_id, model, method],
+            [subject, model, method],
         ).fetchone()
     return row[0] if row else None
 
@@ -141,7 +143,7 @@ def newest_of_kind(store: Store, sample_id: str, kind: Kind, model: str) -> str 
     """Id of the newest run of any quiz of this kind made of a sample, finished or not."""
     with store.read() as db:
         row = db.execute(
-            "SELECT r.id FROM run r JOIN quiz q ON q.id = r.quiz_id "
+            "SELECT r.id FROM run r JOIN quiz q ON q.id = r.subject "
             "JOIN run_event e ON e.run_id = r.id "
             "WHERE q.sample_id = ? AND q.kind = ? AND r.model = ? "
             "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
@@ -164,9 +166,9 @@ def followers(store: Store, run_id: str, kind: Kind) -> list[Follower]:
     words and mode, planned after the run; oldest first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT r.id, q.id, q.slot FROM run f JOIN quiz fq ON fq.id = f.quiz_id "
+            "SELECT r.id, q.id, q.slot FROM run f JOIN quiz fq ON fq.id = f.subject "
             "JOIN quiz q ON q.sample_id = fq.sample_id AND q.kind = ? "
-            "JOIN run r ON r.quiz_id = q.id AND r.model = f.model AND r.prompt = f.prompt "
+            "JOIN run r ON r.subject = q.id AND r.model = f.model AND r.prompt = f.prompt "
             "AND r.mode = f.mode "
             "JOIN run_event e ON e.run_id = r.id WHERE f.id = ? GROUP BY r.id, q.id, q.slot "
             "HAVING min(e.seq) > (SELECT min(seq) FROM run_event WHERE run_id = ?) "
@@ -176,14 +178,16 @@ def followers(store: Store, run_id: str, kind: Kind) -> list[Follower]:
     return [Follower(str(found), str(quiz_id), int(slot)) for found, quiz_id, slot in rows]
 
 
-def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str]:
-    """What happened last to a run, and its detail. Raises StoreError if there is no such run."""
+def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str, datetime]:
+    """What happened last to a run, its detail, and when. Raises StoreError if there is no such
+    run."""
     row = db.execute(
-        "SELECT event, detail FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1", [run_id]
+        "SELECT event, detail, made_at FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1",
+        [run_id],
     ).fetchone()
     if row is None:  # create() writes the first event with the run
         raise StoreError(f"The store no longer has run {run_id}; put it back and resume.")
-    return Event(row[0]), row[1]
+    return Event(row[0]), row[1], row[2]
 
 
 @dataclass(frozen=True)

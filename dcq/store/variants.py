@@ -35,7 +35,8 @@ class Decision(StrEnum):
 @dataclass(frozen=True)
 class NewVariant:
     """A variant to keep. ``origin`` and ``prompt`` say who wrote it, as ``dcq.records.Writer``
-    does; ``author`` is the person who wrote it, had it written or brought it."""
+    does; ``author`` is the person who wrote it, had it written or brought it; ``rewording_id`` is
+    the rewording that it came with, if one."""
 
     instance_id: str
     slot: int
@@ -44,6 +45,7 @@ class NewVariant:
     author: str = ""
     findings: tuple[Finding, ...] = ()
     prompt: str | None = None
+    rewording_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
         "variant",
         (
             *("sample_id", "instance_id", "slot", "text", "origin", "author", "findings"),
-            *("prompt", "made_at"),
+            *("prompt", "rewording_id", "made_at"),
         ),
         [
             [
@@ -133,6 +135,7 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
                 v.author,
                 json.dumps([[f.check, f.severity, f.sentence] for f in v.findings]),
                 v.prompt,
+                v.rewording_id,
                 now,
             ]
             for v in new
@@ -150,10 +153,13 @@ def state(store: Store) -> tuple[int, int]:
     return row or (0, 0)
 
 
-def current(store: Store, sample_id: str) -> dict[str, dict[int, StoredVariant]]:
-    """The newest variant of every slot: instance id → slot → variant."""
+def current(
+    store: Store, sample_id: str, instance_ids: Iterable[str] | None = None
+) -> dict[str, dict[int, StoredVariant]]:
+    """The newest variant of every slot, of all instances or of some: instance id → slot →
+    variant."""
     with store.read() as db:
-        return current_of(db, sample_id)
+        return current_of(db, sample_id, instance_ids)
 
 
 def current_of(

@@ -11,7 +11,8 @@ from dcq.records import Instance, slot_letter
 from dcq.store import Store, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, NewVariant, StoredVariant
-from dcq.variants import reword
+from dcq.variants.freeze import SLOTS
+from dcq.variants.inspection import inspect
 
 
 class Queue(StrEnum):
@@ -58,7 +59,7 @@ def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset())
 
 def count_missing(records: Sequence[Record]) -> int:
     """How many variants are missing, of four per instance."""
-    return sum(reword.SLOTS - len(record.variants) for record in records)
+    return sum(SLOTS - len(record.variants) for record in records)
 
 
 def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Record]:
@@ -81,9 +82,7 @@ def edit(
         return False
     if not text.strip():
         raise InputError("A variant cannot be empty; write a text, or reject the variant.")
-    findings = reword.inspect(
-        record.instance, text, record.other_texts(slot), sample.partition.language
-    )
+    findings = inspect(record.instance, text, record.other_texts(slot), sample.partition.language)
     new = NewVariant(record.instance.id, slot, text, "person", author, findings)
     changed = variants.replace(store, sample.id, [(new, present)])
     if changed:
@@ -110,7 +109,7 @@ def _is_in(record: Record, queue: Queue) -> bool:
         case Queue.LEAKY:
             return record.leaky
         case Queue.MISSING:
-            return len(present) < reword.SLOTS
+            return len(present) < SLOTS
         case Queue.FLAGGED:
             return any(v.findings and v.decision is Decision.OPEN for v in present)
         case Queue.OPEN | Queue.REJECTED | Queue.ACCEPTED:

@@ -33,15 +33,20 @@ def reword(
     too few words that can be replaced. Raises InputError for a language other than English, or if a
     component is not installed.
     """
+    check_language(language)
+    groups = find_groups(text, prose(text, protected), code=is_code(text))
+    chance = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
+    choices = _choose(groups, count, chance)
+    return [_write(text, groups, choice) for choice in choices]
+
+
+def check_language(language: str) -> None:
+    """Raise InputError for a language whose words are not known."""
     if language != "en":
         raise InputError(
             f"Offline rewordings are available for English only, not for '{language}': "
             "choose a model to write the variants, or write them by hand."
         )
-    groups = find_groups(text, prose(text, protected), code=is_code(text))
-    chance = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
-    choices = _choose(groups, count, chance)
-    return [_write(text, groups, choice) for choice in choices]
 
 
 def _choose(groups: Sequence[Group], count: int, chance: random.Random) -> list[_Choice]:

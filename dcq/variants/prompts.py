@@ -65,6 +65,8 @@ PERTURB_V2 = Prompt(
     max_tokens=4000,
 )
 
+PROMPTS = {prompt.id: prompt for prompt in (PERTURB_V1, PERTURB_V1_OWN, PERTURB_V2)}
+
 _ASKS_FOR = {PERTURB_V1.id: 3, PERTURB_V2.id: 4}  # PERTURB_V1_OWN asks for any number
 
 
@@ -82,6 +84,11 @@ def choose_rewording(protocol: Protocol, missing: int) -> tuple[Prompt, int]:
         return PERTURB_V2, _ASKS_FOR[PERTURB_V2.id]
     three = _ASKS_FOR[PERTURB_V1.id]
     return (PERTURB_V1, three) if missing >= three else (PERTURB_V1_OWN, missing)
+
+
+def count_requests(protocol: Protocol, wanted: int) -> int:
+    """How many requests ``wanted`` (1 to 4) rewordings of one text take if nothing goes wrong."""
+    return 1 if wanted <= choose_rewording(protocol, wanted)[1] else 2
 
 
 def perturbation_prompt(prompt: Prompt, text: str, count: int) -> str:

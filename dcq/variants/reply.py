@@ -11,6 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dcq.records import Instance, Reply, Severity
+from dcq.variants.checks import check, passes
+
 _ALPHABETS = ("ABCDEFGH", "abcdefgh", "12345678")
 _MARKER = re.compile(
     r"^[ \t]*(?P<lead>\#{1,6}[ \t]*|>[ \t]*|[-*•][ \t]+)?(?P<stars>[*_]{0,3})"
@@ -47,6 +50,31 @@ def read_variants(reply: str, wanted: int, original: str) -> list[str]:
     ends = [mark.start for mark in marks[1:]] + [len(body)]
     options = [_clean(body[m.end : end], m, original) for m, end in zip(marks, ends, strict=True)]
     return [_dress(option, original) for option in options if option][:wanted]
+
+
+def read_usable(reply: Reply, wanted: int, instance: Instance) -> tuple[list[str], str]:
+    """The usable ones of the ``wanted`` options that were requested, and one sentence on why some
+    are lacking (empty if none is). An option is usable if no check finds an error in it."""
+    if not (reply.text or "").strip():
+        if reply.finish_reason == "length":
+            return [], "The model reached its token limit before it wrote anything."
+        return [], "The model's reply was empty."
+    options = read_variants(reply.text or "", wanted, instance.text)
+    if reply.finish_reason == "length":
+        options = options[:-1]  # the last one is cut off
+    texts: list[str] = []
+    lacking = ""
+    if len(options) < wanted:
+        cut = " and was cut at the token limit" if reply.finish_reason == "length" else ""
+        lacking = f"The model gave {len(options)} of {wanted} options{cut}."
+    for option in options:
+        findings = check(instance, option, texts)
+        if passes(findings):
+            texts.append(option)
+        else:
+            worst = next(f for f in findings if f.severity is Severity.ERROR)
+            lacking = f"An option of the model failed a check: {worst.sentence}"
+    return texts, lacking
 
 
 def _turns(body: str, original: str) -> list[_Marker]:

@@ -1,89 +1,147 @@
-"""Writing variants for a sample, by a model or by the offline generator, and saving them."""
+"""Having variants written for a sample, and what came of it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from dcq.asking.calls import Ask, asking
-from dcq.errors import EndpointRefusedError, InputError
+from dcq.asking.estimate import Estimate
+from dcq.asking.plan import Job, carry_out, pick_up, plan
+from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.reuse import reuse_answers
+from dcq.asking.worker import Ended
+from dcq.errors import InputError
 from dcq.jobs import lock
+from dcq.models import prices
 from dcq.models.endpoints import Endpoint
-from dcq.models.hooks import Hooks
-from dcq.models.limits import pace_for
-from dcq.records import Finding, Instance
-from dcq.store import Store, samples, variants
+from dcq.models.limits import Limits, settle_limits
+from dcq.records import Instance
+from dcq.store import Store, rewordings, runs, samples, variants
+from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
-from dcq.store.variants import NewVariant, StoredVariant
-from dcq.variants import offline, similarity
-from dcq.variants.checks import check
-from dcq.variants.perturb import Reworded, perturb
-from dcq.variants.prompts import Protocol, choose_rewording
+from dcq.store.variants import StoredVariant
+from dcq.variants import offline_writer
+from dcq.variants.freeze import SLOTS, freeze, freeze_slot, open_slots
+from dcq.variants.method import REWORDING
+from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
 
-SLOTS = 4
 BUSY = "The variants of this sample are being written already; wait or stop it."
+REPEATED = "Some replies repeated variants that were there already."
+CHANGED = "Variants that people changed in the meantime were left as they are."
 
+NO_LIMITS = Limits()
+_DONE = Ended(Event.FINISHED, "")
 OnInstance = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Written:
-    """The outcome of rewording a sample: ``instances`` that needed variants, ``variants`` saved,
-    ``failed`` slots that stayed empty, and notes to show."""
+    """What came of rewording a sample: ``instances`` that lacked variants, ``variants`` written,
+    ``failed`` slots that stayed as they were, notes to show, the ``run`` (None where nothing was
+    to be done) and why it ``ended``."""
 
     sample: str
     instances: int
     variants: int
     failed: int
     notes: tuple[str, ...]
+    run: str | None = None
+    ended: Ended = _DONE
+
+
+def lock_name(sample_id: str) -> str:
+    """The name of the lock that is held while a sample is reworded."""
+    return f"reword-{sample_id}"
 
 
 async def reword_sample(
     store: Store,
     sample_id: str,
     endpoint: Endpoint | None,
+    terms: Terms = NO_TERMS,
     *,
     wanted: int = SLOTS,
     protocol: Protocol = Protocol.V1,
     again: bool = False,
+    resume: bool = False,
+    by_batch: bool = False,
+    reuse: bool = False,
     author: str = "",
+    limits: Limits = NO_LIMITS,
+    cancelled: asyncio.Event | None = None,
     on_instance: OnInstance | None = None,
+    on_news: Callable[[str], None] = lambda sentence: None,
 ) -> Written:
-    """Fill the empty slots (all slots if ``again``) of every instance; saved after each instance.
+    """Have the empty slots (all slots if ``again``) of every instance filled; variants are saved as
+    the replies come.
 
     ``endpoint`` None means the offline generator; a model is asked with the prompt of ``protocol``.
-    ``on_instance`` is called with (done, total). Raises InputError, before anything is asked, if
-    another process is writing variants of the sample.
+    ``terms.limit`` counts instances that lack variants. ``resume`` goes on with the newest
+    rewording of this sample by this model, if there is one. ``on_instance`` is called with (done,
+    total) instances. Raises InputError, before anything is asked, if another process is writing
+    variants of the sample.
     """
-    if wanted not in {3, SLOTS}:
-        raise InputError(
-            f"{wanted} variants cannot make a quiz; ask for 3, or 4 to include the modified quiz."
-        )
     sample = samples.load(store, sample_id)
+    who = endpoint or offline_writer.ENDPOINT
     with lock.hold(store, lock_name(sample.id), BUSY):
         # Read under the lock, so that nothing is written and paid for twice.
-        seen = variants.current(store, sample.id)
-        there = {} if again else seen
-        todo = [
-            (instance, [s for s in range(wanted) if s not in there.get(instance.id, {})])
-            for instance in sample.instances
-        ]
-        todo = [(instance, slots) for instance, slots in todo if slots]
-        job = _Job(
-            *(store, sample, there, seen, endpoint, protocol, author, len(todo), sample.seed),
-            on_instance,
+        known = rewordings.newest_run(store, sample.id, who.name) if resume else None
+        whole = Terms(None, terms.budget_usd, terms.max_calls, terms.concurrency)
+        if known:
+            if by_batch and not runs.load(store, known).plan.by_batch:
+                raise InputError(f"Run {known} is not asked by batch; resume it without --batch.")
+            pick_up(store, REWORDING, [known], whole)
+        else:
+            frozen = freeze(
+                store,
+                sample.id,
+                protocol if endpoint else None,
+                wanted=wanted,
+                again=again,
+                limit=terms.limit,
+                author=author,
+            )
+            if frozen is None:
+                return Written(sample.id, 0, 0, 0, ())
+            [(known, _)] = await plan(store, REWORDING, [frozen], [who], whole, by_batch=by_batch)
+        return await _carry_out(
+            store,
+            known,
+            who,
+            reuse=reuse,
+            limits=limits,
+            cancelled=cancelled,
+            on_instance=on_instance,
+            on_news=on_news,
         )
-        if on_instance:
-            on_instance(0, len(todo))
-        if todo:
-            await job.run(todo)
-    return Written(sample.id, len(todo), job.written, job.failed, tuple(dict.fromkeys(job.notes)))
 
 
-def lock_name(sample_id: str) -> str:
-    """The name of the lock that is held while a sample is reworded."""
-    return f"reword-{sample_id}"
+async def go_on(
+    store: Store,
+    run_id: str,
+    terms: Terms = NO_TERMS,
+    *,
+    reuse: bool = False,
+    limits: Limits = NO_LIMITS,
+    cancelled: asyncio.Event | None = None,
+    on_instance: OnInstance | None = None,
+    on_news: Callable[[str], None] = lambda sentence: None,
+) -> Written:
+    """Ask what is left of a run that was planned before. Raises InputError as ``reword_sample``."""
+    sample_id = runs.load(store, run_id).plan.sample_id
+    with lock.hold(store, lock_name(sample_id), BUSY):
+        [(known, endpoint)] = pick_up(store, REWORDING, [run_id], terms)
+        return await _carry_out(
+            store,
+            known,
+            endpoint,
+            reuse=reuse,
+            limits=limits,
+            cancelled=cancelled,
+            on_instance=on_instance,
+            on_news=on_news,
+        )
 
 
 async def reword_slot(
@@ -97,138 +155,92 @@ async def reword_slot(
     protocol: Protocol = Protocol.V1,
     author: str = "",
 ) -> str | None:
-    """Write another variant to replace the one that was ``seen`` (None: the slot was empty);
+    """Have another variant written to replace the one that was ``seen`` (None: the slot was empty);
     returns why it could not be written, or None."""
-    sample = samples.load(store, sample_id)
-    present = dict(variants.current(store, sample.id).get(instance.id, {}))
-    present.pop(slot, None)
-    if seen is not None:
-        present[slot] = seen
-    seed = sample.seed + (seen.seq if seen else 0)  # another draw each time
-    there = {instance.id: present}
-    job = _Job(store, sample, there, there, endpoint, protocol, author, 1, seed)
-    await job.run([(instance, [slot])])
-    return None if job.written else job.notes[-1]
+    frozen = freeze_slot(
+        store, sample_id, instance, slot, seen, protocol if endpoint else None, author
+    )
+    who = endpoint or offline_writer.ENDPOINT
+    [(run_id, _)] = await plan(store, REWORDING, [frozen], [who], NO_TERMS)
+    done = await _carry_out(store, run_id, who)
+    if done.variants:
+        return None
+    return done.ended.detail or done.notes[-1]
 
 
-def inspect(
-    instance: Instance, text: str, others: Sequence[str], language: str
-) -> tuple[Finding, ...]:
-    """All checks of one variant, including meaning if it can be compared."""
-    close = None
-    if text.strip() and similarity.unavailable(language) is None:
-        close = float(similarity.similarity([(instance.text, text)])[0])
-    return tuple(check(instance, text, others, close))
+async def _carry_out(
+    store: Store,
+    run_id: str,
+    endpoint: Endpoint,
+    *,
+    reuse: bool = False,
+    limits: Limits = NO_LIMITS,
+    cancelled: asyncio.Event | None = None,
+    on_instance: OnInstance | None = None,
+    on_news: Callable[[str], None] = lambda sentence: None,
+) -> Written:
+    subject = runs.load(store, run_id).plan.subject
+    total = sum_up(store, run_id).instances
+
+    def count(answers: int) -> None:
+        if on_instance is not None:
+            on_instance(total - rewordings.count_open(store, subject), total)
+
+    count(0)
+    if reuse:
+        reused = reuse_answers(store, REWORDING, run_id)
+        on_news(f"{reused} replies are reused from earlier runs; the rest is asked.")
+    ended = await carry_out(
+        store,
+        Job(run_id, endpoint, REWORDING),
+        limits=settle_limits(endpoint, limits),
+        cancelled=cancelled,
+        on_answers=count,
+        on_news=on_news,
+    )
+    return sum_up(store, run_id, ended)
 
 
-class _Job:
-    """One pass over the instances that lack variants. ``there`` are the variants that new ones must
-    differ from, ``seen`` all that existed when it began."""
+def sum_up(store: Store, run_id: str, ended: Ended = _DONE) -> Written:
+    """What came of a run that rewords a sample, so far."""
+    run = runs.load(store, run_id)
+    rewording = rewordings.load(store, run.plan.subject)
+    lacking = open_slots(rewording, variants.current(store, rewording.sample.id))
+    failed = sum(map(len, lacking.values()))
+    written = rewordings.written(store, rewording.id)
+    reasons = rewordings.shortfalls(store, rewording.id, list(lacking))
+    notes = list(reasons)
+    if run.event is Event.FINISHED and lacking.keys() - set().union(*reasons.values()):
+        notes.append(REPEATED)
+    if failed + len(written) < len(rewording.slots):
+        notes.append(CHANGED)
+    return Written(
+        rewording.sample.id,
+        len({slot.instance_id for slot in rewording.slots}),
+        len(written),
+        failed,
+        tuple(notes),
+        run_id,
+        ended,
+    )
 
-    def __init__(
-        self,
-        store: Store,
-        sample: StoredSample,
-        there: Mapping[str, Mapping[int, StoredVariant]],
-        seen: Mapping[str, Mapping[int, StoredVariant]],
-        endpoint: Endpoint | None,
-        protocol: Protocol,
-        author: str,
-        total: int,
-        seed: int,
-        on_instance: OnInstance | None = None,
-    ) -> None:
-        self.store, self.sample, self.there, self.seen = store, sample, there, seen
-        self.endpoint, self.protocol, self.author = endpoint, protocol, author
-        self.total, self.seed, self.on_instance = total, seed, on_instance
-        self.done = self.written = self.failed = 0
-        self.notes: list[str] = []
 
-    async def run(self, todo: Sequence[tuple[Instance, Sequence[int]]]) -> None:
-        if self.endpoint is None:
-            for instance, slots in todo:
-                await asyncio.to_thread(self._offline, instance, slots)
-            return
-        prompt, _ = choose_rewording(self.protocol, SLOTS)
-        async with asking(
-            self.endpoint,
-            temperature=prompt.temperature,
-            max_tokens=prompt.max_tokens,
-            hooks=Hooks(pace_for(self.endpoint, folder=self.store.runs_folder)),
-        ) as ask:
-            gate = asyncio.Semaphore(self.endpoint.concurrency)
-            tasks = [
-                asyncio.create_task(self._by_model(ask, gate, instance, slots))
-                for instance, slots in todo
-            ]
-            try:
-                await asyncio.gather(*tasks)
-            except EndpointRefusedError:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-                raise
+def estimate(
+    model: str, sample: StoredSample, missing: dict[str, int], protocol: Protocol
+) -> Estimate:
+    """What a model takes to write variants: instance id → how many, if no reply lacks any. A
+    rewording is taken to be as long as its text."""
+    texts, tokens_out = [], 0
+    for instance in sample.instances:
+        wanted = missing.get(instance.id, 0)
+        while wanted > 0:
+            prompt, count = choose_rewording(protocol, wanted)
+            texts.append(perturbation_prompt(prompt, instance.text, count))
+            tokens_out += count * (prices.estimate_tokens(instance.text) + _LETTER_TOKENS)
+            wanted -= count
+    tokens_in = sum(map(prices.estimate_tokens, texts))
+    cost = prices.cost(model, tokens_in, tokens_out)
+    return Estimate(len(texts), tokens_in, tokens_out, cost)
 
-    async def _by_model(
-        self, ask: Ask, gate: asyncio.Semaphore, instance: Instance, slots: Sequence[int]
-    ) -> None:
-        assert self.endpoint is not None  # noqa: S101  (run() chose this way)
-        async with gate:
-            done = await perturb(
-                ask, instance, len(slots), protocol=self.protocol, kept=self._kept(instance, slots)
-            )
-        self.notes += done.shortfalls
-        await asyncio.to_thread(
-            self._keep, instance, slots, done.made, f"model:{self.endpoint.name}"
-        )
 
-    def _offline(self, instance: Instance, slots: Sequence[int]) -> None:
-        known = {v.text for v in self.there.get(instance.id, {}).values()}
-        texts = offline.reword(
-            instance.text,
-            len(slots) + len(known),
-            language=self.sample.partition.language,
-            protected=instance.protected,
-            seed=self.seed,
-        )
-        fresh = [Reworded(text, None) for text in texts if text not in known][: len(slots)]
-        if len(fresh) < len(slots):
-            self.notes.append("The offline generator knows too few synonyms for some instances.")
-        self._keep(instance, slots, fresh, "offline")
-
-    def _kept(self, instance: Instance, slots: Sequence[int]) -> list[str]:
-        return [v.text for s, v in self.there.get(instance.id, {}).items() if s not in slots]
-
-    def _keep(
-        self, instance: Instance, slots: Sequence[int], made: Sequence[Reworded], origin: str
-    ) -> None:
-        kept = self._kept(instance, slots)
-        texts = [one.text for one in made]
-        language = self.sample.partition.language
-        present = self.seen.get(instance.id, {})
-        changed = variants.replace(
-            self.store,
-            self.sample.id,
-            [
-                (
-                    NewVariant(
-                        instance.id,
-                        slot,
-                        one.text,
-                        origin,
-                        self.author,
-                        inspect(instance, one.text, [*kept, *texts[:index]], language),
-                        one.prompt,
-                    ),
-                    present.get(slot),
-                )
-                for index, (slot, one) in enumerate(zip(slots, made, strict=False))
-            ],
-        )
-        if changed:
-            self.notes.append("Variants that people changed in the meantime were left as they are.")
-        self.written += len(texts) - len(changed)
-        self.failed += len(slots) - len(texts)
-        self.done += 1
-        if self.on_instance:
-            self.on_instance(self.done, self.total)
+_LETTER_TOKENS = 4  # the letter of an option, and the lines around it

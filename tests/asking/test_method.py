@@ -14,7 +14,7 @@ from dcq.asking.plan import Job, carry_out, pick_up, plan
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.prompt import Prompt, fill, sha256
 from dcq.asking.reuse import reuse_answers
-from dcq.asking.task import Method, Task
+from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.models.limits import Limits
@@ -58,13 +58,14 @@ class _NextWord(Method):
     def name(self) -> str:
         return "next-word"
 
-    def propose(self, store: Store, subject: str, mode: Mode) -> tuple[Prompt, Task]:
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         if mode is Mode.LIKELIHOOD:
             raise InputError("A next word is asked for; name a model without likelihood:.")
-        return NEXT_WORD, NextWordTask(NEXT_WORD.wording, samples.load(store, subject).instances)
+        instances = samples.load(store, subject).instances
+        return Proposal(NEXT_WORD, NextWordTask(NEXT_WORD.wording, instances), subject)
 
     def reopen(self, store: Store, plan: Plan) -> Task:
-        return NextWordTask(plan.wording, samples.load(store, plan.quiz_id).instances)
+        return NextWordTask(plan.wording, samples.load(store, plan.subject).instances)
 
 
 METHOD = _NextWord()
@@ -111,7 +112,7 @@ async def test_methods_do_not_take_each_others_runs(
     fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     run_id = await ask(fresh_store, sample_id, "always-a")
-    assert runs.newest(fresh_store, sample_id, "always-a") is None
+    assert runs.newest(fresh_store, sample_id, "always-a", method="quiz") is None
     with pytest.raises(InputError, match="no quiz run but a next-word run"):
         pick_up(fresh_store, QUIZ, [run_id], NO_TERMS)
     assert pick_up(fresh_store, METHOD, [run_id], NO_TERMS)[0][0] == run_id

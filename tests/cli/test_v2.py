@@ -53,7 +53,7 @@ def test_a_published_quiz_is_imported_and_taken_in_one_command_and_its_range_is_
     assert found["non_preferred"] == rare
     correct = {}
     for run in bcqs:
-        slot = "ABCD"[quizzes.load(store, runs.load(store, run).plan.quiz_id).slot or 0]
+        slot = "ABCD"[quizzes.load(store, runs.load(store, run).plan.subject).slot or 0]
         correct[slot] = Counter(choices.calls(store, [run])["letter"])[slot]
     assert list(correct) == rare
     first, *others = sorted(rare, key=lambda slot: (-correct[slot], chosen[slot]))

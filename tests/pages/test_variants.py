@@ -283,7 +283,7 @@ def test_missing_variants_are_written_in_the_background(
     at.button(key="variants_write").click().run()
     assert not at.exception
     deadline = time.monotonic() + 60
-    while (now := rewording.state(fresh_store, sample_id)) and now.state == "running":
+    while (now := rewording.state(fresh_store, sample_id)) and now.state.live:
         assert time.monotonic() < deadline
         time.sleep(0.2)
     assert now is not None
@@ -297,10 +297,11 @@ def test_the_prompt_is_chosen_saved_and_shown(
     before = _first(fresh_store, sample_id)[0]
     at = page.run()
     at.segmented_control(key="variants_by").set_value("A model").run()
-    assert any("two calls per instance" in caption.value for caption in at.caption)
     at.text_input(key="variants_model").set_value("reword").run()
+    at.checkbox(key="variants_again").set_value(True).run()
+    assert any(caption.value.startswith("About 12 calls, ") for caption in at.caption)
     at.segmented_control(key="variants_prompt").set_value("v2").run()
-    assert any("one call per instance" in caption.value for caption in at.caption)
+    assert any(caption.value.startswith("About 6 calls, ") for caption in at.caption)
     at.button(key=f"variants_regenerate_{before.seq}").click().run()
     assert not at.exception
     assert _first(fresh_store, sample_id)[0].prompt == "perturb/v2"

@@ -299,7 +299,7 @@ async def test_without_a_finished_control_it_says_to_ask_one(
     with pytest.raises(InputError, match="control partition first"):
         await plan_one(fresh_store, quiz, terms)
     assert runs.listing(fresh_store) != []
-    assert runs.newest(fresh_store, quiz, MODEL) is None
+    assert runs.newest(fresh_store, quiz, MODEL, method="quiz") is None
 
 
 async def test_what_cannot_be_looked_at_early_is_refused(
@@ -307,7 +307,7 @@ async def test_what_cannot_be_looked_at_early_is_refused(
 ) -> None:
     endpoint = resolve(MODEL, settings.load())
     modified = freeze.freeze(fresh_store, add(fresh_store, "m"), Kind.MODIFIED).quiz
-    control = quizzes.load(fresh_store, runs.load(fresh_store, controls[0]).plan.quiz_id).id
+    control = quizzes.load(fresh_store, runs.load(fresh_store, controls[0]).plan.subject).id
     few = freeze.freeze(fresh_store, add(fresh_store, "few", n=10), Kind.STANDARD, slot="D").quiz
     for quiz, said in (
         (modified, "standard or a rotated"),

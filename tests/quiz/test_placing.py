@@ -111,7 +111,7 @@ def test_models_are_asked_together_each_at_its_own_slot_controls_as_well(
     asked = set()
     for run_id in started:
         plan = runs.load(fresh_store, run_id).plan
-        quiz = quizzes.load(fresh_store, plan.quiz_id)
+        quiz = quizzes.load(fresh_store, plan.subject)
         asked.add((plan.model, quiz.sample_id, quiz.slot))
     assert asked == {
         ("always-a", sample_id, 3),

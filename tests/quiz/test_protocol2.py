@@ -229,7 +229,7 @@ def test_an_older_bcq_gives_way_to_the_one_of_the_same_variants(
     fresh_store: Store, two_goes: tuple[str, str, str]
 ) -> None:
     sample_id, _, second = two_goes
-    again = runs.load(fresh_store, second).plan.quiz_id
+    again = runs.load(fresh_store, second).plan.subject
     bcqs_made = [freeze.freeze_bcq(fresh_store, again, letter).quiz for letter in "CD"]
     own = [answer(fresh_store, quiz, {"A": 20, "E": 10}) for quiz in bcqs_made]
     # Asked once more, the quiz of before the edit is the newest, and still of other variants.
@@ -246,7 +246,7 @@ def test_an_older_bcq_gives_way_to_the_one_of_the_same_variants(
 
 
 def _quiz_of_first(store: Store, two_goes: tuple[str, str, str]) -> str:
-    return runs.load(store, two_goes[1]).plan.quiz_id
+    return runs.load(store, two_goes[1]).plan.subject
 
 
 def test_a_bcq_proposed_by_a_bdq_shows_its_variants(
@@ -266,7 +266,7 @@ def test_a_bcq_proposed_by_a_bdq_shows_its_variants(
     [row] = preview.estimates(fresh_store, places, Kind.BCQ)
     assert (row["calls"], row["ready"]) == (6, preview.READY)
     [run] = placing.begin(fresh_store, places, Kind.BCQ)
-    assert runs.load(fresh_store, run).plan.quiz_id == wanted
+    assert runs.load(fresh_store, run).plan.subject == wanted
     wait_until_ended(fresh_store, [run])
 
 

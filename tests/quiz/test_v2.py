@@ -80,7 +80,7 @@ def test_one_command_asks_the_bdq_and_each_bcq_and_its_range_is_that_by_hand(
     chosen = Counter(letters(fresh_store, bdq))
     rare = [letter for letter in "ABCD" if chosen[letter] < 8]  # ceil(40 / 5)
     assert found["non_preferred"] == (rare or list("ABCD"))
-    plans = [quizzes.load(fresh_store, runs.load(fresh_store, run).plan.quiz_id) for run in bcqs]
+    plans = [quizzes.load(fresh_store, runs.load(fresh_store, run).plan.subject) for run in bcqs]
     slots = ["ABCD"[quiz.slot or 0] for quiz in plans]
     assert slots == found["non_preferred"]
     correct = {

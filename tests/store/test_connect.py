@@ -16,7 +16,7 @@ from dcq.errors import (
     StoreTooNewError,
 )
 from dcq.settings import ROOT
-from dcq.store import Store, migrations
+from dcq.store import Store, migrations, steps
 
 HOLD = """
 import duckdb, sys
@@ -110,8 +110,7 @@ def test_a_store_of_an_older_release_is_migrated(
     store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as older:
-        older.setattr(migrations, "STEPS", migrations.STEPS[:2])
-        older.setattr(migrations, "NAMES", migrations.NAMES[:2])
+        older.setattr(migrations, "STEPS", steps.STEPS[:2])
         with Store(store_path).write() as db:
             db.execute("INSERT INTO review VALUES (7, 1, 's', 'accepted', 'me', now()::TIMESTAMP)")
     with Store(store_path).read() as db:
@@ -123,8 +122,7 @@ def test_answers_of_an_older_release_say_nothing_of_who_served_them(
     store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as older:
-        older.setattr(migrations, "STEPS", migrations.STEPS[:7])
-        older.setattr(migrations, "NAMES", migrations.NAMES[:7])
+        older.setattr(migrations, "STEPS", steps.STEPS[:7])
         with Store(store_path).write() as db:
             db.execute(
                 "INSERT INTO answer VALUES ('r', 0, 1, 'answered', 'A', '', 'A', '', 1, 1, 0.1, 1, "

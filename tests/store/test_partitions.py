@@ -12,7 +12,7 @@ from dcq.errors import InputError
 from dcq.quiz import freeze
 from dcq.quiz.results import table
 from dcq.records import Kind, Role, Sample, Task
-from dcq.store import Store, migrations, partitions, quizzes, samples, variants
+from dcq.store import Store, migrations, partitions, quizzes, samples, steps, variants
 from tests.conftest import small_sample
 from tests.support.provider import Provider
 from tests.support.runs import take
@@ -146,9 +146,8 @@ def test_an_older_store_keeps_the_roles_that_it_had(
     store_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as older:
-        at = migrations.NAMES.index("m015_history_of_roles")
-        older.setattr(migrations, "STEPS", migrations.STEPS[:at])
-        older.setattr(migrations, "NAMES", migrations.NAMES[:at])
+        at = migrations.names().index("m015_history_of_roles")
+        older.setattr(migrations, "STEPS", steps.STEPS[:at])
         with Store(store_path).write() as db:
             db.execute(
                 "INSERT INTO partition VALUES ('old/test', 'old', 'test', 'Old', 'test', "

@@ -4,7 +4,7 @@ import pytest
 
 from dcq.records import Finding, Severity
 from dcq.report import export as exporting
-from dcq.store import Store, migrations, reviews, samples, variants
+from dcq.store import Store, migrations, reviews, samples, steps, variants
 from dcq.store.variants import Decision, NewVariant
 
 
@@ -78,10 +78,9 @@ def test_the_prompt_that_a_model_answered_is_kept(fresh_store: Store, sample_id:
 def test_variants_of_an_older_store_have_no_prompt(
     store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    older = migrations.NAMES.index("m008_prompt_of_a_variant")
+    older = migrations.names().index("m008_prompt_of_a_variant")
     with monkeypatch.context() as before:
-        before.setattr(migrations, "STEPS", migrations.STEPS[:older])
-        before.setattr(migrations, "NAMES", migrations.NAMES[:older])
+        before.setattr(migrations, "STEPS", steps.STEPS[:older])
         with Store(store_path).write() as db:
             db.execute(
                 "INSERT INTO variant VALUES (1, 's', 'i', 0, 'text', 'model:m', '', '[]', "

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.ui.quiz.run_card import duration
+from dcq.ui.run_card import duration
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,14 @@ from dataclasses import replace
 import pytest
 
 from dcq import settings
+from dcq.asking.prepare import Terms
 from dcq.errors import InputError, ModelChoiceError
-from dcq.jobs import lock
+from dcq.jobs import lock, process
+from dcq.jobs.state import State
 from dcq.models.endpoints import resolve
 from dcq.store import Store, reviews, samples, variants
 from dcq.variants import reword, rewording
-from dcq.variants.rewording import Rewording, State
+from dcq.variants.rewording import Rewording
 from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.provider import Provider
@@ -34,7 +36,7 @@ def _wait(store: Store, sample_id: str) -> Rewording:
     while True:
         now = rewording.state(store, sample_id)
         assert now is not None
-        if now.state is not State.RUNNING:
+        if not now.state.live:
             return now
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -46,7 +48,13 @@ def test_a_model_writes_what_is_missing_in_a_process_of_its_own(
     assert rewording.state(fresh_store, bare_id) is None
     rewording.start(fresh_store, bare_id, "reword")
     ended = _wait(fresh_store, bare_id)
-    assert ended == Rewording(State.FINISHED, "reword", 12, 12, ())
+    assert (ended.state, ended.writer, ended.planned, ended.done) == (
+        State.FINISHED,
+        "reword",
+        12,
+        12,
+    )
+    assert (ended.notes, ended.asked.method, ended.asked.calls) == ((), "rewording", 6)
     assert provider.counts["reword"] >= 3
     with pytest.raises(InputError, match="All 12 variants exist already"):
         rewording.start(fresh_store, bare_id, "reword")
@@ -59,28 +67,32 @@ def test_what_went_wrong_is_told_in_a_sentence(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
     rewording.start(fresh_store, bare_id, "reword")
     ended = _wait(fresh_store, bare_id)
-    assert (ended.state, ended.done) == (State.FAILED, 0)
-    assert "OPENAI_API_KEY" in " ".join(ended.notes)
-    assert "sk-wrong" not in " ".join(ended.notes)
+    assert (ended.state, ended.done) == (State.STOPPED, 0)
+    assert "OPENAI_API_KEY" in ended.asked.detail
+    assert "sk-wrong" not in ended.asked.detail
 
 
 def test_stopping_keeps_what_is_written(
     fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
-    assert provider.base_url
-    rewording.start(fresh_store, sample_id, "slow", again=True)
+    provider.latency = 1.0
+    rewording.start(fresh_store, sample_id, "reword", Terms(concurrency=1), again=True)
     deadline = time.monotonic() + 60
-    while not lock.held(fresh_store, reword.lock_name(sample_id)):
+    while not (now := rewording.state(fresh_store, sample_id)) or not now.asked.done:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     with pytest.raises(InputError, match="being written already"):
         rewording.start(fresh_store, sample_id, "reword", again=True)
-    time.sleep(0.2)
-    rewording.stop(fresh_store, sample_id)
+    process.cancel(fresh_store, now.run)
     ended = _wait(fresh_store, sample_id)
-    assert ended.state is State.FAILED
-    assert ended.notes == ("Stopped; the variants written so far are saved.",)
+    assert ended.state is State.CANCELLED
+    assert ended.done < ended.planned
     assert len(variants.current(fresh_store, sample_id)) == 6
+    provider.latency = 0.0
+    rewording.resume(fresh_store, ended.run)
+    whole = _wait(fresh_store, sample_id)
+    assert (whole.run, whole.state, whole.done) == (ended.run, State.FINISHED, 24)
+    assert provider.counts["reword"] == 12  # two calls for each of six instances, none twice
 
 
 async def test_what_people_write_while_a_sample_is_reworded_stays(
@@ -116,7 +128,6 @@ def test_a_model_that_cannot_be_used_starts_nothing(fresh_store: Store, bare_id:
     with pytest.raises(ModelChoiceError):
         rewording.start(fresh_store, bare_id, "")
     assert rewording.state(fresh_store, bare_id) is None
-    rewording.stop(fresh_store, bare_id)  # nothing to stop is no mistake
 
 
 def test_of_three_that_start_at_once_one_writes(

@@ -8,14 +8,18 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
+from dcq.asking import launch
 from dcq.errors import DcqError
 from dcq.jobs.state import State, state_of
 from dcq.quiz import v2
+from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.method import QUIZ
+from dcq.quiz.results import table
 from dcq.store import Store, results, run_progress
 from dcq.store.run_progress import Progress
-from dcq.ui import notice
+from dcq.ui import notice, roles, run_card
 from dcq.ui.names import listed_partitions
-from dcq.ui.quiz import run_card
+from dcq.ui.run_card import Manner
 
 SHOWN = 6
 ALL = "quiz_all_runs"
@@ -43,7 +47,7 @@ def _states(store: Store, only: Sequence[str] = ()) -> list[tuple[str, State]]:
     """Every run (or ``only`` some) with its state, those that are live first, then the newest."""
     states = [
         (newest.run, state_of(store, newest.run, newest.event, newest.at))
-        for newest in run_progress.newest_events(store)
+        for newest in run_progress.newest_events(store, method=QUIZ.name)
         if not only or newest.run in only
     ]
     return sorted(states, key=lambda pair: not pair[1].live)
@@ -78,10 +82,47 @@ def _draw(store: Store, was_live: bool, only: Sequence[str]) -> None:
             store,
             run,
             shown[run.run],
+            _manner(store, is_new=run.run in only),
             place=places[run.partition],
             timed=timed.get(run.run),
-            is_new=run.run in only,
         )
+
+
+def _manner(store: Store, *, is_new: bool) -> Manner:
+    """How a card tells of a quiz; the result of a run that ``is_new`` is the next thing to read."""
+    return Manner(
+        what=lambda run: str(run.kind),
+        yield_=_say_chosen,
+        unusable="without a single letter",
+        lacking="Why some replies gave no letter",
+        role=roles.Role.RUNNER,
+        resume=lambda store, run, terms, all_of_it: launch.resume(
+            store, QUIZ, run, terms, all_of_it=all_of_it
+        ),
+        offer=lambda run, state: _offer_result(store, run, state, is_new=is_new),
+    )
+
+
+def _say_chosen(run: Progress) -> str:
+    if run.kind in WITHOUT_ORIGINAL or not run.done:
+        return ""
+    times = "once" if run.correct == 1 else f"{run.correct:,} times"
+    return f"original chosen {times}"
+
+
+def _offer_result(store: Store, run: Progress, state: State, *, is_new: bool) -> None:
+    if state is not State.FINISHED or run.done <= run.errors:
+        return
+    if st.button(
+        "Read the result",
+        type="primary" if is_new else "secondary",
+        icon=":material/bar_chart:",
+        key=f"runs_result_{run.run}",
+    ):
+        choices = {"results_run": run.run}
+        if run.run not in {result.run for result in table(store)}:
+            choices["results_every"] = "true"  # a newer run stands for it otherwise
+        st.switch_page("pages/results.py", query_params=choices)
 
 
 def _headline(live: Sequence[Progress], places: Mapping[str, str]) -> None:

@@ -5,38 +5,43 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq import settings
+from dcq.asking.prepare import NO_TERMS
 from dcq.errors import DcqError
+from dcq.jobs.state import State
+from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz.coverage import Tally
-from dcq.store import Store
+from dcq.store import Store, results, variants
 from dcq.store.samples import StoredSample
-from dcq.ui import models, notice, roles
+from dcq.ui import models, notice, people, roles, run_card, terms
+from dcq.ui.names import listed_partitions
+from dcq.ui.run_card import Manner
 from dcq.ui.text import plain
-from dcq.variants import rewording
-from dcq.variants.perturb import count_requests
+from dcq.variants import reword, rewording
+from dcq.variants.freeze import SLOTS
 from dcq.variants.prompts import Protocol
-from dcq.variants.reword import SLOTS
-from dcq.variants.rewording import Rewording, State
+from dcq.variants.rewording import Rewording
+from dcq.words import usd_words
 
 OFFLINE, MODEL = "Offline generator (weaker)", "A model"
 PROMPTS = {Protocol.V1: "Paper (v1)", Protocol.V2: "Release (v2)"}
-_LOG_LINES = 5
+_NOTES = 5  # of the reasons why variants are lacking
 
 
 def show(store: Store, sample: StoredSample, tally: Tally) -> None:
-    """The panel: the rewording in progress, or the form that starts one."""
+    """The panel: the rewording in progress, or what became of it and the form that starts one."""
     newest = rewording.state(store, sample.id)
-    if newest and newest.state is State.RUNNING:
+    if newest and newest.state.live:
         st.fragment(_watch, run_every="1s")(store, sample.id)
         return
-    if newest and newest.state is State.FAILED:
-        _show_failure(newest)
+    if newest and newest.state is not State.FINISHED:
+        _card(store, newest)
     missing = (
         f"{tally.missing:,} variants are missing" if tally.missing else "Have variants written"
     )
     with st.expander(missing, expanded=bool(tally.missing), icon=":material/edit_note:"):
         if newest and newest.state is State.FINISHED and newest.notes:
-            st.caption(plain(" ".join(newest.notes[-_LOG_LINES:])))
+            st.caption(plain(" ".join(newest.notes[:_NOTES])))
         _ask(store, sample, tally)
 
 
@@ -100,8 +105,15 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         key="variants_again",
         help="The current variants stay in the history of each instance.",
     )
-    count = len(sample.instances) * 4 if again else tally.missing
-    label = f"Write all {count:,} variants" if again else f"Write the {count:,} missing variants"
+    chosen = None
+    if name := _chosen_model():
+        chosen = terms.choose([name], page="variants")
+        _estimate(store, sample, name, chosen, again=again)
+    count = len(sample.instances) * SLOTS if again else tally.missing
+    some = chosen is not None and chosen.terms.limit is not None
+    label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}variants"
+    if some:
+        label = f"Write variants for up to {terms.PILOT} instances"
     lack = roles.lacks(needed_role())
     if st.button(
         label if count else "Nothing is missing",
@@ -113,11 +125,43 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     ):
         try:
             roles.require(needed_role())
-            rewording.start(store, sample.id, _chosen_model(), protocol=protocol(), again=again)
+            rewording.start(
+                store,
+                sample.id,
+                name,
+                chosen.terms if chosen else NO_TERMS,
+                protocol=protocol(),
+                again=again,
+                by_batch=bool(chosen and chosen.by_batch),
+                reuse=bool(chosen and chosen.reuse),
+                author=people.known_author(),
+            )
         except DcqError as error:
             notice.error(error)
         else:
             st.rerun()
+
+
+def _estimate(
+    store: Store, sample: StoredSample, model: str, chosen: terms.Chosen, *, again: bool
+) -> None:
+    """What asking costs, as one line below the inputs."""
+    present = variants.current(store, sample.id)
+    missing = {
+        one.id: SLOTS if again else SLOTS - len(present.get(one.id, {})) for one in sample.instances
+    }
+    wanted = {key: count for key, count in missing.items() if count}
+    first = dict(list(wanted.items())[: chosen.terms.limit])
+    found = reword.estimate(model, sample, first, protocol())
+    if not found.calls:
+        return
+    usd = found.cost_usd
+    if usd is not None and chosen.by_batch:
+        usd *= PRICE_SHARE
+    st.caption(
+        f"About {found.calls:,} calls, {found.tokens_in:,} tokens in and {found.tokens_out:,} out; "
+        f"cost: {usd_words(usd)}, more if replies lack variants."
+    )
 
 
 def _ask_prompt() -> None:
@@ -133,31 +177,30 @@ def _ask_prompt() -> None:
         "whose wording is dcq's. The release's prompt asks for four at once. The prompt is saved "
         "with each variant.",
     )
-    calls = count_requests(protocol(), SLOTS)
-    each = "one call" if calls == 1 else "two calls"
-    st.caption(f"Four variants take {each} per instance, more if a reply lacks some.")
 
 
 def _watch(store: Store, sample_id: str) -> None:
     now = rewording.state(store, sample_id)
-    if now is None or now.state is not State.RUNNING:
+    if now is None or not now.state.live:
         st.rerun()  # it has ended: the whole page has more to show
-    words = f"{now.done:,} of {now.planned:,} variants written by {now.writer or OFFLINE.lower()}"
-    bar, button = st.columns([6, 1], vertical_alignment="center")
-    bar.progress(min(1.0, now.done / now.planned), plain(words))
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    if button.button(
-        "Stop",
-        icon=":material/stop:",
-        key="variants_stop",
-        width="stretch",
-        disabled=bool(lack),
-        help=lack,
-    ) and not roles.refuses(roles.Role.ANNOTATOR):
-        rewording.stop(store, sample_id)
+    _card(store, now)
+    st.progress(min(1.0, now.done / max(now.planned, 1)))
     st.caption("It continues if you leave or close this page. Finished ones can be reviewed below.")
 
 
-def _show_failure(newest: Rewording) -> None:
-    reason = " ".join(newest.notes[-_LOG_LINES:]) or "The process ended without a message."
-    notice.warning(f"{newest.done:,} of {newest.planned:,} variants were written. {reason}")
+def _card(store: Store, now: Rewording) -> None:
+    place = listed_partitions([now.asked])[now.asked.partition]
+    timed = results.latency(store, [now.run]).get(now.run)
+    run_card.show(store, now.asked, now.state, _manner(now), place=place, timed=timed)
+
+
+def _manner(now: Rewording) -> Manner:
+    return Manner(
+        what=lambda run: "rewording",
+        yield_=lambda run: f"{now.done:,} of {now.planned:,} variants written",
+        unusable="without a usable text",
+        lacking="Why variants are lacking",
+        role=roles.Role.RUNNER if now.writer else roles.Role.ANNOTATOR,
+        resume=lambda store, run, allowed, all_of_it: rewording.resume(store, run, allowed),
+        offer=lambda run, state: None,
+    )

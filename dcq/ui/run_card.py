@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
 
-from dcq.asking import launch
 from dcq.asking.prepare import MOST_CALLS, NO_TERMS, Terms
 from dcq.errors import DcqError
 from dcq.jobs import journal, process
 from dcq.jobs.state import State
-from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.quiz.method import QUIZ
-from dcq.quiz.results import table
 from dcq.report import cost
 from dcq.store import Store, results
 from dcq.store.connect import utc_now
@@ -37,28 +34,43 @@ _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
 }
 
 
+@dataclass(frozen=True)
+class Manner:
+    """What a card says and does that depends on the method: ``what`` the run is, its ``yield_`` so
+    far in words, what an ``unusable`` reply is called, why replies are ``lacking`` something (a
+    heading), the ``role`` that may act on it, how to ``resume`` it on new terms (to the end of what
+    it is about, if the last argument is true), and the button to what it came to (``offer``)."""
+
+    what: Callable[[Progress], str]
+    yield_: Callable[[Progress], str]
+    unusable: str
+    lacking: str
+    role: roles.Role
+    resume: Callable[[Store, str, Terms, bool], None]
+    offer: Callable[[Progress, State], None]
+
+
 def show(
     store: Store,
     run: Progress,
     state: State,
+    manner: Manner,
     *,
     place: str,
     timed: Latency | None,
-    is_new: bool,
 ) -> None:
-    """The card of a run; ``place`` is what its partition is called. The result of a run that
-    ``is_new`` is the next thing to read."""
+    """The card of a run; ``place`` is what its partition is called."""
     words, icon, colour = _LOOK[state]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text(run.model, width="content")
             st.badge(words, icon=icon, color=colour)
             st.space("stretch")
-            _action(store, run, state)
-            _offer_result(store, run, state, is_new=is_new)
+            _action(store, run, state, manner)
+            manner.offer(run, state)
         lines = [
-            f"{plain(place)} · {run.kind} · {run.made_at:%d %b, %H:%M} UTC · run {run.run}",
-            _progress(run, state, timed),
+            f"{plain(place)} · {manner.what(run)} · {run.made_at:%d %b, %H:%M} UTC · run {run.run}",
+            _progress(run, state, manner, timed),
             plain(_activity(store, run.run)) if state is State.RUNNING else "",
         ]
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
@@ -70,27 +82,25 @@ def show(
         if state is State.INTERRUPTED:
             _log(store, run.run)
         if run.errors or run.invalid or run.refused:
-            with st.expander("Why some replies gave no letter"):
+            with st.expander(manner.lacking):
                 st.dataframe(
                     results.reasons(store, run.run),
                     hide_index=True,
-                    alt="Outcomes without a letter, with their reasons and counts.",
+                    alt="Outcomes of unusable replies, with their reasons and counts.",
                 )
 
 
-def _progress(run: Progress, state: State, timed: Latency | None) -> str:
+def _progress(run: Progress, state: State, manner: Manner, timed: Latency | None) -> str:
     parts = [f"{run.done:,} of {run.items:,}"]
     if state is State.RUNNING:
         parts.append(_time_left(run))
-    if run.kind not in WITHOUT_ORIGINAL and run.done:
-        times = "once" if run.correct == 1 else f"{run.correct:,} times"
-        parts.append(f"original chosen {times}")
-    without_letter = (
+    parts.append(manner.yield_(run))
+    unusable = (
         (run.refused, "refused"),
-        (run.invalid, "without a single letter"),
+        (run.invalid, manner.unusable),
         (run.errors, "without a reply"),
     )
-    parts += [f"{count:,} {words}" for count, words in without_letter if count]
+    parts += [f"{count:,} {words}" for count, words in unusable if count]
     tokens = run.tokens_in + run.tokens_out
     parts.append(f"{cost.bound(run)}{tokens:,} tokens" if tokens else "")
     parts.append(_cost(run, run.items - run.done if state.live else 0) if run.done else "")
@@ -137,8 +147,8 @@ def _activity(store: Store, run: str) -> str:
     return " ".join(parts)
 
 
-def _action(store: Store, run: Progress, state: State) -> None:
-    lack = roles.lacks(roles.Role.RUNNER)
+def _action(store: Store, run: Progress, state: State, manner: Manner) -> None:
+    lack = roles.lacks(manner.role)
     if state is State.RUNNING:
         if st.button(
             "Cancel",
@@ -148,7 +158,7 @@ def _action(store: Store, run: Progress, state: State) -> None:
             help=lack,
         ):
             try:
-                roles.require(roles.Role.RUNNER)
+                roles.require(manner.role)
                 process.cancel(store, run.run)
             except DcqError as error:
                 st.session_state[_TROUBLE] = (run.run, str(error))
@@ -156,36 +166,21 @@ def _action(store: Store, run: Progress, state: State) -> None:
         return
     if run.stopped_at_look:  # as planned: what is left need not be asked
         return
-    pilot = state is State.FINISHED and run.items < run.quiz_items
+    pilot = state is State.FINISHED and run.items < run.whole
     if state is State.FINISHED and run.errors:
         label, pilot = "Ask the failed", False
     elif run.done < run.items or state in {State.STOPPED, State.INTERRUPTED}:
         label = "Resume"
     else:
-        label = f"Ask all {run.quiz_items:,}" if pilot else ""
+        label = f"Ask all {run.whole:,}" if pilot else ""
     if not label or state.live:
         return
     if state is State.STOPPED and _used_up(run):
         with st.popover(label, icon=":material/resume:", key=f"runs_more_{run.run}"):
             terms = _more(run)
-            _resume(store, run.run, "Go on", terms, lack, all_of_it=False)
+            _resume(store, run.run, "Go on", terms, lack, manner, all_of_it=False)
     else:
-        _resume(store, run.run, label, NO_TERMS, lack, all_of_it=pilot)
-
-
-def _offer_result(store: Store, run: Progress, state: State, *, is_new: bool) -> None:
-    if state is not State.FINISHED or run.done <= run.errors:
-        return
-    if st.button(
-        "Read the result",
-        type="primary" if is_new else "secondary",
-        icon=":material/bar_chart:",
-        key=f"runs_result_{run.run}",
-    ):
-        choices = {"results_run": run.run}
-        if run.run not in {result.run for result in table(store)}:
-            choices["results_every"] = "true"  # a newer run stands for it otherwise
-        st.switch_page("pages/results.py", query_params=choices)
+        _resume(store, run.run, label, NO_TERMS, lack, manner, all_of_it=pilot)
 
 
 def _used_up(run: Progress) -> bool:
@@ -218,7 +213,14 @@ def _more(run: Progress) -> Terms:
 
 
 def _resume(
-    store: Store, run: str, label: str, terms: Terms, lack: str | None, *, all_of_it: bool
+    store: Store,
+    run: str,
+    label: str,
+    terms: Terms,
+    lack: str | None,
+    manner: Manner,
+    *,
+    all_of_it: bool,
 ) -> None:
     if not st.button(
         label,
@@ -229,8 +231,8 @@ def _resume(
     ):
         return
     try:
-        roles.require(roles.Role.RUNNER)
-        launch.resume(store, QUIZ, run, terms, all_of_it=all_of_it)
+        roles.require(manner.role)
+        manner.resume(store, run, terms, all_of_it)
     except DcqError as error:
         # Remembered, because the next redraw of the runs would erase it.
         st.session_state[_TROUBLE] = (run, str(error))
@@ -241,6 +243,6 @@ def _resume(
 
 def _log(store: Store, run: str) -> None:
     tail = process.log_tail(store, run)
-    st.caption("Its process ended before all questions were asked; the answers so far are saved.")
+    st.caption("Its process ended early; the replies so far are saved.")
     if tail:
         st.code(tail, language=None)

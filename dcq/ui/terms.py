@@ -28,9 +28,11 @@ class Chosen:
     by_batch: bool
 
 
-def choose(models: Sequence[str], *, early: bool = False, whole: str | None = None) -> Chosen:
-    """The inputs; those that do not apply to ``models`` are not shown. ``early`` shows the switch
-    for planned looks, ``whole`` says why there can be none."""
+def choose(
+    models: Sequence[str], *, page: str, early: bool = False, whole: str | None = None
+) -> Chosen:
+    """The inputs, whose keys begin with ``page``; those that do not apply to ``models`` are not
+    shown. ``early`` shows the switch for planned looks, ``whole`` says why there can be none."""
     without = [model for model in models if not _has_batches(model)]
     batched = bool(models) and not without
     row = st.container(
@@ -41,7 +43,7 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
         [_PILOT, _ALL],
         default=_ALL,
         required=True,
-        key="quiz_share",
+        key=f"{page}_share",
         persist_state="page",
         help="A pilot asks the first ten instances; the run can go on to all of them later.",
     )
@@ -52,7 +54,7 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
             [_NOW, _BATCH],
             default=_NOW,
             required=True,
-            key="quiz_when",
+            key=f"{page}_when",
             persist_state="page",
             help="OpenAI's Batch API answers within a day, usually sooner, at half the list price.",
         )
@@ -62,7 +64,7 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
         value=None,
         step=1.0,
         placeholder="no limit",
-        key="quiz_budget",
+        key=f"{page}_budget",
         persist_state="page",
         width=260,
         help="Asking stops before a call could exceed it. Needs a model whose price is known.",
@@ -81,7 +83,7 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
             max_value=MOST_CALLS,
             value=None,
             placeholder="no limit",
-            key="quiz_max_calls",
+            key=f"{page}_max_calls",
             persist_state="page",
             help="Calls that failed and were made again count as well.",
         )
@@ -91,13 +93,13 @@ def choose(models: Sequence[str], *, early: bool = False, whole: str | None = No
             max_value=256,
             value=None,
             placeholder="as the endpoint allows",
-            key="quiz_concurrency",
+            key=f"{page}_concurrency",
             persist_state="page",
             help="Asking slows down by itself when the endpoint reports too many requests.",
         )
         reuse = st.toggle(
             "Reuse answers stored for identical requests",
-            key="quiz_reuse",
+            key=f"{page}_reuse",
             persist_state="page",
             help="Same model, prompt and parameters. They cost nothing, and each records the run "
             "it comes from. Leave this off to see whether the model gives the same answers again.",

@@ -1,0 +1,151 @@
+"""Having variants written."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from dcq import settings
+from dcq.asking.prepare import Terms
+from dcq.commands.asking import (
+    Budget,
+    ByBatch,
+    Concurrency,
+    MaxCalls,
+    RequestsPerMinute,
+    Reuse,
+    Runs,
+    TokensPerMinute,
+    make_progress,
+    stop_on_signals,
+)
+from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.errors import InputError
+from dcq.models.endpoints import resolve
+from dcq.models.limits import Limits
+from dcq.report.run_document import rewording_document
+from dcq.store.runs import Event
+from dcq.variants import placebo, reword
+from dcq.variants.prompts import Protocol
+from dcq.variants.reword import Written
+
+
+def perturb(
+    sample: Annotated[
+        str | None, typer.Argument(help="Id of the sample, or its beginning.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
+    ] = None,
+    variants: Annotated[int, typer.Option(help="Variants per instance, 3 or 4.")] = 4,
+    prompt: Annotated[
+        Protocol | None,
+        typer.Option(
+            help="The prompt for the model: v1, the paper's (default), or v2, that of the authors' "
+            "release."
+        ),
+    ] = None,
+    again: Annotated[
+        bool,
+        typer.Option("--again", "--anew", help="Write all of them, not only those missing."),
+    ] = False,
+    make_placebo: Annotated[
+        bool,
+        typer.Option(
+            "--placebo",
+            help="Make a new control sample, in which one variant of each instance takes the role "
+            "of the original, and write variants for it.",
+        ),
+    ] = False,
+    continued: Runs = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Only the first N instances that lack variants.")
+    ] = None,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the newest rewording of this sample and model."),
+    ] = False,
+    reuse: Reuse = False,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
+    batch: ByBatch = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write word-level variants of a sample's instances and save them."""
+    if prompt is not None and not model:
+        raise InputError("The offline generator uses no prompt; add --model or drop --prompt.")
+    terms = Terms(limit, budget, max_calls, concurrency)
+    store = open_store()
+    left_by: list[signal.Signals] = []
+    if continued:
+        if sample or model or again or make_placebo or resume or batch or len(continued) > 1:
+            raise InputError(
+                "A run has its sample and its model already; give one --run, or SAMPLE and --model."
+            )
+    elif not sample:
+        raise InputError("Name a sample, or a run with --run.")
+    who = resolve(model, settings.load()) if model else None
+    if sample and make_placebo:
+        made = placebo.make(store, sample)
+        sample = made.sample
+        for sentence in made.notes:
+            remark(sentence)
+    limits = Limits(rpm, tpm)
+
+    async def write() -> Written:
+        cancelled = asyncio.Event()
+        stop_on_signals([cancelled], left_by)
+        with make_progress() as progress:
+            bar = progress.add_task("Instances with variants", total=None)
+
+            def show(done: int, total: int) -> None:
+                progress.update(bar, completed=done, total=total)
+
+            if continued:
+                return await reword.go_on(
+                    store,
+                    continued[0],
+                    terms,
+                    reuse=reuse,
+                    limits=limits,
+                    cancelled=cancelled,
+                    on_instance=show,
+                    on_news=remark,
+                )
+            return await reword.reword_sample(
+                store,
+                sample or "",
+                who,
+                terms,
+                wanted=variants,
+                protocol=prompt or Protocol.V1,
+                again=again,
+                resume=resume,
+                by_batch=batch,
+                reuse=reuse,
+                limits=limits,
+                cancelled=cancelled,
+                on_instance=show,
+                on_news=remark,
+            )
+
+    outcome = asyncio.run(write())
+    for sentence in outcome.notes:
+        remark(sentence)
+    emit(
+        rewording_document(store, outcome),
+        as_json,
+        f"{outcome.variants} variants written for {outcome.instances} instances, "
+        f"{outcome.failed} failed. Next: python -m dcq quiz {outcome.sample}",
+    )
+    if outcome.ended.event is not Event.FINISHED:
+        complain(outcome.ended.detail)
+        sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells

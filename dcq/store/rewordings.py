@@ -1,0 +1,212 @@
+"""Rewordings: which slots of a sample are to be filled, and the requests made for them.
+
+A rewording is asked for by one run. Its slots never change; requests are only added.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from dcq.errors import InputError
+from dcq.store.bulk import insert_rows
+from dcq.store.connect import Store, utc_now
+from dcq.store.samples import StoredSample
+from dcq.store.samples import load as load_sample
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A slot to be filled, and its state (``variants.state_of``) when that was decided."""
+
+    instance_id: str
+    slot: int
+    seen: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id)."""
+
+    instance_id: str
+    prompt: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Rewording:
+    """What is to be written for a sample, and the requests so far, by position. ``author`` is the
+    person who had it written, ``seed`` that of the offline generator."""
+
+    id: str
+    sample: StoredSample
+    protocol: str
+    seed: int
+    author: str
+    slots: tuple[Slot, ...]
+    requests: tuple[Request, ...]
+
+
+def save(
+    store: Store,
+    sample_id: str,
+    slots: Sequence[Slot],
+    requests: Sequence[Request],
+    *,
+    protocol: str,
+    seed: int,
+    author: str,
+) -> str:
+    """Keep a new rewording; returns its id."""
+    now = utc_now()
+    rewording_id = f"w{now:%y%m%d}-{secrets.token_hex(4)}"
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO rewording (id, sample_id, protocol, seed, author, made_at) "
+            "VALUES (?,?,?,?,?,?)",
+            [rewording_id, sample_id, protocol, seed, author, now],
+        )
+        insert_rows(
+            db,
+            "rewording_slot",
+            ("rewording_id", "instance_id", "slot", "seen_variant", "seen_review"),
+            [[rewording_id, s.instance_id, s.slot, *(s.seen or (None, None))] for s in slots],
+        )
+        _add(db, rewording_id, 0, requests)
+    return rewording_id
+
+
+def add_requests(
+    store: Store, rewording: Rewording, run_id: str, new: Sequence[Request]
+) -> Rewording:
+    """Keep more requests of a rewording, which its run asks as well; returns it with them."""
+    asked = len(rewording.requests)
+    with store.write() as db:
+        _add(db, rewording.id, asked, new)
+        db.execute("UPDATE run SET items = ? WHERE id = ?", [asked + len(new), run_id])
+    return load(store, rewording.id)
+
+
+def _add(
+    db: duckdb.DuckDBPyConnection, rewording_id: str, start: int, requests: Sequence[Request]
+) -> None:
+    insert_rows(
+        db,
+        "rewording_request",
+        ("rewording_id", "position", "instance_id", "prompt", "count"),
+        [
+            [rewording_id, position, request.instance_id, request.prompt, request.count]
+            for position, request in enumerate(requests, start)
+        ],
+    )
+
+
+def load(store: Store, rewording_id: str) -> Rewording:
+    """A rewording with its sample. Raises InputError if there is none of this id."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT sample_id, protocol, seed, author FROM rewording WHERE id = ?", [rewording_id]
+        ).fetchone()
+        slots = db.execute(
+            "SELECT instance_id, slot, seen_variant, seen_review FROM rewording_slot "
+            "WHERE rewording_id = ?",
+            [rewording_id],
+        ).fetchall()
+        requests = db.execute(
+            "SELECT instance_id, prompt, count FROM rewording_request WHERE rewording_id = ? "
+            "ORDER BY position",
+            [rewording_id],
+        ).fetchall()
+    if row is None:
+        raise InputError(f"No rewording has the id {rewording_id!r}.")
+    sample_id, protocol, seed, author = row
+    return Rewording(
+        rewording_id,
+        load_sample(store, sample_id),
+        protocol,
+        seed,
+        author,
+        tuple(
+            Slot(instance_id, slot, None if variant is None else (variant, review))
+            for instance_id, slot, variant, review in slots
+        ),
+        tuple(Request(*values) for values in requests),
+    )
+
+
+def newest_run(store: Store, sample_id: str, model: str | None = None) -> str | None:
+    """Id of the newest run that rewords a sample, by any model or by this one."""
+    with store.read() as db:
+        row = db.execute(
+            # By its first event, because a clock may have been set back since.
+            "SELECT r.id FROM run r JOIN rewording w ON w.id = r.subject "
+            "JOIN run_event e ON e.run_id = r.id "
+            "WHERE w.sample_id = ? AND (? IS NULL OR r.model = ?) "
+            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
+            [sample_id, model, model],
+        ).fetchone()
+    return row[0] if row else None
+
+
+def values(
+    store: Store, rewording_id: str, instance_ids: Sequence[str] | None = None
+) -> dict[int, str]:
+    """What was read from the replies to a rewording's requests, by position: of all instances or
+    of these."""
+    every = instance_ids is None
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT a.position, a.value FROM final_answer a JOIN run r ON r.id = a.run_id "
+            "JOIN rewording_request q ON q.rewording_id = r.subject AND q.position = a.position "
+            "WHERE r.subject = ? AND a.value IS NOT NULL "
+            "AND (? OR q.instance_id IN (SELECT unnest(?::VARCHAR[]))) ORDER BY a.position",
+            [rewording_id, every, list(instance_ids or ())],
+        ).fetchall()
+    return dict(rows)
+
+
+def shortfalls(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> dict[str, set[str]]:
+    """Why replies about these instances brought fewer rewordings than were asked for, the newest
+    first: reason → instance ids."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT a.reason, q.instance_id FROM final_answer a JOIN run r ON r.id = a.run_id "
+            "JOIN rewording_request q ON q.rewording_id = r.subject AND q.position = a.position "
+            "WHERE r.subject = ? AND a.reason <> '' "
+            "AND q.instance_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY a.position DESC",
+            [rewording_id, list(instance_ids)],
+        ).fetchall()
+    found: dict[str, set[str]] = {}
+    for reason, instance_id in rows:
+        found.setdefault(reason, set()).add(instance_id)
+    return found
+
+
+def count_open(store: Store, rewording_id: str) -> int:
+    """How many instances have a slot that is still to be filled."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT count(DISTINCT s.instance_id) FROM rewording_slot s "
+            "JOIN rewording w ON w.id = s.rewording_id LEFT JOIN ("
+            "  SELECT sample_id, instance_id, slot, max(seq) AS seq FROM variant GROUP BY ALL) v "
+            "ON v.sample_id = w.sample_id AND v.instance_id = s.instance_id AND v.slot = s.slot "
+            "WHERE s.rewording_id = ? AND coalesce(v.seq, 0) = coalesce(s.seen_variant, 0)",
+            [rewording_id],
+        ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def written(store: Store, rewording_id: str) -> dict[tuple[str, int], set[str]]:
+    """The texts that a rewording has put into slots so far, whatever became of them: instance id
+    and slot → texts."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT instance_id, slot, text FROM variant WHERE rewording_id = ?", [rewording_id]
+        ).fetchall()
+    found: dict[tuple[str, int], set[str]] = {}
+    for instance_id, slot, text in rows:
+        found.setdefault((instance_id, slot), set()).add(text)
+    return found

@@ -1,0 +1,34 @@
+"""The store's shape, as a list of small steps whose names the store keeps.
+
+A step is never changed once released: a new shape is a new step at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dcq.store.steps import first, later
+from dcq.store.steps.first import Connection
+
+STEPS: Sequence[Callable[[Connection], None]] = (
+    first.m001_partitions_and_samples,
+    first.m002_variants_and_reviews,
+    first.m003_quizzes,
+    first.m004_runs_and_answers,
+    first.m005_mode_of_a_run,
+    first.m006_final_answers_without_sorting,
+    first.m007_cap_on_calls,
+    first.m008_prompt_of_a_variant,
+    first.m009_layout_of_a_sample,
+    first.m010_served_model,
+    later.m011_usage_reported,
+    later.m012_planned_looks,
+    later.m013_drafts,
+    later.m014_undone_decisions,
+    later.m015_history_of_roles,
+    later.m016_writers_of_imports,
+    later.m017_methods_and_values,
+    later.m018_batches,
+    later.m019_placebos,
+    later.m020_rewordings,
+)

@@ -1,0 +1,71 @@
+"""From replies to variants: the texts that were read go into the slots that still lack one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from dcq.store import Store, rewordings, variants
+from dcq.store.rewordings import Rewording
+from dcq.store.variants import NewVariant
+from dcq.variants import offline_writer
+from dcq.variants.checks import passes
+from dcq.variants.freeze import open_slots
+from dcq.variants.inspection import inspect
+
+
+def fill(
+    store: Store, rewording: Rewording, model: str, instance_ids: Collection[str] | None = None
+) -> None:
+    """Write a rewording's texts by ``model`` into its open slots, of all instances or of these.
+
+    Doing so again changes nothing: a slot that was filled, or changed by a person since the
+    rewording was frozen, is no longer open, and no text is written twice.
+    """
+    sample = rewording.sample
+    present = variants.current(store, sample.id, instance_ids)
+    lacking = open_slots(rewording, present, instance_ids)
+    if not lacking:
+        return
+    read = rewordings.values(store, rewording.id, list(lacking))
+    used: dict[str, set[str]] = {}
+    for (instance_id, _), earlier in rewordings.written(store, rewording.id).items():
+        used.setdefault(instance_id, set()).update(earlier)
+    instances = {one.id: one for one in sample.instances}
+    offered: dict[str, list[tuple[str, str]]] = {}
+    for position, value in read.items():
+        request = rewording.requests[position]
+        offered.setdefault(request.instance_id, []).extend(
+            (text, request.prompt) for text in json.loads(value)
+        )
+    offline = model == offline_writer.NAME
+    pairs = []
+    for instance_id, texts in offered.items():
+        slots = list(lacking[instance_id])
+        there = present.get(instance_id, {})
+        others = [there[slot].text for slot in there if slot not in slots]
+        known = used.get(instance_id, set())
+        if offline:  # it draws again from the same words
+            known = known | {one.text for one in there.values()}
+        for text, prompt in texts:
+            if not slots:
+                break
+            if text in known:
+                continue
+            findings = inspect(instances[instance_id], text, others, sample.partition.language)
+            if not passes(findings):
+                continue
+            slot = slots.pop(0)
+            new = NewVariant(
+                instance_id,
+                slot,
+                text,
+                offline_writer.NAME if offline else f"model:{model}",
+                rewording.author,
+                findings,
+                None if offline else prompt,
+                rewording.id,
+            )
+            pairs.append((new, there.get(slot)))
+            others.append(text)
+    variants.replace(store, sample.id, pairs)

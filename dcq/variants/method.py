@@ -1,0 +1,183 @@
+"""Rewordings as a method of the engine: requests for texts out, usable texts back.
+
+A reply may lack some of what was asked for, so a run goes in rounds: once all requests are
+answered, one more is added for each instance that still lacks variants.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+
+from dcq.asking.calls import Ask
+from dcq.asking.prompt import Prompt
+from dcq.asking.task import Method, Proposal, Stages, Task
+from dcq.errors import InputError, ModelChoiceError
+from dcq.models.endpoints import LIKELIHOOD, Endpoint
+from dcq.models.hooks import Hooks
+from dcq.records import Answer, Instance, Mode, Outcome, Reading, Reply
+from dcq.store import Store, rewordings, variants
+from dcq.store.answers import settled
+from dcq.store.rewordings import Request, Rewording
+from dcq.store.runs import Plan
+from dcq.variants import offline, offline_writer
+from dcq.variants.fill import fill
+from dcq.variants.freeze import SLOTS, first_request, open_slots, slots_of
+from dcq.variants.prompts import (
+    PROMPTS,
+    Protocol,
+    choose_rewording,
+    count_requests,
+    perturbation_prompt,
+)
+from dcq.variants.reply import read_usable
+
+TRIES = 3  # requests for what one request asks for
+
+
+class RewordingTask:
+    """The requests of a rewording, to which each round adds."""
+
+    def __init__(self, rewording: Rewording, model: str) -> None:
+        self.rewording, self.model = rewording, model
+        self._instances = {one.id: one for one in rewording.sample.instances}
+        self._first = len(rewording.requests)
+
+    @property
+    def size(self) -> int:
+        """How many requests there are so far."""
+        return len(self.rewording.requests)
+
+    def count_first(self, limit: int) -> int:
+        """How many of the requests that it began with are about the first ``limit`` instances."""
+        return min(limit, self._first)
+
+    def instance(self, position: int) -> Instance:
+        """Which instance a request is about."""
+        return self._instances[self.rewording.requests[position].instance_id]
+
+    def text(self, position: int) -> str:
+        """The exact text sent."""
+        request, instance = self.rewording.requests[position], self.instance(position)
+        if request.prompt == offline_writer.PROMPT.id:
+            language = self.rewording.sample.partition.language
+            return offline_writer.write_request(
+                instance, request.count, language, self.rewording.seed
+            )
+        prompt = PROMPTS.get(request.prompt)
+        if prompt is None:
+            raise InputError(
+                f"The prompt {request.prompt} is not one that this release of dcq has; update dcq "
+                "to go on."
+            )
+        return perturbation_prompt(prompt, instance.text, request.count)
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        """The texts that pass the checks, as a JSON list; why others do not is the reason."""
+        request, instance = self.rewording.requests[position], self.instance(position)
+        if request.prompt == offline_writer.PROMPT.id:
+            texts = offline_writer.read_reply(reply)
+            lacking = "" if texts else "The offline generator knows too few synonyms for this text."
+            return _reading(texts, lacking)
+        if reply.refusal or reply.finish_reason == "content_filter":
+            why = "The model or its filter refused to reword this text."
+            return Reading(Outcome.REFUSED, None, why)
+        return _reading(*read_usable(reply, request.count, instance))
+
+
+def _reading(texts: Sequence[str], lacking: str) -> Reading:
+    if not texts:
+        return Reading(Outcome.INVALID, None, lacking)
+    return Reading(Outcome.ANSWERED, json.dumps(texts, ensure_ascii=False), lacking)
+
+
+class _Rewording(Method):
+    @property
+    def name(self) -> str:
+        return "rewording"
+
+    @property
+    def command(self) -> str:
+        return "perturb"
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
+        rewording = rewordings.load(store, subject)
+        if mode is Mode.LIKELIHOOD:
+            raise ModelChoiceError(
+                f"A model named with {LIKELIHOOD} scores texts and writes none; name one without."
+            )
+        task = RewordingTask(rewording, "")
+        return Proposal(_prompt(rewording), task, rewording.sample.id)
+
+    def reopen(self, store: Store, plan: Plan) -> Task:
+        return RewordingTask(rewordings.load(store, plan.subject), plan.model)
+
+    def stages(
+        self, store: Store, run_id: str, task: Task, note: Callable[..., None]
+    ) -> Stages | None:
+        return Stages(_rounds(store, run_id, _own(task)))
+
+    def use(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
+        own = _own(task)
+        ids = None
+        if answers is not None:
+            ids = {own.rewording.requests[one.position].instance_id for one in answers}
+        fill(store, own.rewording, own.model, ids)
+
+    def endpoint(self, model: str) -> Endpoint:
+        return offline_writer.ENDPOINT if model == offline_writer.NAME else super().endpoint(model)
+
+    def asking(
+        self, endpoint: Endpoint, plan: Plan, *, logprobs: bool, hooks: Hooks
+    ) -> AbstractAsyncContextManager[Ask]:
+        if endpoint is offline_writer.ENDPOINT:
+            return offline_writer.asking(hooks)
+        return super().asking(endpoint, plan, logprobs=logprobs, hooks=hooks)
+
+
+REWORDING: Method = _Rewording()
+
+
+def _own(task: Task) -> RewordingTask:
+    assert isinstance(task, RewordingTask)  # noqa: S101  (reopen() made it)
+    return task
+
+
+def _prompt(rewording: Rewording) -> Prompt:
+    if not rewording.protocol:
+        offline.check_language(rewording.sample.partition.language)
+        return offline_writer.PROMPT
+    return choose_rewording(Protocol(rewording.protocol), SLOTS)[0]
+
+
+def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence[int]]:
+    """The requests of each round that are about an instance which still lacks variants."""
+    while True:
+        present = variants.current(store, task.rewording.sample.id)
+        lacking = open_slots(task.rewording, present)
+        yield [p for p in range(task.size) if task.instance(p).id in lacking]
+        more = _next_round(store, run_id, task)
+        if not more:
+            return
+        task.rewording = rewordings.add_requests(store, task.rewording, run_id, more)
+
+
+def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]:
+    """A request for each instance that lacks variants, unless it has had its share of them or one
+    of them waits to be asked again."""
+    if not task.rewording.protocol:  # the offline generator would say the same again
+        return []
+    rewording, protocol = task.rewording, Protocol(task.rewording.protocol)
+    done, _ = settled(store, run_id)
+    made: dict[str, list[int]] = {}
+    for position, request in enumerate(rewording.requests):
+        made.setdefault(request.instance_id, []).append(position)
+    lacking = open_slots(rewording, variants.current(store, rewording.sample.id))
+    more = []
+    for instance_id, slots in lacking.items():
+        most = TRIES - 1 + count_requests(protocol, len(slots_of(rewording, instance_id)))
+        if len(made[instance_id]) < most and done.issuperset(made[instance_id]):
+            instance = task.instance(made[instance_id][0])
+            more.append(first_request(instance, len(slots), 0, protocol))
+    return more
