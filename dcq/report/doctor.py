@@ -14,7 +14,8 @@ from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
 from dcq.models.ping import reachable
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
 from dcq.store import Store
-from dcq.variants import offline, similarity
+from dcq.models import similarity
+from dcq.variants import offline
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -16,7 +16,8 @@ from dcq.records import Finding, Instance
 from dcq.store import Store, samples, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import NewVariant, StoredVariant
-from dcq.variants import offline, similarity
+from dcq.models import similarity
+from dcq.variants import offline
 from dcq.variants.checks import check
 from dcq.variants.perturb import Reworded, perturb
 from dcq.variants.prompts import Protocol, choose_rewording
