@@ -10,7 +10,7 @@ from dcq.settings import DATA
 
 _FOLDER = DATA / "reference"
 PEOPLE, JUDGE, CHEAT = "Human", "GPT-4 ICL", "ChatGPT-Cheat?"
-SETTING = ["model", "split", "dataset"]
+_TASKS = {"RTE": "NLI", "WNLI": "NLI", "SAMSum": "summary", "XSum": "summary"}
 
 
 def table3() -> pd.DataFrame:
@@ -47,7 +47,11 @@ def people(model: str) -> dict[str, bool]:
 
 
 def success() -> pd.DataFrame:
-    """Table 3 computed from Tables 4 and 9: method, model, success and settings."""
+    """Table 3 computed from Tables 4 and 9: method, model, success and settings.
+
+    "Suspicious" is read alike within a task, which gives the printed figures (see
+    ``dcq.replication.cheat.lenient``).
+    """
     rows = []
     for model in verdicts()["model"].unique():
         truth = people(model)
@@ -55,9 +59,10 @@ def success() -> pd.DataFrame:
             key: Finding.SUSPICIOUS if finding == "suspicious" else Finding.CLEAN
             for key, finding in _of(verdicts(), model, "method", CHEAT).items()
         }
+        tasks = {key: _TASKS.get(key.split(" ", 1)[1], "classification") for key in truth}
         counts = {
             f"Strict Eval.: {CHEAT}": strict(cheat, truth).success,
-            f"Lenient Eval.: {CHEAT}": lenient(cheat, truth).success,
+            f"Lenient Eval.: {CHEAT}": lenient(cheat, truth, tasks).success,
         }
         for metric in ("BLEURT", "ROUGE-L"):
             starred = _of(overlap(), model, "metric", metric, "starred")

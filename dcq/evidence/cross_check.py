@@ -50,12 +50,12 @@ def cross_check(right: ArrayLike, match: ArrayLike, *, confidence: float = 0.95)
     both = ~(np.isnan(found) | np.isnan(copied))
     found, copied = found[both], copied[both]
     inside, outside = found[copied == 1], found[copied == 0]
-    cells = [
+    cells = (
         int(inside.sum()),
         int((inside == 0).sum()),
         int(outside.sum()),
         int((outside == 0).sum()),
-    ]
+    )
     gap = compare_unpaired(outside[:, None], inside[:, None], confidence=confidence)
     odds = low = high = p = None
     if len(inside) and len(outside):
@@ -64,6 +64,4 @@ def cross_check(right: ArrayLike, match: ArrayLike, *, confidence: float = 0.95)
         margin = normal_quantile(confidence) * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
         odds, low, high = math.exp(log), math.exp(log - margin), math.exp(log + margin)
         p = float(scipy.stats.fisher_exact(np.array(cells).reshape(2, 2)).pvalue)
-    return CrossCheck(
-        len(found), *cells, gap.difference, gap.low, gap.high, odds, low, high, p
-    )
+    return CrossCheck(len(found), *cells, gap.difference, gap.low, gap.high, odds, low, high, p)

@@ -67,6 +67,4 @@ def compare_instructions(
         p = 1 - float((means > _TIE).mean())
         if n >= FEWEST:
             low, high = (float(limit) for limit in np.quantile(means, [0.025, 0.975]))
-    return Guidance(
-        n, float(without.mean()), float(told.mean()), float(gaps.mean()), low, high, p
-    )
+    return Guidance(n, float(without.mean()), float(told.mean()), float(gaps.mean()), low, high, p)

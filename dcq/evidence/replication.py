@@ -46,7 +46,10 @@ class Replicated:
     unusable: float = 0.0
 
     def __post_init__(self) -> None:
-        if len({len(part) for part in (self.general, self.guided, self.exact, self.near_exact)}) > 1:
+        if (
+            len({len(part) for part in (self.general, self.guided, self.exact, self.near_exact)})
+            > 1
+        ):
             raise InputError(
                 f"The scores and matches of {self.name} differ in number; give one of each an "
                 "instance."
@@ -101,9 +104,7 @@ class Finding:
         return self.p_value is not None and all(check.mark is not Mark.BAD for check in self.checks)
 
 
-def examine(
-    target: Replicated, controls: Sequence[Replicated], *, alpha: float = ALPHA
-) -> Finding:
+def examine(target: Replicated, controls: Sequence[Replicated], *, alpha: float = ALPHA) -> Finding:
     """Compare a ``target`` with partitions that the same model cannot have seen, completed under
     the same prompts and judged by the same judge."""
     gain = calibrate(target.gain, [one.gain for one in controls], own_share=0.0)
@@ -119,9 +120,7 @@ def examine(
     else:
         checks += [checklist.replies(case), _controls(case, alpha)]
     if p is not None and case.calibration is not None:
-        checks.append(
-            checklist.power(case, checklist.minimum_effect(case), significant=p <= alpha)
-        )
+        checks.append(checklist.power(case, checklist.minimum_effect(case), significant=p <= alpha))
     return Finding(
         guidance=target.guidance,
         matches=target.matches,
@@ -204,7 +203,9 @@ def _controls(case: Case, alpha: float) -> Check:
 def _sentence(found: Finding) -> str:
     parts = []
     if found.matches.rate is not None:
-        words = f"{percent(found.matches.rate, 1)} of the instances were completed exactly or nearly"
+        words = (
+            f"{percent(found.matches.rate, 1)} of the instances were completed exactly or nearly"
+        )
         if found.rate is not None:
             words += (
                 f", where {percent(found.rate.control_score, 1)} are expected on unseen text "

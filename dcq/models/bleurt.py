@@ -2,7 +2,7 @@
 
 Checkpoints in transformers' own format (the Elron/bleurt-* conversions) need nothing more. The
 conversions of BLEURT-20, the one that Time Travel in LLMs uses, need the package bleurt-pytorch.
-None of it comes with dcq: ``pip install -r requirements-likelihood.txt`` and the checkpoint's files.
+None of it comes with dcq: install ``requirements-likelihood.txt``, and fetch a checkpoint.
 """
 
 from __future__ import annotations

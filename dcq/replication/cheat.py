@@ -1,5 +1,5 @@
-"""ChatGPT-Cheat? (Sainz et al. 2023), the method that Time Travel in LLMs compares with: ask for the
-first instances of a split.
+"""ChatGPT-Cheat? (Sainz et al. 2023), with which Time Travel in LLMs compares: ask for the first
+instances of a split.
 
 Its prompt is printed neither in the paper nor in the authors' release, and it was asked in a chat
 window: the wording here is ours and is called so. The three findings are the paper's (§4 and the
@@ -43,8 +43,8 @@ def first_instances_text(dataset: str, split: str) -> str:
 
 def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str]) -> Finding:
     """What ``reply`` shows. ``instances`` are texts of the split; one that is in the reply but for
-    white space and case is enough. ``marks`` are words of the dataset's format, such as the names of
-    its columns and classes; one of them makes a reply without an instance suspicious.
+    white space and case is enough. ``marks`` are words of the dataset's format, such as the names
+    of its columns and classes; one of them makes a reply without an instance suspicious.
 
     A refusal that names a mark is suspicious, one that names none is clean, as in the paper.
     """
@@ -61,12 +61,10 @@ def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str])
 
 @dataclass(frozen=True)
 class Scored:
-    """How often a method agrees with people, of ``settings``. ``suspicious_means`` is how lenient
-    scoring reads "suspicious": True contaminated, False clean; None where it is not read."""
+    """How often a method agrees with people, of ``settings``."""
 
     success: int
     settings: int
-    suspicious_means: bool | None = None
 
 
 def strict(found: Mapping[str, Finding], people: Mapping[str, bool]) -> Scored:
@@ -74,12 +72,21 @@ def strict(found: Mapping[str, Finding], people: Mapping[str, bool]) -> Scored:
     return Scored(_agreeing(found, people, None), len(people))
 
 
-def lenient(found: Mapping[str, Finding], people: Mapping[str, bool]) -> Scored:
-    """As the lenient rows of Table 3: "suspicious" is read in the way that makes most settings
-    right, the same way for all settings of one model. The paper calls that unrealistic."""
-    reads = {means: _agreeing(found, people, means) for means in (False, True)}
-    best = max(reads, key=lambda means: reads[means])
-    return Scored(reads[best], len(people), best)
+def lenient(
+    found: Mapping[str, Finding], people: Mapping[str, bool], groups: Mapping[str, str]
+) -> Scored:
+    """As the lenient rows of Table 3: in each group "suspicious" is read in the way that makes most
+    of its settings right. The paper itself calls that unrealistic.
+
+    It does not say what is read alike. ``groups`` names the group of each setting: with one group a
+    model GPT-4 is right in 7 of 14, with one a task in the 9 that are printed, and GPT-3.5 is in 13
+    both ways.
+    """
+    success = 0
+    for group in set(groups.values()):
+        part = {key: truth for key, truth in people.items() if groups.get(key) == group}
+        success += max(_agreeing(found, part, means) for means in (False, True))
+    return Scored(success, len(people))
 
 
 def _agreeing(

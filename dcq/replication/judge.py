@@ -43,6 +43,13 @@ _EXAMPLES = (
 )
 
 
+# The fifth is the one to be judged.
+_SHOTS = (
+    *((reference, candidate, f" {answer}") for reference, candidate, answer in _EXAMPLES),
+    ("{reference_text}", "{candidate_text}", ""),
+)
+
+
 def _release() -> str:
     parts = [
         "INSTRUCTION:\nYou are provided with a reference text and a candidate text.\n"
@@ -53,11 +60,10 @@ def _release() -> str:
         "sentence structure, overlap, and contextual similarity.\n"
         "Respond only with 'Yes' or 'No'.\n"
     ]
-    shown = [*((r, c, f" {a}") for r, c, a in _EXAMPLES), ("{reference_text}", "{candidate_text}", "")]
     parts += [
         f"Example {number}:\n\nREFERENCE TEXT:\n{reference}\n\nCANDIDATE TEXT:\n{candidate}\n\n"
         f"ANSWER:{answer}\n"
-        for number, (reference, candidate, answer) in enumerate(shown, start=1)
+        for number, (reference, candidate, answer) in enumerate(_SHOTS, start=1)
     ]
     return "---\n".join(parts)
 
@@ -72,11 +78,10 @@ def _paper() -> str:
         "sentence structure, overlap, and contextual similarity. "
         'Respond only with "Yes" or "No".\n'
     ]
-    shown = [*((r, c, f" {a}") for r, c, a in _EXAMPLES), ("{reference_text}", "{candidate_text}", "")]
     parts += [
         f"Example {number}:\nReference Text: {reference}\nCandidate Text: {candidate}\n"
         f"Answer:{answer}\n"
-        for number, (reference, candidate, answer) in enumerate(shown, start=1)
+        for number, (reference, candidate, answer) in enumerate(_SHOTS, start=1)
     ]
     return "---\n".join(parts).rstrip("\n")
 
@@ -168,8 +173,8 @@ def read_judgement(reply: Reply) -> Judgement:
 
 
 def read_label(cell: str) -> Match | None:
-    """A label as people and the release write it, in any case: ``Yes (exact match)``, ``near-exact``,
-    ``no``, ``inexact``; None where it is none of these."""
+    """A label as people and the release write it, in any case: ``Yes (exact match)``, ``no``,
+    ``near-exact``, ``inexact``; None where it is none of these."""
     text = cell.strip().casefold()
     if text in {"inexact", "inexact match"}:
         return Match.INEXACT

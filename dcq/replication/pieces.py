@@ -162,9 +162,7 @@ def _cut(text: str, task: Task, label: str | None, language: str, key: str) -> P
         return Unfit.TOO_SHORT
     offset = min(places, key=lambda place: abs(place - wanted))
     first, second, gap = _halves(text, offset)
-    return Pieces(
-        form, first, second, label=label, gap=gap, inside_sentence=len(first) not in ends
-    )
+    return Pieces(form, first, second, label=label, gap=gap, inside_sentence=len(first) not in ends)
 
 
 def _boundaries(text: str, unspaced: bool) -> list[int]:

@@ -50,9 +50,7 @@ _PAPER_TAIL = {
 }
 _PAPER_PLAIN = "\nFirst Piece: {first_piece}\nSecond Piece:"
 _RELEASE_TAIL = {
-    Form.CLASSIFICATION: (
-        "\n\nLABEL: {label}\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"
-    ),
+    Form.CLASSIFICATION: ("\n\nLABEL: {label}\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"),
     Form.NLI: "\n\nSENTENCE 1:\n{first_piece}\n\nLABEL: {label}\n\nSENTENCE 2:\n",
 }
 _RELEASE_PLAIN = "\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dcq.asking.calls import Ask, asking
 from dcq.errors import EndpointRefusedError, InputError
 from dcq.jobs import lock
+from dcq.models import similarity
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import Hooks
 from dcq.models.limits import pace_for
@@ -16,7 +17,6 @@ from dcq.records import Finding, Instance
 from dcq.store import Store, samples, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import NewVariant, StoredVariant
-from dcq.models import similarity
 from dcq.variants import offline
 from dcq.variants.checks import check
 from dcq.variants.perturb import Reworded, perturb
