@@ -111,13 +111,13 @@ class Unjudged(StrEnum):
     EMPTY = "empty"
 
 
-_NEAR = re.compile(r"\bnear[\s\-‐–]*exact", re.IGNORECASE)
+_NEAR = re.compile(r"\bnear[\s\-\u2010-\u2013]*exact", re.IGNORECASE)
 _EXACT = re.compile(r"\bexact\b", re.IGNORECASE)
 _YES = re.compile(r"\byes\b", re.IGNORECASE)
 _NO = re.compile(r"\bno\b", re.IGNORECASE)
 _OPENS = re.compile(r"[\W_]*(?:answer\W*)?(yes|no)\b", re.IGNORECASE)
 # What follows a yes as its kind: at once, or in brackets.
-_KIND = re.compile(r"[\W_]*(near[\s\-‐–]*exact|exact)", re.IGNORECASE)
+_KIND = re.compile(r"[\W_]*(near[\s\-\u2010-\u2013]*exact|exact)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
