@@ -4,12 +4,13 @@ from dcq.audit.published_replication import misprints, overlap, people, success,
 
 
 def test_the_success_rates_of_table_3() -> None:
-    found = success().pivot_table(index="method", columns="model", values="success")
-    printed = table3().set_index("method")
+    rows = success().to_dict("records")
+    found = {(row["method"], row["model"]): row["success"] for row in rows}
+    printed = table3().to_dict("records")
     assert len(printed) == 5
-    for method, row in printed.iterrows():
-        assert found.loc[method, "gpt-4-0613"] == row["gpt4_success"], method
-        assert found.loc[method, "gpt-3.5-turbo-0613"] == row["gpt35_success"], method
+    for row in printed:
+        assert found[row["method"], "gpt-4-0613"] == row["gpt4_success"]
+        assert found[row["method"], "gpt-3.5-turbo-0613"] == row["gpt35_success"]
     assert set(success()["settings"]) == {14}
 
 

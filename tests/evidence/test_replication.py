@@ -82,9 +82,12 @@ def test_two_methods_on_the_same_instances() -> None:
     assert (found.other_right, found.other_wrong) == (30, 30)
     assert found.difference == pytest.approx(4 / 11 - 0.5)
     assert found.odds_ratio == pytest.approx(4.5 * 30.5 / (7.5 * 30.5))
-    assert found.p_value == pytest.approx(scipy.stats.fisher_exact([[4, 7], [30, 30]]).pvalue)
+    assert found.p_value == pytest.approx(
+        scipy.stats.fisher_exact(np.array([[4, 7], [30, 30]])).pvalue
+    )
     assert found.low is not None
     assert found.high is not None
+    assert found.difference is not None
     assert found.low < found.difference < found.high
 
 
