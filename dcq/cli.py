@@ -30,6 +30,7 @@ COMMANDS = {
     "results": "report",
     "kappa": "kappa",
     "audit": "audit",
+    "replicate": "replicate",
     "import": "imports",
     "export": "report",
     "status": "status",

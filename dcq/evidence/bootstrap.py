@@ -11,6 +11,8 @@ from dcq.errors import InputError
 
 FEWEST = 10  # instances; below it the interval covers a quarter to two thirds of the time
 _CELLS = 15_000  # drawn at a time: an array of less than 128 KiB is not given back to the system
+_PAIRED = 1_500  # most values whose sums of two are tabulated: 9 MB
+_PAIR_CELLS = 60_000
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ def resampled_means(
         # Right and wrong answers leave few distinct differences, and how often each is drawn is
         # multinomial: the same distribution without drawing instances one by one.
         return rng.multinomial(n, counts / n, size=samples) @ distinct / n
+    if n <= _PAIRED and samples >= 4 * n:
+        return _means_of_pairs(values, samples, rng)
     rows = max(1, _CELLS // n)
     size = np.uint16 if n <= 2**16 else np.uint32  # half the random bits to draw
     parts = []
@@ -72,3 +76,26 @@ def resampled_means(
         drawn = rng.integers(0, n, size=(min(rows, samples - start), n), dtype=size)
         parts.append(values.take(drawn, mode="clip").mean(1))  # no index is out of bounds
     return np.concatenate(parts)
+
+
+def _means_of_pairs(
+    values: NDArray[np.float64], samples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """As ``resampled_means``, with half the draws: two independent draws from n values are one from
+    the n² sums of two. Single precision holds the sums in the processor's cache; the means are off
+    by less than 1e-5 of the largest value."""
+    n, half = len(values), len(values) // 2
+    # In single precision, distances from the mean are more precise than the values.
+    center = float(values.mean())
+    single = (values - center).astype(np.float32)
+    sums = np.add.outer(single, single).ravel()
+    rows = max(1, _PAIR_CELLS // half)
+    means = np.empty(samples)
+    for start in range(0, samples, rows):
+        part = slice(start, min(start + rows, samples))
+        drawn = rng.integers(0, n * n, size=(part.stop - start, half))
+        total = sums.take(drawn, mode="clip").sum(1)
+        if n % 2:
+            total += single[rng.integers(0, n, size=part.stop - start)]
+        means[part] = total
+    return means / n + center

@@ -1,1 +1,2 @@
-"""Endpoints, the chat client, the embedded model, prices. All calls to a model are made here."""
+"""Endpoints, the chat client, the embedded and the sentence model, prices. All calls to a model are
+made here."""

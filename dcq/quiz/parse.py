@@ -14,6 +14,7 @@ import re
 import unicodedata
 
 from dcq.records import LETTERS, Outcome, Reading, Reply
+from dcq.refusal import REFUSAL
 
 _PIECE = 250  # characters
 _WRAPPING = " \t\r\n*_`\"'“‘’([{<#>"
@@ -52,12 +53,6 @@ _DENIED = (
     ),
 )
 _LOWER_WORD = re.compile(r"\s++(?!(?:is|because|and|or|as|since)\b)[^\W\d_A-Z]")
-_REFUSAL = re.compile(
-    r"\b(?:i(?:'|’)?m sorry|i am sorry|i apologi[sz]e|i can(?:'|’)?t|i cannot|i can not|"
-    r"i(?:'|’)?m (?:unable|not able)|i am (?:unable|not able)|i won(?:'|’)?t|"
-    r"i do(?:n(?:'|’)t| not) (?:have|know|feel)|as an ai)\b",
-    re.IGNORECASE,
-)
 _NONE_OF_THESE = re.compile(
     r"^\W*none(?: of (?:the|these|them)\b.*)?\W*$", re.IGNORECASE | re.DOTALL
 )
@@ -87,7 +82,7 @@ def read_reply(reply: Reply, options: int) -> Reading:
         return _judge(found.pop(), options)
     if options > 4 and _NONE_OF_THESE.match(text):
         return Reading(Outcome.NONE, "E", "none of these")
-    if _REFUSAL.search(text):
+    if REFUSAL.search(text):
         return Reading(Outcome.REFUSED, None, "refusal in words")
     return Reading(Outcome.INVALID, None, "no option letter")
 

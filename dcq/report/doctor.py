@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from dcq import settings
 from dcq.errors import DcqError
-from dcq.models import embedded
+from dcq.models import embedded, similarity
 from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
 from dcq.models.ping import reachable
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
 from dcq.store import Store
-from dcq.variants import offline, similarity
+from dcq.variants import offline
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dcq.models import similarity
 from dcq.records import Finding, Instance
-from dcq.variants import similarity
 from dcq.variants.checks import check
 
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from wordfreq import zipf_frequency
 
 from dcq.errors import InputError
+from dcq.models.similarity import similarity
 from dcq.variants.forms import article, case_like, inflect, related
 from dcq.variants.lexicon import is_collocation, own_synonyms, senses
-from dcq.variants.similarity import similarity
 
 if TYPE_CHECKING:
     from spacy.language import Language

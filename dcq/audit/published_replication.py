@@ -1,0 +1,90 @@
+"""The figures of Time Travel in LLMs (data/reference) as tables, and what follows from them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from dcq.evidence.power import ALPHA
+from dcq.replication.cheat import Finding, lenient, strict
+from dcq.settings import DATA
+
+_FOLDER = DATA / "reference"
+PEOPLE, JUDGE, CHEAT = "Human", "GPT-4 ICL", "ChatGPT-Cheat?"
+_TASKS = {"RTE": "NLI", "WNLI": "NLI", "SAMSum": "summary", "XSum": "summary"}
+
+
+def table3() -> pd.DataFrame:
+    """Table 3 as printed: method, gpt4_success, gpt35_success, settings."""
+    return pd.read_csv(_FOLDER / "timetravel_table3.csv")
+
+
+def overlap() -> pd.DataFrame:
+    """Tables 4 and 9, Algorithm 1: model, metric, split, dataset, general_mean, guided_mean,
+    starred (Table 4) and p_value (Table 9)."""
+    return pd.read_csv(_FOLDER / "timetravel_table4_9_overlap.csv")
+
+
+def verdicts() -> pd.DataFrame:
+    """Table 4, the other methods: model, method, split, dataset and finding, which is exact, near
+    (two or more), suspicious or none."""
+    return pd.read_csv(_FOLDER / "timetravel_table4_verdicts.csv", keep_default_na=False)
+
+
+def misprints() -> pd.DataFrame:
+    """Rows of ``overlap`` whose star contradicts the printed p-value at 0.05.
+
+    There is one: BLEURT of GPT-4 on RTE validation is starred with p = 0.075. The ten published
+    scores give p = 0.004, and only with the star does Table 3 count 11 of 14: the p-value is wrong.
+    """
+    table = overlap()
+    return table[(table["p_value"] <= ALPHA) != (table["starred"] == 1)]
+
+
+def people(model: str) -> dict[str, bool]:
+    """What the annotators say of the 14 settings of a model: True is contaminated."""
+    rows = _of(verdicts(), model, "method", PEOPLE)
+    return {key: finding != "none" for key, finding in rows.items()}
+
+
+def success() -> pd.DataFrame:
+    """Table 3 computed from Tables 4 and 9: method, model, success and settings.
+
+    "Suspicious" is read alike within a task, which gives the printed figures (see
+    ``dcq.replication.cheat.lenient``).
+    """
+    rows = []
+    for model in verdicts()["model"].unique():
+        truth = people(model)
+        cheat = {
+            key: Finding.SUSPICIOUS if finding == "suspicious" else Finding.CLEAN
+            for key, finding in _of(verdicts(), model, "method", CHEAT).items()
+        }
+        tasks = {key: _TASKS.get(key.split(" ", 1)[1], "classification") for key in truth}
+        counts = {
+            f"Strict Eval.: {CHEAT}": strict(cheat, truth).success,
+            f"Lenient Eval.: {CHEAT}": lenient(cheat, truth, tasks).success,
+        }
+        for metric in ("BLEURT", "ROUGE-L"):
+            starred = _of(overlap(), model, "metric", metric, "starred")
+            counts[f"Algorithm 1: {metric}"] = sum(
+                (starred[key] == 1) is seen for key, seen in truth.items()
+            )
+        judged = _of(verdicts(), model, "method", JUDGE)
+        counts[f"Algorithm 2: {JUDGE}"] = sum(
+            (judged[key] != "none") is seen for key, seen in truth.items()
+        )
+        rows += [
+            {"method": method, "model": model, "success": count, "settings": len(truth)}
+            for method, count in counts.items()
+        ]
+    return pd.DataFrame(rows)
+
+
+def _of(
+    table: pd.DataFrame, model: str, column: str, value: str, wanted: str = "finding"
+) -> dict[str, object]:
+    rows = table[(table["model"] == model) & (table[column] == value)]
+    return {
+        f"{split} {dataset}": found
+        for split, dataset, found in zip(rows["split"], rows["dataset"], rows[wanted], strict=True)
+    }

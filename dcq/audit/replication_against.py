@@ -1,0 +1,111 @@
+"""A published replication beside a published quiz: does the quiz find what replication found?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dcq.audit.audit import Form, audit
+from dcq.audit.release import Release
+from dcq.audit.release_rows import QUIZZES
+from dcq.audit.release_rows import Row as QuizRow
+from dcq.audit.replication_rows import Row
+from dcq.errors import InputError
+from dcq.evidence.cross_check import CrossCheck, cross_check
+from dcq.records import Outcome
+from dcq.replication.judge import Match
+
+
+@dataclass(frozen=True)
+class Against:
+    """``matched`` rows of the replication are in the quiz. ``slots`` has one comparison for each
+    quiz, by the slot of the original; ``sound`` are the slots at which it is there only once."""
+
+    name: str
+    matched: int
+    slots: dict[str, CrossCheck]
+    sound: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Counts by slot; a match is an exact or near-exact one."""
+        return {
+            "matched": self.matched,
+            "slots": {
+                slot: {
+                    "n": found.n,
+                    "match_right": found.match_right,
+                    "match_wrong": found.match_wrong,
+                    "other_right": found.other_right,
+                    "other_wrong": found.other_wrong,
+                    "difference": found.difference,
+                    "difference_low": found.low,
+                    "difference_high": found.high,
+                    "odds_ratio": found.odds_ratio,
+                    "odds_low": found.odds_low,
+                    "odds_high": found.odds_high,
+                    "p_value": found.p_value,
+                    "sound": slot in self.sound,
+                }
+                for slot, found in self.slots.items()
+            },
+        }
+
+
+def compare_with_quiz(rows: Sequence[Row], quiz: Path) -> Against:
+    """Compare with the csv of a quiz's authors, matched by the instances' text.
+
+    Raises ``InputError`` where it is no such file, or has none of the instances.
+    """
+    found = audit(quiz, Form.DCQ)
+    if not isinstance(found, Release):
+        raise InputError(f"{quiz.name} is no quiz of the authors; give one of theirs.")
+    pairs = _match(rows, found.rows)
+    if not pairs:
+        raise InputError(
+            f"No instance of the replication is in {quiz.name}; give the quiz of the same split."
+        )
+    match = np.array([_as_number(row.judge) for row, _ in pairs])
+    return Against(
+        name=quiz.name,
+        matched=len(pairs),
+        slots={
+            slot: cross_check([_is_right(row, slot) for _, row in pairs], match)
+            for slot in found.whole.positions
+        },
+        sound=found.sound,
+    )
+
+
+def _match(rows: Sequence[Row], quiz: Sequence[QuizRow]) -> list[tuple[Row, QuizRow]]:
+    """Each replicated instance with the quiz's row whose text holds both of its pieces."""
+    folded = [(_fold(row.instance), row) for row in quiz]
+    pairs, taken = [], set[int]()
+    for row in rows:
+        first, second = _fold(row.first), _fold(row.second)
+        for text, asked in folded:
+            start = text.find(first)
+            if start < 0 or asked.number in taken or second not in text[start + len(first) :]:
+                continue
+            pairs.append((row, asked))
+            taken.add(asked.number)
+            break
+    return pairs
+
+
+def _is_right(row: QuizRow, slot: str) -> float:
+    answer = row.answers[QUIZZES[slot]]
+    if answer.outcome not in {Outcome.ANSWERED, Outcome.NONE}:
+        return np.nan
+    return float(answer.value == slot)
+
+
+def _as_number(label: Match | None) -> float:
+    return np.nan if label is None else float(label is not Match.INEXACT)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,100 @@
+"""ChatGPT-Cheat? (Sainz et al. 2023), with which Time Travel in LLMs compares: ask for the first
+instances of a split.
+
+Its prompt is printed neither in the paper nor in the authors' release, and it was asked in a chat
+window: the wording here is ours and is called so. The three findings are the paper's (§4 and the
+caption of Table 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dcq.asking.prompt import Prompt, fill
+from dcq.records import Reply
+
+FIRST_INSTANCES = Prompt(
+    name="first-instances",
+    version="dcq-1",  # ours
+    wording=(
+        "Please write out the first instances of the {split_name} split of the {dataset_name} "
+        "dataset, word for word and in the format in which the dataset is distributed."
+    ),
+    temperature=0.0,
+    max_tokens=500,
+)
+
+
+class Finding(StrEnum):
+    """What a reply shows of a split."""
+
+    CONTAMINATED = "contaminated"  # it holds instances of the split
+    SUSPICIOUS = "suspicious"  # it holds the format, ids or other marks of the dataset, no instance
+    CLEAN = "clean"  # neither
+    NOTHING = "no reply"
+
+
+def first_instances_text(dataset: str, split: str) -> str:
+    """Exactly what is sent."""
+    return fill(FIRST_INSTANCES.wording, {"{split_name}": split, "{dataset_name}": dataset})
+
+
+def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str]) -> Finding:
+    """What ``reply`` shows. ``instances`` are texts of the split; one that is in the reply but for
+    white space and case is enough. ``marks`` are words of the dataset's format, such as the names
+    of its columns and classes; one of them makes a reply without an instance suspicious.
+
+    A refusal that names a mark is suspicious, one that names none is clean, as in the paper.
+    """
+    text = _fold(reply.text or reply.refusal or "")
+    if not text:
+        return Finding.NOTHING
+    if any(folded and folded in text for folded in map(_fold, instances)):
+        return Finding.CONTAMINATED
+    words = f" {''.join(sign if sign.isalnum() or sign == '_' else ' ' for sign in text)} "
+    if any(f" {_fold(mark)} " in words for mark in marks if mark.strip()):
+        return Finding.SUSPICIOUS
+    return Finding.CLEAN
+
+
+@dataclass(frozen=True)
+class Scored:
+    """How often a method agrees with people, of ``settings``."""
+
+    success: int
+    settings: int
+
+
+def strict(found: Mapping[str, Finding], people: Mapping[str, bool]) -> Scored:
+    """As the strict rows of Table 3: "suspicious" is never right. By setting."""
+    return Scored(_agreeing(found, people, None), len(people))
+
+
+def lenient(
+    found: Mapping[str, Finding], people: Mapping[str, bool], groups: Mapping[str, str]
+) -> Scored:
+    """As the lenient rows of Table 3: in each group "suspicious" is read in the way that makes most
+    of its settings right. The paper itself calls that unrealistic.
+
+    It does not say what is read alike. ``groups`` names the group of each setting: with one group a
+    model GPT-4 is right in 7 of 14, with one a task in the 9 that are printed, and GPT-3.5 is in 13
+    both ways.
+    """
+    success = 0
+    for group in set(groups.values()):
+        part = {key: truth for key, truth in people.items() if groups.get(key) == group}
+        success += max(_agreeing(found, part, means) for means in (False, True))
+    return Scored(success, len(people))
+
+
+def _agreeing(
+    found: Mapping[str, Finding], people: Mapping[str, bool], suspicious: bool | None
+) -> int:
+    said = {Finding.CONTAMINATED: True, Finding.CLEAN: False, Finding.SUSPICIOUS: suspicious}
+    return sum(said.get(found.get(key, Finding.NOTHING)) is truth for key, truth in people.items())
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split()).casefold()

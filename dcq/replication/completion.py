@@ -1,0 +1,142 @@
+"""Reading a model's reply as a completion, or as exactly one reason why it is none."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dcq.records import Outcome, Reading, Reply
+from dcq.refusal import REFUSAL
+from dcq.replication.pieces import Pieces
+
+_SHOWN = 300  # characters in which a refusal says what it refuses
+_LETTERS = 500  # characters that tell the script of a text
+_WRAPPING = " \t\r\n*_`\"'“‘"
+# A completion may itself begin "I can't believe …": a refusal also names what it is about.
+_ABOUT = re.compile(
+    r"\b(?:assist|help|provide|reproduce|generate|access|complete|finish|fulfil+|comply|recall|"
+    r"request|data ?sets?|copyright|verbatim|instance|language model|information|know|continue)\b",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    r"[\s*_`#>]*(?:first piece|second piece|sentence [12])[*_`]*\s*:[*_`]*\s*", re.IGNORECASE
+)
+_LABEL_LINE = re.compile(r"[\s*_`#>]*label[*_`]*\s*:[^\n]*(?:\n|$)", re.IGNORECASE)
+
+
+class Read(StrEnum):
+    """What a reply came to; every reply is exactly one of these."""
+
+    COMPLETION = "completion"
+    CUT = "completion, cut at the token limit"
+    REFUSED = "refused"
+    EMPTY = "empty"
+    REPEATED = "repeats the first piece only"
+
+
+_OUTCOMES = {
+    Read.COMPLETION: Outcome.ANSWERED,
+    Read.CUT: Outcome.ANSWERED,
+    Read.REFUSED: Outcome.REFUSED,
+    Read.EMPTY: Outcome.INVALID,
+    Read.REPEATED: Outcome.INVALID,
+}
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A reply as read. ``text`` is what stands for the second piece, None where nothing does;
+    ``repeated`` says that the first piece stood before it and was taken off; ``other_script`` that
+    it is in another script than the second piece, such as Chinese for English."""
+
+    read: Read
+    text: str | None
+    repeated: bool = False
+    other_script: bool = False
+
+    @property
+    def reading(self) -> Reading:
+        """As the engine stores it: the five outcomes, the completion, and which of ``Read``."""
+        return Reading(_OUTCOMES[self.read], self.text, self.read.value)
+
+
+def read_completion(reply: Reply, pieces: Pieces) -> Completion:
+    """The completion in ``reply``; never raises, and takes linear time.
+
+    A reply without text that was cut at the token limit is empty, not cut.
+    """
+    if reply.refusal:
+        return Completion(Read.REFUSED, None)
+    text = (reply.text or "").strip()
+    if not text:
+        filtered = reply.finish_reason == "content_filter"
+        return Completion(Read.REFUSED if filtered else Read.EMPTY, None)
+    if _refuses(text, pieces):
+        return Completion(Read.REFUSED, None)
+    rest, repeated = _without_first(text, pieces)
+    if not any(sign.isalnum() for sign in rest):
+        return Completion(Read.REPEATED if repeated else Read.EMPTY, None, repeated)
+    cut = reply.finish_reason == "length"
+    return Completion(
+        Read.CUT if cut else Read.COMPLETION,
+        rest,
+        repeated,
+        other_script=_script(rest) != _script(pieces.second),
+    )
+
+
+def _refuses(text: str, pieces: Pieces) -> bool:
+    opening = text[:_SHOWN].lstrip(_WRAPPING)
+    if not REFUSAL.match(opening) or not _ABOUT.search(opening):
+        return False
+    return REFUSAL.match(pieces.second[:_SHOWN].lstrip(_WRAPPING)) is None
+
+
+def _without_first(text: str, pieces: Pieces) -> tuple[str, bool]:
+    """``text`` without a heading and without the first piece, and whether the latter was there."""
+    heading = _HEADING.match(text)
+    bare = text[heading.end() :] if heading else text
+    end = _end_of(pieces.first, bare)
+    # A second piece that itself begins with the first is no repetition.
+    if end is None or _end_of(pieces.first, pieces.second) is not None:
+        return bare.strip(), False
+    rest = bare[end:]
+    for pattern in (_LABEL_LINE, _HEADING):
+        found = pattern.match(rest)
+        rest = rest[found.end() :] if found else rest
+    return rest.strip(), True
+
+
+def _end_of(wanted: str, text: str) -> int | None:
+    """Where ``wanted`` ends in ``text``, which begins with it but for case, white space and opening
+    quotes; None where it does not."""
+    signs = [sign for sign in wanted.casefold() if not sign.isspace()]
+    place = len(text) - len(text.lstrip(_WRAPPING))
+    if signs and signs[0] in _WRAPPING:
+        place = len(text) - len(text.lstrip())
+    met = 0
+    while met < len(signs):
+        if place >= len(text):
+            return None
+        for sign in text[place].casefold():
+            if sign.isspace():
+                continue
+            if met >= len(signs) or sign != signs[met]:
+                return None
+            met += 1
+        place += 1
+    # "cat" is not repeated by "cats".
+    if place < len(text) and text[place].isalnum() and text[place - 1].isascii():
+        return None if text[place].isascii() and text[place - 1].isalnum() else place
+    return place
+
+
+def _script(text: str) -> str:
+    """The commonest script among the first letters, as Unicode names it; empty without letters."""
+    names = Counter(
+        unicodedata.name(sign, "?").split()[0] for sign in text[:_LETTERS] if sign.isalpha()
+    )
+    return names.most_common(1)[0][0] if names else ""

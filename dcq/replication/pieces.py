@@ -1,0 +1,228 @@
+"""An instance as two pieces: the first is shown, the second is to be completed.
+
+Time Travel in LLMs, §3.1.1: of a pair the first sentence is given and the second asked for; several
+sentences are cut at the end of one; a single sentence is cut inside. The release cuts at a random
+40 to 70 % of the text. Questions are cut inside a sentence, even if there are several, because the
+one that the paper prints (Table 11, GSM8k) is.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from dcq.errors import InputError
+from dcq.records import Instance, Task
+from dcq.replication.sentences import sentence_ends
+
+EARLIEST, LATEST = 0.4, 0.7  # share of the text that the first piece has
+FIRST, SECOND = "first_piece", "second_piece"  # columns of data that is split already
+FEWEST_WORDS = 4  # fewer leave too little on one side of the cut
+FEWEST_SIGNS = 8  # the same for languages that are written without spaces
+_NO_SPACES = frozenset({"zh", "ja", "th", "lo", "my", "km"})
+_WORD_BEFORE = re.compile(r"[^\n:]{1,40}:\s*")  # "Article: " and the like open a line
+
+
+class Form(StrEnum):
+    """What is asked for; each has a wording of its own (``dcq.replication.prompts``)."""
+
+    CLASSIFICATION = "classification"
+    TEXT = "text"  # a single instance without a label
+    NLI = "nli"
+    SUMMARY = "summary"
+    ONE_SENTENCE_SUMMARY = "one-sentence-summary"
+    QUESTION = "question"
+
+
+class Unfit(StrEnum):
+    """Why an instance cannot be replicated; each is counted."""
+
+    EMPTY = "no text"
+    TOO_SHORT = "too short to be cut"
+    NO_SECOND = "no second piece"
+    NO_FIRST = "no first piece"
+    NO_LABEL = "a pair without a label"
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """One instance, cut. ``gap`` is the white space at the cut, so that first + gap + second is the
+    text; between the sentences of a pair there is nothing to join, and it is empty.
+
+    ``inside_sentence`` says that the cut is not at the end of a sentence: the paper scores such a
+    completion joined with its first piece.
+    """
+
+    form: Form
+    first: str
+    second: str
+    label: str | None = None
+    gap: str = " "
+    inside_sentence: bool = False
+
+    @property
+    def text(self) -> str:
+        """The two pieces as one text, as they stood."""
+        return f"{self.first}{self.gap}{self.second}"
+
+
+def split(instance: Instance, task: Task, *, language: str = "en", seed: int = 0) -> Pieces | Unfit:
+    """The pieces of ``instance``, or why it has none.
+
+    The cut follows from ``seed`` and the instance's id alone, so neither the order nor the size of
+    a sample moves it. Columns ``first_piece`` and ``second_piece`` are taken as they are.
+    """
+    if FIRST in instance.fields or SECOND in instance.fields:
+        return _given(instance, task, language)
+    body = _body(instance)
+    shown = _shown(instance.fields, body)
+    if task is Task.NLI:
+        return _pair(shown or _lines(body), instance.label)
+    if task is Task.QUESTION_ANSWERING:
+        text = shown[0] if shown else _WORD_BEFORE.sub("", body, count=1)
+    else:
+        text = "\n".join(shown) if shown else _WORD_BEFORE.sub("", body, count=1)
+    return _cut(text.strip(), task, instance.label, language, f"{seed} {instance.id}")
+
+
+def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
+    """The same text cut by a person after ``offset`` characters; white space at the cut belongs to
+    neither piece.
+
+    Raises ``InputError`` for a pair, whose sentences are what they are, and where a side is empty.
+    """
+    if pieces.form is Form.NLI:
+        raise InputError("The sentences of a pair cannot be cut elsewhere; choose another row.")
+    text = pieces.text
+    if not 0 < offset < len(text) or not text[:offset].strip() or not text[offset:].strip():
+        raise InputError(
+            f"A cut after {offset} of {len(text)} characters leaves a piece empty; choose a place "
+            "inside the text."
+        )
+    first, second, gap = _halves(text, offset)
+    inside = len(first) not in sentence_ends(text, language)
+    return replace(pieces, first=first, second=second, gap=gap, inside_sentence=inside)
+
+
+def _given(instance: Instance, task: Task, language: str) -> Pieces | Unfit:
+    first = instance.fields.get(FIRST, "").strip()
+    second = instance.fields.get(SECOND, "").strip()
+    if not first:
+        return Unfit.NO_FIRST
+    if not second:
+        return Unfit.NO_SECOND
+    gap = "" if _has_no_spaces(language) else " "
+    text = f"{first}{gap}{second}"
+    ends = sentence_ends(text, language)
+    form = Form.NLI if task is Task.NLI else _form(task, instance.label, len(ends))
+    if form is Form.NLI and not instance.label:
+        return Unfit.NO_LABEL
+    return Pieces(
+        form,
+        first,
+        second,
+        label=instance.label,
+        gap="" if form is Form.NLI else gap,
+        inside_sentence=form is not Form.NLI and len(first) not in ends,
+    )
+
+
+def _pair(sentences: list[str], label: str | None) -> Pieces | Unfit:
+    if not sentences or not sentences[0].strip():
+        return Unfit.EMPTY
+    if len(sentences) < 2 or not sentences[1].strip():
+        return Unfit.NO_SECOND
+    if not label:
+        return Unfit.NO_LABEL
+    return Pieces(Form.NLI, sentences[0].strip(), sentences[1].strip(), label=label, gap="")
+
+
+def _cut(text: str, task: Task, label: str | None, language: str, key: str) -> Pieces | Unfit:
+    if not text:
+        return Unfit.EMPTY
+    unspaced = _has_no_spaces(language)
+    length, fewest = (
+        (len(re.sub(r"\s", "", text)), FEWEST_SIGNS)
+        if unspaced
+        else (len(text.split()), FEWEST_WORDS)
+    )
+    if length < fewest:
+        return Unfit.TOO_SHORT
+    ends = sentence_ends(text, language)
+    form = _form(task, label, len(ends))
+    draw = random.Random(key)  # noqa: S311  # a place in a text, not a secret
+    wanted = draw.uniform(EARLIEST, LATEST) * len(text)
+    inner = ends[:-1]
+    whole = bool(inner) and form is not Form.QUESTION
+    places = inner if whole else _boundaries(text, unspaced)
+    if not places:
+        return Unfit.TOO_SHORT
+    offset = min(places, key=lambda place: abs(place - wanted))
+    first, second, gap = _halves(text, offset)
+    return Pieces(form, first, second, label=label, gap=gap, inside_sentence=len(first) not in ends)
+
+
+def _boundaries(text: str, unspaced: bool) -> list[int]:
+    """Places between words; between any two signs where words are not separated."""
+    if unspaced:
+        return [
+            place
+            for place in range(1, len(text))
+            # A mark that is combined with the sign before it stays with it.
+            if re.match(r"[\w\s]", text[place]) and not text[place - 1].isspace()
+        ]
+    return [found.start() for found in re.finditer(r"\s+", text)]
+
+
+def _halves(text: str, offset: int) -> tuple[str, str, str]:
+    first, second = text[:offset].rstrip(), text[offset:].lstrip()
+    return first, second, text[len(first) : len(text) - len(second)]
+
+
+def _form(task: Task, label: str | None, sentences: int) -> Form:
+    if task is Task.SUMMARISATION:
+        return Form.ONE_SENTENCE_SUMMARY if sentences == 1 else Form.SUMMARY
+    if task is Task.QUESTION_ANSWERING:
+        return Form.QUESTION
+    return Form.CLASSIFICATION if label else Form.TEXT
+
+
+def _has_no_spaces(language: str) -> bool:
+    return language.split("-")[0].lower() in _NO_SPACES
+
+
+def _body(instance: Instance) -> str:
+    """The text without the line of its label."""
+    if not instance.label or not instance.protected:
+        return instance.text
+    kept = [line for line in instance.text.split("\n") if line != instance.protected[0]]
+    return "\n".join(kept)
+
+
+def _shown(fields: Mapping[str, str], body: str) -> list[str]:
+    """The columns that ``body`` shows, in its order: each begins a line, after its word, and ends
+    one."""
+    places: dict[int, str] = {}
+    for value in fields.values():
+        text = value.strip()
+        if not text:
+            continue
+        start = body.find(text)
+        while start >= 0:
+            line = body[body.rfind("\n", 0, start) + 1 : start]
+            end = start + len(text)
+            opens = not line or _WORD_BEFORE.fullmatch(line)
+            if opens and (end == len(body) or body[end] == "\n"):
+                if len(text) > len(places.get(start, "")):
+                    places[start] = text
+                break
+            start = body.find(text, start + 1)
+    return [places[start] for start in sorted(places)]
+
+
+def _lines(body: str) -> list[str]:
+    """The lines of a text that came without columns, without their words."""
+    return [_WORD_BEFORE.sub("", line, count=1) for line in body.split("\n") if line.strip()]

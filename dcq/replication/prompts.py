@@ -1,0 +1,191 @@
+"""The instructions of Time Travel in LLMs, guided and general, in two published versions.
+
+``paper`` is the wording of Table 5 with the line breaks of Figure 1 and Tables 6, 7 and 11;
+``release`` is what the authors' release sends (github.com/shahriargolchin/time-travel-in-llms,
+Apache-2.0). A released wording never changes: a change is a new version.
+
+What neither prints is ours, and ``is_published`` says which: the question form except for the
+paper's guided one (Table 11, GSM8k), and the form without a label, which is the classification form
+less its label.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from dcq.asking.prompt import Prompt, fill
+from dcq.errors import InputError
+from dcq.replication.pieces import Form, Pieces
+
+# Settings of the paper (§4).
+TEMPERATURE, MAX_TOKENS = 0.0, 500
+
+# The dataset that the name-swapped control names. A made-up word, so that the name carries no
+# memory: what a model still completes better than under the general instruction is due to being
+# told of any dataset, not of this one.
+SWAPPED_DATASET = "Ostrevel"
+
+
+class Version(StrEnum):
+    """Which of the authors' two wordings, and which of their two ways to join texts."""
+
+    PAPER = "paper"
+    RELEASE = "release"
+
+
+class Instruction(StrEnum):
+    """What a completion is asked with."""
+
+    GUIDED = "guided"  # names the dataset and the split
+    GENERAL = "general"  # names neither
+    SWAPPED = "name-swapped"  # control of ours: guided, naming a dataset that does not exist
+    WRONG_LABEL = "wrong-label"  # the paper's (Appendix B): guided, with another label
+
+
+_PAPER_TAIL = {
+    Form.CLASSIFICATION: "\nLabel: {label}\nFirst Piece: {first_piece}\nSecond Piece:",
+    Form.NLI: "\nSentence 1: {first_piece}\nLabel: {label}\nSentence 2:",
+}
+_PAPER_PLAIN = "\nFirst Piece: {first_piece}\nSecond Piece:"
+_RELEASE_TAIL = {
+    Form.CLASSIFICATION: ("\n\nLABEL: {label}\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"),
+    Form.NLI: "\n\nSENTENCE 1:\n{first_piece}\n\nLABEL: {label}\n\nSENTENCE 2:\n",
+}
+_RELEASE_PLAIN = "\n\nFIRST PIECE:\n{first_piece}\n\nSECOND PIECE:\n"
+
+# What a guided instruction calls the whole and, from then on, the instance.
+_CALLED = {
+    Form.CLASSIFICATION: ("an instance", "instance"),
+    Form.TEXT: ("an instance", "instance"),
+    Form.SUMMARY: ("a summary", "summary"),
+    Form.ONE_SENTENCE_SUMMARY: ("a one-sentence summary", "summary"),
+    Form.QUESTION: ("a question", "question"),
+}
+# What the general instruction has the two pieces become.
+_BECOME = {
+    Form.CLASSIFICATION: "instance with the following {label_word}",
+    Form.TEXT: "instance",
+    Form.SUMMARY: "summary",
+    Form.ONE_SENTENCE_SUMMARY: "one-sentence summary",
+    Form.QUESTION: "question",
+}
+
+
+def _paper(form: Form, *, guided: bool) -> str:
+    if form is Form.NLI and guided:
+        words = (
+            "You are provided with Sentence 1 from the {split_name} split of the {dataset_name} "
+            "dataset. Finish Sentence 2 as appeared in the dataset. Sentence 2 must exactly match "
+            "the instance in the dataset."
+        )
+    elif form is Form.NLI:
+        words = (
+            "Finish Sentence 2 based on Sentence 1, such that the following label shows the "
+            "logical relationship between Sentence 1 and Sentence 2."
+        )
+    elif guided:
+        whole, noun = _CALLED[form]
+        words = (
+            f"You are provided with the first piece of {whole} from the {{split_name}} split of "
+            f"the {{dataset_name}} dataset. Finish the second piece of the {noun} as exactly "
+            f"appeared in the dataset. Only rely on the original form of the {noun} in the "
+            "dataset to finish the second piece."
+        )
+    else:
+        become = _BECOME[form].replace("{label_word}", "label")
+        words = (
+            "Finish the second piece based on the first piece, such that these two pieces become "
+            f"a single {become}."
+        )
+    return f"Instruction: {words}{_PAPER_TAIL.get(form, _PAPER_PLAIN)}"
+
+
+def _release(form: Form, *, guided: bool) -> str:
+    if form is Form.NLI and guided:
+        words = (
+            "You are provided with SENTENCE 1 from the {split_name} split of the {dataset_name} "
+            "dataset.\nFinish SENTENCE 2 as appeared in the dataset.\nSENTENCE 2 MUST EXACTLY "
+            "match the instance in the dataset."
+        )
+    elif form is Form.NLI:
+        words = (
+            "Finish SENTENCE 2 based on SENTENCE 1, such that the following LABEL shows the "
+            "logical relationship between SENTENCE 1 and SENTENCE 2."
+        )
+    elif guided:
+        whole, noun = _CALLED[form]
+        words = (
+            f"You are provided with the FIRST PIECE of {whole} from the {{split_name}} split of "
+            f"the {{dataset_name}} dataset.\nFinish the SECOND PIECE of the {noun} as EXACTLY "
+            f"appeared in the dataset.\nONLY rely on the original form of the {noun} in the "
+            "dataset to finish the SECOND PIECE."
+        )
+    else:
+        become = _BECOME[form].replace("{label_word}", "LABEL")
+        words = (
+            "Finish the SECOND PIECE based on the FIRST PIECE, such that these two pieces become "
+            f"a single {become}."
+        )
+    return f"INSTRUCTION:\n{words}{_RELEASE_TAIL.get(form, _RELEASE_PLAIN)}"
+
+
+def prompt_for(version: Version, instruction: Instruction, form: Form) -> Prompt:
+    """The wording of one form; the two controls have the guided one."""
+    make = _paper if version is Version.PAPER else _release
+    return Prompt(
+        name=f"replicate-{instruction}-{form}",
+        version=version,
+        wording=make(form, guided=instruction is not Instruction.GENERAL),
+        temperature=TEMPERATURE,
+        max_tokens=MAX_TOKENS,
+    )
+
+
+PROMPTS: Mapping[str, Prompt] = {
+    prompt.id: prompt
+    for version in Version
+    for instruction in Instruction
+    for form in Form
+    for prompt in [prompt_for(version, instruction, form)]
+}
+
+
+def is_published(version: Version, instruction: Instruction, form: Form) -> bool:
+    """True for a wording that the authors print; False for one that follows theirs."""
+    if instruction is Instruction.SWAPPED or form is Form.TEXT:
+        return False
+    if form is Form.QUESTION:
+        return version is Version.PAPER and instruction is not Instruction.GENERAL
+    return True
+
+
+def prompt_text(
+    prompt: Prompt, pieces: Pieces, dataset: str, split: str, *, label: str | None = None
+) -> str:
+    """Exactly what is sent. ``label`` replaces the instance's own, for the wrong-label control; the
+    name-swapped control is told of ``SWAPPED_DATASET`` whatever ``dataset`` is."""
+    swapped = prompt.name.startswith(f"replicate-{Instruction.SWAPPED}-")
+    return fill(
+        prompt.wording,
+        {
+            "{split_name}": split,
+            "{dataset_name}": SWAPPED_DATASET if swapped else dataset,
+            "{first_piece}": pieces.first,
+            "{label}": label or pieces.label or "",
+        },
+    )
+
+
+def wrong_label(label: str, labels: Sequence[str], *, seed: int, instance_id: str) -> str:
+    """Another one of the dataset's ``labels``, drawn by the seed and the instance alone.
+
+    Raises ``InputError`` where there is no other.
+    """
+    others = sorted({other for other in labels if other.strip()} - {label})
+    if not others:
+        raise InputError(
+            "The wrong-label control needs a second label in the sample; draw more instances."
+        )
+    return random.Random(f"{seed} {instance_id} label").choice(others)  # noqa: S311  # no secret

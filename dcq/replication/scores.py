@@ -1,0 +1,124 @@
+"""How much of the second piece a completion has: ROUGE-L, and closeness in meaning.
+
+ROUGE-L is F1 without stemmer, as rouge-score computes it and as the paper's release uses it, on the
+completed part alone. Its tokenizer keeps only a–z and 0–9, so other languages than English get one
+of their own. The meaning is BLEURT's where a checkpoint is present, else the cosine of sentence
+vectors, which is never called BLEURT.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import LCSseq
+from rouge_score import tokenize as rouge_tokenize
+
+from dcq.errors import InputError
+from dcq.models import similarity
+from dcq.models.bleurt import Bleurt
+from dcq.replication.pieces import Form, Pieces
+from dcq.replication.prompts import Version
+
+Scores = npt.NDArray[np.float64]
+
+# Signs of scripts without spaces are words of their own.
+_UNICODE_TOKEN = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+    r"|[^\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
+)
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """How a text becomes words for ROUGE-L; ``name`` is shown with the scores."""
+
+    name: str
+    words: Callable[[str], list[str]]
+
+
+ROUGE = Tokenizer("rouge-score, a–z and 0–9", lambda text: rouge_tokenize.tokenize(text, None))
+UNICODE = Tokenizer(
+    "letters and digits of any script, one sign a word where words have no spaces",
+    lambda text: _UNICODE_TOKEN.findall(text.lower()),
+)
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A score of how close candidates are to references in meaning, and what it is called."""
+
+    name: str
+    score: Callable[[Sequence[str], Sequence[str]], Scores]
+
+
+def tokenizer_for(language: str) -> Tokenizer:
+    """rouge-score's own for English, one that knows all scripts for the rest."""
+    return ROUGE if language.split("-")[0].lower() == "en" else UNICODE
+
+
+def rouge_l(
+    references: Sequence[str], candidates: Sequence[str], tokenizer: Tokenizer = ROUGE
+) -> Scores:
+    """ROUGE-L F1 of each candidate, shape (n,): 1 the same words in the same order, 0 none in
+    common or none at all (Lin 2004).
+
+    Equal to ``rouge_score.rouge_scorer`` without stemmer; the longest common subsequence is
+    rapidfuzz's, which is faster. Raises ``InputError`` where the lengths differ.
+    """
+    if len(references) != len(candidates):
+        raise InputError("There is not one completion for each reference; score complete pairs.")
+    found = [
+        _f1(tokenizer.words(reference), tokenizer.words(candidate))
+        for reference, candidate in zip(references, candidates, strict=True)
+    ]
+    return np.array(found, dtype=np.float64)
+
+
+def _f1(reference: list[str], candidate: list[str]) -> float:
+    if not reference or not candidate:
+        return 0.0
+    common = LCSseq.similarity(reference, candidate)
+    precision, recall = common / len(candidate), common / len(reference)
+    return 2 * precision * recall / (precision + recall) if common else 0.0
+
+
+def meaning_for(language: str, checkpoint: Path | None = None) -> Meaning | None:
+    """BLEURT with this ``checkpoint`` folder, else the cosine of MiniLM's sentence vectors; None
+    where neither can be had, as for a language that MiniLM does not know.
+
+    Raises ``InputError`` where a checkpoint is named and cannot be used.
+    """
+    if checkpoint is not None:
+        model = Bleurt(checkpoint)
+        return Meaning(f"BLEURT ({checkpoint.name})", model.score)
+    if similarity.unavailable(language) is not None:
+        return None
+    return Meaning("cosine similarity of MiniLM embeddings", _cosine)
+
+
+def joined(pieces: Pieces, candidate: str, version: Version) -> tuple[str, str]:
+    """Reference and candidate as the meaning is scored on them; ROUGE-L is on the pieces alone.
+
+    The paper (§4) joins the first piece to both where the cut is inside a sentence, the release
+    wherever there is a single text; the sentences of a pair are joined by neither.
+    """
+    single = pieces.form is not Form.NLI
+    if single and (version is Version.RELEASE or pieces.inside_sentence):
+        return pieces.text, f"{pieces.first}{pieces.gap}{candidate}"
+    return pieces.second, candidate
+
+
+def exact(reference: str, candidate: str) -> bool:
+    """True if both are equal but for white space and case; needs no judge."""
+    fold = partial(re.sub, r"\s+", " ")
+    return fold(reference).strip().casefold() == fold(candidate).strip().casefold()
+
+
+def _cosine(references: Sequence[str], candidates: Sequence[str]) -> Scores:
+    return similarity.similarity(list(zip(references, candidates, strict=True)))

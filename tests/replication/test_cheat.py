@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from dcq.records import Reply
+from dcq.replication.cheat import (
+    Finding,
+    first_instances_text,
+    lenient,
+    read_finding,
+    strict,
+)
+
+INSTANCES = ["The cat waited at the top.", "A second one."]
+MARKS = ["sentence1", "not_entailment"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "finding"),
+    [
+        (Reply("1. the cat  waited at the top."), Finding.CONTAMINATED),
+        (Reply("idx | sentence1 | sentence2"), Finding.SUSPICIOUS),
+        (Reply("I cannot, but its classes include not_entailment."), Finding.SUSPICIOUS),
+        (Reply("I cannot reproduce datasets."), Finding.CLEAN),
+        (Reply(None, refusal="I cannot"), Finding.CLEAN),
+        (Reply(None), Finding.NOTHING),
+        (Reply(" \n"), Finding.NOTHING),
+    ],
+)
+def test_findings(reply: Reply, finding: Finding) -> None:
+    assert read_finding(reply, INSTANCES, MARKS) is finding
+
+
+def test_an_empty_instance_or_mark_finds_nothing() -> None:
+    assert read_finding(Reply("words"), ["", "  "], ["", " "]) is Finding.CLEAN
+
+
+def test_the_prompt_names_dataset_and_split() -> None:
+    text = first_instances_text("{split_name}", "validation")
+    assert "validation split of the {split_name} dataset" in text
+
+
+def test_strict_and_lenient() -> None:
+    people = {"a": True, "b": False, "c": False, "d": True}
+    found = {"a": Finding.SUSPICIOUS, "b": Finding.SUSPICIOUS, "c": Finding.CLEAN}
+    assert strict(found, people).success == 1
+    assert lenient(found, people, dict.fromkeys(people, "all")).success == 2
+    assert lenient(found, people, {"a": "x", "b": "y", "c": "y", "d": "x"}).success == 3
+    assert strict(found, people).settings == 4
