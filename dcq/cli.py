@@ -30,6 +30,7 @@ COMMANDS = {
     "results": "report",
     "kappa": "kappa",
     "audit": "audit",
+    "overlap": "overlap",
     "import": "imports",
     "export": "report",
     "status": "status",
