@@ -1,1 +1,1 @@
-"""Speed and memory, each beside a peer. A package, because some libraries install one of this name."""
+"""Speed and memory, each beside a peer. A package: some libraries install one of this name."""
