@@ -80,9 +80,8 @@ def _hits(pieces: Sequence[Piece], index: Index, settings: Settings, source: str
     joined = "\n".join(piece.text for piece in pieces)
     hashed = hash_words(joined)
     offsets = np.cumsum([0, *(len(piece.text) + 1 for piece in pieces)])
-    owner = np.searchsorted(offsets, hashed.starts, side="right") - 1
-    for query, first, last in _clusters(hashed, owner, index):
-        number = int(owner[first])
+    for query, first, last in _clusters(hashed, offsets, index):
+        number = int(_owners(offsets, hashed.starts[first]))
         reference, label = index.references(query)
         wide = 2 * len(reference) + LABEL_REACH + 1
         low = max(0, first - wide)
@@ -110,11 +109,11 @@ def _hit(identity: str, found: Finding, source: str, piece: Piece, passage: str)
 
 
 def _clusters(
-    hashed: Hashed, owner: NDArray[np.int64], index: Index
+    hashed: Hashed, offsets: NDArray[np.int64], index: Index
 ) -> Iterator[tuple[int, int, int]]:
     """(query, first word, last word) wherever enough of a query's runs stand near each other: in
-    one piece, with at most twice the query's words between one and the next. ``owner`` is the piece
-    of each word."""
+    one piece, with at most twice the query's words between one and the next. ``offsets`` are where
+    the pieces begin."""
     parts = [runs.find(hashed.hashes) for runs in index.runs]
     if not parts:
         return
@@ -125,10 +124,15 @@ def _clusters(
     order = np.lexsort((places, queries))
     places, queries = places[order], queries[order]
     far = np.diff(places) > 2 * index.lengths[queries[1:]]
-    other = (np.diff(queries) != 0) | (np.diff(owner[places]) != 0)
+    other = (np.diff(queries) != 0) | (np.diff(_owners(offsets, hashed.starts[places])) != 0)
     heads = np.flatnonzero(np.concatenate(([True], far | other)))
     tails = np.concatenate((heads[1:], [len(places)]))
     enough = np.flatnonzero(tails - heads >= index.needed[queries[heads]])
     for cluster in enough:
         head, tail = heads[cluster], tails[cluster] - 1
         yield int(queries[head]), int(places[head]), int(places[tail])
+
+
+def _owners(offsets: NDArray[np.int64], characters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Which piece each character is in."""
+    return np.searchsorted(offsets, characters, side="right") - 1

@@ -28,6 +28,10 @@ class _Bounded(io.RawIOBase):
     def __init__(self, source: IO[bytes], limit: int) -> None:
         self._source = source
         self._left = limit
+        self._at = 0
+
+    def tell(self) -> int:
+        return self._at  # fastwarc asks
 
     def readable(self) -> bool:
         return True
@@ -39,6 +43,7 @@ class _Bounded(io.RawIOBase):
         except _zstd_error() as error:
             raise EOFError(str(error)) from error
         self._left -= len(part)
+        self._at += len(part)
         if self._left < 0:
             raise OverflowedError("it unpacks to far more than its size")
         view[: len(part)] = part
