@@ -19,6 +19,7 @@ from dcq.overlap.scan.index import Index, ScanQuery, build
 from dcq.overlap.scan.manifest import Manifest
 from dcq.overlap.scan.shards import Found, Shard, files_of, plan, scan_shard
 
+_WORTH_PROCESS = 32_000_000  # bytes that take as long to scan as a process to start
 _LOOK = 0.5  # seconds between two looks at whether to stop
 
 
@@ -83,7 +84,8 @@ def scan(
 
     report()
     index = build(queries)
-    count = min(workers or _cores(), len(open_))
+    size = sum(shards[number].bytes for number in open_)
+    count = min(workers or min(_cores(), 1 + size // _WORTH_PROCESS), len(open_))
     run = _in_processes if count > 1 else _here
     for number, found in run(shards, open_, index, settings, count, cancelled):
         done[number] = found
