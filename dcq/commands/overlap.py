@@ -7,7 +7,7 @@ import typer
 from dcq.commands.lazy import lazy_group
 
 overlap = typer.Typer(
-    cls=lazy_group({"match": "overlap_match", "scan": "overlap_scan"}),
+    cls=lazy_group({"match": "overlap_match", "scan": "overlap_scan", "effect": "overlap_effect"}),
     help=__doc__,
     no_args_is_help=True,
     add_completion=False,
