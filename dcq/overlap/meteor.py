@@ -129,7 +129,7 @@ def score_counts(
         return 0.0
     precision, recall = matches / size, matches / of
     mean = precision * recall / (settings.alpha * precision + (1 - settings.alpha) * recall)
-    return (1 - gamma * (chunks / matches) ** settings.beta) * mean
+    return float((1 - gamma * (chunks / matches) ** settings.beta) * mean)
 
 
 def meteor(query: Sequence[str], text: Sequence[str], settings: Settings = PAPER) -> float:

@@ -20,6 +20,8 @@ from dcq.overlap.scan.streams import DAMAGED, MOST_RECORD, lines, unpacked
 _NAMES = ("id", "url", "uri", "doc_id")  # what records call themselves, the first that is there
 _PACKED = (".gz", ".zst", ".zstd")
 _CHUNK = 1_000_000  # characters of a plain text read at a time
+_BAD_CSV: tuple[type[Exception], ...] = (*DAMAGED, csv.Error)
+_BAD_ARCHIVE: tuple[type[Exception], ...] = (*DAMAGED, ValueError)
 _MOST_JSON = 500_000_000  # bytes of a file that is one JSON value
 
 
@@ -159,7 +161,7 @@ def _csv(path: Path) -> Documents:
                 if row:
                     named = dict(zip(header, row, strict=False))
                     yield _record(named if "text" in named else {**named, "text": "\n".join(row)})
-    except (*DAMAGED, csv.Error):
+    except _BAD_CSV:
         yield BROKEN
 
 
@@ -197,7 +199,7 @@ def _text(path: Path) -> Documents:
             head = stream.peek(2)[:2] if isinstance(stream, io.BufferedReader) else b""
             wide = head in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
             coding = "utf-16" if wide else "utf-8-sig"
-            reader = codecs.getreader(coding)(stream, errors="replace")
+            reader = codecs.getreader(coding)(stream, "replace")
             follows = False
             while part := reader.read(_CHUNK, _CHUNK):
                 yield Document(None, part, follows)
@@ -254,7 +256,7 @@ def _warc(path: Path) -> Documents:
                     yield _page(data, name)
                 elif form.startswith("text/"):
                     yield Document(name, data.decode("utf-8", "replace"))
-    except (*DAMAGED, ValueError):
+    except _BAD_ARCHIVE:
         yield BROKEN
 
 

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, cast
 
 MOST_RATIO = 200  # texts shrink to a third or a tenth, a file made to fill memory to a thousandth
 FREE_BYTES = 1_000_000_000  # what may come out of any file, however small
@@ -69,7 +69,7 @@ def unpacked(path: Path) -> Iterator[BinaryIO]:
             yield file
             return
         limit = FREE_BYTES + MOST_RATIO * path.stat().st_size
-        opened: IO[bytes] = gzip.GzipFile(fileobj=file) if packed == "gzip" else _zstd(file)
+        opened = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed == "gzip" else _zstd(file)
         yield io.BufferedReader(_Bounded(opened, limit), 1 << 20)
 
 

@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -12,7 +13,7 @@ import zstandard
 from benchmarks.planted import make
 from dcq.errors import InputError
 from dcq.overlap.meteor import RELEASE
-from dcq.overlap.scan import shards
+from dcq.overlap.scan import documents, shards
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.scan import Progress, Scan, scan
 
@@ -41,8 +42,11 @@ def test_each_way_of_planting_is_found_or_not_as_promised(tmp_path: Path) -> Non
 
 
 def _write(path: Path, data: bytes) -> Path:
-    packed = {".gz": gzip.compress, ".zst": zstandard.compress}.get(path.suffix)
-    path.write_bytes(packed(data) if packed else data)
+    if path.suffix == ".gz":
+        data = gzip.compress(data)
+    elif path.suffix == ".zst":
+        data = zstandard.compress(data)
+    path.write_bytes(data)
     return path
 
 
@@ -207,10 +211,13 @@ def test_a_scan_goes_on_where_it_was_stopped(
         file.write('{"shard": ["half of a l')
     (corpus / "0.txt").write_text("changed since")
     read: list[str] = []
-    real = shards.documents.read
-    monkeypatch.setattr(
-        shards.documents, "read", lambda path, *rest: read.append(path.name) or real(path, *rest)
-    )
+    real = documents.read
+
+    def watched(path: Path, *rest: Any) -> documents.Documents:
+        read.append(path.name)
+        return real(path, *rest)
+
+    monkeypatch.setattr(documents, "read", watched)
     again = scan([QUERY], [corpus], workers=1, manifest=manifest)
     assert again.complete
     assert read == ["0.txt", "2.txt", "3.txt"]
