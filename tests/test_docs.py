@@ -150,6 +150,21 @@ def test_hooks_run_what_make_lint_runs() -> None:
     assert re.findall(r"^ +entry: (.+)$", hooks, re.MULTILINE) == checks
 
 
+def _overlap(folder: Path, call: Any) -> dict[str, Any]:
+    pairs, queries, labels, results = (
+        folder / name for name in ("pairs.jsonl", "queries.jsonl", "labels.csv", "results.csv")
+    )
+    pairs.write_text('{"query": "a big cat sat", "text": "yes: A big cat sat there"}')
+    queries.write_text('{"id": 1, "query": "a big cat sat"}')
+    labels.write_text("instance_id,category,score\n1,clean,0.1\n2,input-only,0.8\n")
+    results.write_text("model,instance_id,correct\nm,1,0\nm,2,1\n")
+    return {
+        "overlap match": call("overlap", "match", str(pairs), "--gamma", "0.5")[0],
+        "overlap scan": call("overlap", "scan", str(queries), str(pairs)),
+        "overlap effect": call("overlap", "effect", str(results), "--labels", str(labels))[0],
+    }
+
+
 def test_the_json_examples_have_the_keys_that_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +183,7 @@ def test_the_json_examples_have_the_keys_that_commands_print(
     )
     printed = {
         "audit": call("audit", str(answers))[0],
+        **_overlap(tmp_path, call),
         "datasets": call("datasets")[0],
         "sample": sample,
         "quiz": quiz,
