@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -56,7 +57,7 @@ def chosen_settings(
     return settings if window is None else replace(settings, window=window)
 
 
-def _read(file: Path) -> list[dict[str, Any]]:
+def _read(file: Path) -> Sequence[Mapping[str, Any]]:
     from dcq.partitions.files import read_file  # here, because it imports what reads parquet
 
     rows = read_file(file).rows
@@ -64,7 +65,7 @@ def _read(file: Path) -> list[dict[str, Any]]:
         for name in ("query", "text"):
             if not isinstance(row.get(name), str):
                 raise InputError(f'{file.name} has no text "{name}" in row {number}; add one.')
-    return list(rows)
+    return rows
 
 
 def _passage(text: str, found: Match) -> str | None:

@@ -159,7 +159,7 @@ def trend(sizes: ArrayLike, gains: ArrayLike) -> Trend:
         (ranks[0],),
         lambda order: float(np.corrcoef(order, ranks[1])[0, 1]),
         permutation_type="pairings",
-        n_resamples=np.inf,
+        n_resamples=math.factorial(n),  # all of them
     )
     return Trend(n, correlation, float(tested.pvalue))
 

@@ -16,7 +16,7 @@ import json
 import math
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ def _merged(answers: Iterable[Answer]) -> list[Answer]:
     ]
 
 
-def _table(rows: Iterable[dict[str, Any]], path: Path) -> Iterator[Answer]:
+def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[Answer]:
     for number, row in enumerate(rows, start=1):
         model, identity = row.get("model"), row.get("instance_id")
         if model is None or identity is None or "correct" not in row:

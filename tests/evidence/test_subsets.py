@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
-from statsmodels.stats.contingency_tables import StratifiedTable
+from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]  # it ships no types
 
 from dcq.errors import InputError
 from dcq.evidence.subsets import (
@@ -27,7 +28,7 @@ def test_the_difference_is_second_minus_first_with_fishers_test() -> None:
     first, second = [1] * 30 + [0] * 70, [1] * 60 + [0] * 40
     found = difference_between(first, second)
     assert found.difference == pytest.approx(0.3)
-    assert found.p_value == pytest.approx(stats.fisher_exact([[30, 70], [60, 40]]).pvalue)
+    assert found.p_value == pytest.approx(stats.fisher_exact(np.array([[30, 70], [60, 40]])).pvalue)
     assert found.low is not None
     assert 0 < found.low < 0.3
     assert difference_between(first, []).difference is None
@@ -38,7 +39,10 @@ def test_fractions_are_compared_by_welch() -> None:
     assert difference_between(first, second).method == "Welch, by instance"
 
 
-def _strata(rng: np.random.Generator, gain: float, n: int = 4_000) -> tuple[np.ndarray, ...]:
+Strata = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
+
+
+def _strata(rng: np.random.Generator, gain: float, n: int = 4_000) -> Strata:
     """Contaminated instances are the easier ones; within a level the part adds ``gain``."""
     level = rng.integers(0, 5, n)
     part = rng.random(n) < 0.1 + 0.15 * level

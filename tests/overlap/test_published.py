@@ -32,14 +32,14 @@ def test_table_2_averages_its_three_benchmarks() -> None:
 
 
 def test_table_3_shows_14_points_for_yi() -> None:
-    table = published.accuracy_ceval().set_index("model")
-    assert table.loc["Yi 6B", "input_and_label"] - table.loc["Yi 6B", "clean"] == pytest.approx(
-        0.14, abs=0.001
-    )
+    rows = published.accuracy_ceval().to_dict("records")
+    [yi] = [row for row in rows if row["model"] == "Yi 6B"]
+    assert yi["input_and_label"] - yi["clean"] == pytest.approx(0.14, abs=0.001)
 
 
 def test_table_4_has_the_report_beside_the_ground_truth() -> None:
-    table = published.ground_truth().set_index(["dataset", "method"])
-    ours = table.loc[("HellaSwag", "web overlap")]
+    table = published.ground_truth()
+    chosen = (table["dataset"] == "HellaSwag") & (table["method"] == "web overlap")
+    [ours] = table[chosen].to_dict("records")
     assert (ours["contaminated"], ours["inflation"]) == pytest.approx((0.083, 0.0729))
     assert table["contaminated"].isna().sum() == 2
