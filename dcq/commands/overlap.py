@@ -6,8 +6,11 @@ import typer
 
 from dcq.commands.lazy import lazy_group
 
+# The file that has each command, as in ``dcq.cli``.
+COMMANDS = {"match": "overlap_match", "scan": "overlap_scan", "effect": "overlap_effect"}
+
 overlap = typer.Typer(
-    cls=lazy_group({"match": "overlap_match", "scan": "overlap_scan", "effect": "overlap_effect"}),
+    cls=lazy_group(COMMANDS),
     help=__doc__,
     no_args_is_help=True,
     add_completion=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -201,8 +201,3 @@ def _extent(pairs: Pairs) -> int:
 def _match(score: float, pairs: Pairs, text: Words) -> Match:
     places = tuple(place for place, _ in pairs)
     return Match(score, (text.starts[places[0]], text.ends[places[-1]]), places)
-
-
-def references(queries: Sequence[str]) -> list[Reference]:
-    """Each query as words to compare with."""
-    return [Reference(split(query).words) for query in queries]

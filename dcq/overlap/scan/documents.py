@@ -247,15 +247,15 @@ def _warc(path: Path) -> Documents:
     try:
         with unpacked(path) as stream:
             for record in ArchiveIterator(stream, record_types=wanted, parse_http=True):
-                data = record.reader.read(MOST_RECORD + 1)
                 name = record.headers.get("WARC-Target-URI")
                 form = (record.http_content_type or "") if record.is_http else "text/plain"
-                if len(data) > MOST_RECORD:
+                # The reader ends where the record says that it does.
+                if record.content_length > MOST_RECORD:
                     yield BROKEN
                 elif "html" in form:
-                    yield _page(data, name)
+                    yield _page(record.reader.read(), name)
                 elif form.startswith("text/"):
-                    yield Document(name, data.decode("utf-8", "replace"))
+                    yield Document(name, record.reader.read().decode("utf-8", "replace"))
     except _BAD_ARCHIVE:
         yield BROKEN
 

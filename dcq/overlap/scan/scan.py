@@ -66,7 +66,9 @@ def scan(
     on paths that are not there.
     """
     began = time.perf_counter()
-    shards, skipped = plan(files_of(corpus))
+    # A manifest holds passages that were found, and may lie in a folder of the corpus.
+    files = [path for path in files_of(corpus) if manifest is None or not _same(path, manifest)]
+    shards, skipped = plan(files)
     kept = Manifest(manifest, queries, settings) if manifest else None
     done = {n: found for n, s in enumerate(shards) if kept and (found := kept.found(s))}
     open_ = [number for number in range(len(shards)) if number not in done]
@@ -115,6 +117,10 @@ def _numbered(shards: Sequence[Shard], done: dict[int, Found]) -> Iterator[Hit]:
         for hit in found.hits:
             yield replace(hit, document=hit.document + before[path])
         before[path] += found.documents + found.broken
+
+
+def _same(path: Path, manifest: Path) -> bool:
+    return path.absolute() == manifest.absolute()
 
 
 def _cores() -> int:

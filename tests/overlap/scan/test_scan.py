@@ -229,6 +229,25 @@ def test_a_scan_goes_on_where_it_was_stopped(
         scan([QUERY], [corpus], manifest=tmp_path / "notes.txt")
 
 
+def test_a_manifest_among_the_corpus_is_not_scanned(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(PAGE)
+    for _ in range(2):
+        found = scan([QUERY], [tmp_path], manifest=tmp_path / "manifest.jsonl")
+        assert [Path(hit.source).name for hit in found.hits] == ["a.txt"]
+
+
+def test_a_record_of_a_web_archive_that_is_too_long_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "MOST_RECORD", 500)
+    records = [b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + b"x" * 600, HTTP]
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(WARC % len(one) + one + b"\r\n\r\n" for one in records))
+    found = _scan(path)
+    assert found.broken == ((path, 1),)
+    assert len(found.hits) == 1
+
+
 def test_paths_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no file or folder .*nowhere"):
         _scan(tmp_path / "nowhere")
