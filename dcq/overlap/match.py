@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -61,9 +61,9 @@ def best_match(
     """The window of ``text`` with the highest METEOR; of equal ones the most compact, then the
     first. ``gamma`` replaces the settings' own, as for labels.
 
-    The windows are all runs of ``window`` times the query's words, and the shorter ones at the
-    text's start. Those that cannot reach the best score are not aligned, which changes no result:
-    a bound on matches and chunks says which.
+    The windows are all runs of ``window`` times the query's words, or a shorter text whole. Those
+    that cannot reach the best score are not aligned, which changes no result: a bound on matches
+    and chunks says which.
     """
     if not len(query) or not len(text):
         return _NOTHING
@@ -98,8 +98,11 @@ def find(
         return Finding(Category.CLEAN, match, None)
     if label is None or not len(label):
         return Finding(Category.INPUT_ONLY, match, None)
-    taken = set(match.words)
-    first, last = match.words[0] - LABEL_REACH, match.words[-1] + LABEL_REACH + 1
+    # In a window of its own length the query does not reach for words of the label.
+    low, high = match.words[0], match.words[-1] + 1
+    tight = best_match(query, text.part(low, high), replace(settings, window=1.0))
+    taken = {low + place for place in tight.words}
+    first, last = low - LABEL_REACH, high + LABEL_REACH
     around = [place for place in range(max(0, first), min(len(text), last)) if place not in taken]
     near = Words(
         tuple(text.words[place] for place in around),
@@ -166,11 +169,10 @@ def _bounds(
     and falls with chunks for beta of at least 1, so both bounds together bound it.
     """
     places = [place for place, _ in able.words]
-    longest = words if window is None else window
-    ends = {words}
-    if window is not None:
-        ends |= {place + 1 for place in places}
-        ends |= {place + longest + 1 for place in places if place + longest + 1 <= words}
+    longest = words if window is None else min(window, words)
+    ends = {longest}
+    ends |= {place + 1 for place in places if place >= longest}
+    ends |= {place + longest + 1 for place in places if place + longest < words}
     counts: dict[int, int] = defaultdict(int)
     matches = joins = low = high = 0
     for end in sorted(ends):
@@ -189,9 +191,8 @@ def _bounds(
         if low < high:
             most = min(matches, len(query))
             chunks = max(1, most - joins)
-            size = min(end, longest)
-            score = score_counts(most, chunks, size, len(query), settings, gamma)
-            yield _Bound(score, -end, size, low, high)
+            score = score_counts(most, chunks, longest, len(query), settings, gamma)
+            yield _Bound(score, -end, longest, low, high)
 
 
 def _extent(pairs: Pairs) -> int:
