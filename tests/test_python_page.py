@@ -42,7 +42,7 @@ def test_the_code_of_the_page_runs(
     assert (tmp_path / "results.html").exists()
     printed = capsys.readouterr().out
     assert "6 written, 0 could not be" in printed
-    assert "calls" in printed  # the cap of three, told in a sentence
+    assert "calls" in printed  # the cap of three, said in a sentence
 
 
 def test_the_first_block_is_ten_lines_and_comes_first() -> None:

@@ -129,7 +129,7 @@ def test_a_run_that_the_app_starts_works_from_elsewhere(
 
 
 @pytest.mark.parametrize("variable", ["XDG_DATA_HOME", "DCQ_STORE"])
-def test_a_place_that_cannot_be_written_is_told_in_a_sentence(
+def test_a_place_that_cannot_be_written_is_an_error_of_one_sentence(
     installed: Installed, variable: str
 ) -> None:
     place = installed.elsewhere / "app.py" / "beyond a file"

@@ -83,8 +83,8 @@ async def test_a_budget_holds_where_no_usage_is_reported(
     assert cost.words(spent).startswith("at least $")
     assert cost.bound(run) == "at most "
     with fresh_store.read() as db:
-        told = db.execute("SELECT DISTINCT usage_reported FROM answer").fetchall()
-    assert told == [(False,)]
+        reported = db.execute("SELECT DISTINCT usage_reported FROM answer").fetchall()
+    assert reported == [(False,)]
 
 
 async def test_reported_usage_is_believed_and_shown_as_one_figure(

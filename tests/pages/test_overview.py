@@ -33,8 +33,8 @@ async def test_the_strongest_finding_comes_first(
     at = page.run()
     assert not at.exception
     assert "Inconclusive" in at.title[1].value
-    told = [str(m.value).replace("\\", "") for m in at.markdown]
-    assert any("always-d picked the original in 6 of 6 instances of Rivers" in m for m in told)
+    texts = [str(m.value).replace("\\", "") for m in at.markdown]
+    assert any("always-d picked the original in 6 of 6 instances of Rivers" in m for m in texts)
     assert len(at.get("plotly_chart")) == 1
 
 

@@ -1,4 +1,4 @@
-"""No message reaches the screen as Markdown unless it is a fixed text of ours."""
+"""No message is shown as Markdown unless it is a fixed text of ours."""
 
 from __future__ import annotations
 
