@@ -25,7 +25,7 @@ setup: .venv/ready          ## install what the app needs into .venv
 test: .venv/ready-dev .venv/chromium  ## everything that CI checks
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target lint unit browser
 
-# Without what starts processes, draws pages, runs the embedded model or a browser.
+# Without what starts processes, draws pages, judges whole studies, runs the embedded model or a browser.
 quick: lint                 ## lint, types and the fast unit tests: for every save
 	$(PYTEST) -q -m "not slow and not browser and not embedded and not simulation"
 

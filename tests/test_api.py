@@ -22,6 +22,8 @@ from dcq.store import Store
 from dcq.store.samples import StoredSample
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def sample(fresh_store: Store) -> StoredSample:

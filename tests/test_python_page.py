@@ -26,6 +26,7 @@ _OBVIOUS = {"store", "sample", "quiz", "run", "split", "results"}  # the docstri
 FUNCTIONS = [name for name in dcq.__all__ if inspect.isfunction(getattr(dcq, name))]
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_runs(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -25,6 +25,8 @@ from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
 from tests.support.runs import go_on
 
+pytestmark = pytest.mark.slow
+
 MODEL = "gpt-4o-mini"  # its price is known
 QUESTIONS = 40
 

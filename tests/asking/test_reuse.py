@@ -22,6 +22,8 @@ from dcq.store.answers import settled
 from tests.support.provider import Provider
 from tests.support.runs import go_on, take
 
+pytestmark = pytest.mark.slow
+
 
 def plan(store: Store, quiz_id: str, model: str) -> str:
     return prepare.plan_run(store, QUIZ, quiz_id, resolve(model, settings.load()))

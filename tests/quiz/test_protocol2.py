@@ -13,6 +13,8 @@ from tests.conftest import small_sample
 from tests.support.provider import Provider
 from tests.support.runs import NOBODY, answer, take, wait_until_ended
 
+pytestmark = pytest.mark.slow
+
 
 def bdq(store: Store, sample_id: str) -> str:
     return freeze.freeze(store, sample_id, Kind.BDQ).quiz
