@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as NotInTime
 
 from dcq.settings import ROOT
+from dcq.store import Store
 from tests.support.app_server import Cold, Forked
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -40,6 +41,12 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, *sandbox])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def fresh_store(store_path: Path) -> Store:
+    """The app's store. The app may be there first, so nothing is put in its place."""
+    return Store(store_path)
 
 
 @pytest.fixture
