@@ -10,7 +10,7 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --upgrade --universal --pytho
 WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: run help setup test quick lint tests unit browser coverage mutants lock clean
+.PHONY: run help setup test quick lint tests unit browser screenshots coverage mutants lock clean
 
 run: .venv/ready            ## open the app
 	$(BIN)/python -m streamlit run app.py
@@ -20,9 +20,12 @@ help:                       ## list what can be made
 
 setup: .venv/ready          ## install what the app needs into .venv
 
-test: lint tests            ## everything that CI checks
+# Two stages at a time: mypy keeps one core busy, and tests in a browser wait as long as they work.
+# All stages are gone through, so that one run shows every failure.
+test: .venv/ready-dev .venv/chromium  ## everything that CI checks
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target lint unit browser
 
-# Without what starts processes, draws pages, runs the embedded model or a browser.
+# Without what starts processes, draws pages, judges whole studies, runs the embedded model or a browser.
 quick: lint                 ## lint, types and the fast unit tests: for every save
 	$(PYTEST) -q -m "not slow and not browser and not embedded and not simulation"
 
@@ -40,6 +43,9 @@ unit: .venv/ready-dev       ## all tests without a browser
 # In processes of their own: what drives the browser has an event loop that other tests trip over.
 browser: .venv/ready-dev .venv/chromium  ## the tests in a browser
 	$(BIN)/python -m pytest -n 2 -m browser
+
+screenshots: .venv/ready-dev .venv/chromium  ## pictures of the pages, into build/screenshots
+	DCQ_SCREENSHOTS=1 $(BIN)/python -m pytest -n 2 -m browser
 
 # Apart from `make test`, because it puts a tracer into every Python that tests start.
 coverage: .venv/ready-dev   ## how much of dcq, pages and app.py the unit tests run

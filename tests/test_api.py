@@ -22,6 +22,8 @@ from dcq.store import Store
 from dcq.store.samples import StoredSample
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def sample(fresh_store: Store) -> StoredSample:
@@ -60,7 +62,7 @@ def test_a_store_is_made_where_it_is_wanted_or_refused_at_once(
         dcq.open_store(tmp_path / "broken" / "store")
 
 
-def test_a_wrong_word_is_told_with_the_right_ones(
+def test_the_error_for_a_wrong_word_lists_the_right_ones(
     fresh_store: Store, sample: StoredSample, provider: Provider
 ) -> None:
     with pytest.raises(InputError, match="no kind 'hard'; choose from modified, standard"):

@@ -1,6 +1,6 @@
 """The control texts keep what data/README.md says of them, which is computed here.
 
-Every variant passes the checks, and the original cannot be told from its rewordings by length, by
+Every variant passes the checks, and no original can be found among its rewordings by length, by
 likeness or by how common its words are.
 """
 

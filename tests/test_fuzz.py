@@ -107,7 +107,7 @@ def test_a_reply_never_comes_to_another_letter_than_it_names(
 
 @share(0.05)
 @given(st.sampled_from(BEFORE), st.sampled_from(DENIED), letters, st.sampled_from(["", *AFTER[:3]]))
-def test_a_letter_that_is_turned_down_is_no_answer(
+def test_a_letter_that_is_rejected_is_no_answer(
     before: str, form: str, letter: str, after: str
 ) -> None:
     assert read_reply(Reply(before + form.replace("{}", letter) + after), 4).value is None

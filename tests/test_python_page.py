@@ -26,6 +26,7 @@ _OBVIOUS = {"store", "sample", "quiz", "run", "split", "results"}  # the docstri
 FUNCTIONS = [name for name in dcq.__all__ if inspect.isfunction(getattr(dcq, name))]
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_runs(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -42,7 +43,7 @@ def test_the_code_of_the_page_runs(
     assert (tmp_path / "results.html").exists()
     printed = capsys.readouterr().out
     assert "6 written, 0 could not be" in printed
-    assert "calls" in printed  # the cap of three, told in a sentence
+    assert "calls" in printed  # the cap of three, said in a sentence
 
 
 def test_the_first_block_is_ten_lines_and_comes_first() -> None:

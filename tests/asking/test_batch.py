@@ -85,8 +85,8 @@ async def test_a_batch_is_a_run_like_any_other_at_half_the_price(
     run_id = await plan(fresh_store, quiz_id, "gpt-4o-mini")
     news: list[str] = []
     assert (await go_on(fresh_store, run_id, news.append)).event is Event.FINISHED
-    told = results.answers(fresh_store, run_id)
-    assert list(told["position"]) == list(range(6))
+    stored = results.answers(fresh_store, run_id)
+    assert list(stored["position"]) == list(range(6))
     assert (host.counts["gpt-4o-mini"], host.lines) == (1, 5)
     assert any("half the list price" in sentence for sentence in news)
     found = runs.load(fresh_store, run_id).plan
@@ -336,7 +336,7 @@ def test_an_endpoint_that_answers_everything_with_a_completion_is_one_sentence(
         assert "sent something other than a batch" in said
 
 
-async def test_a_batch_that_does_not_end_is_left_after_a_wish_to_cancel(
+async def test_a_batch_that_does_not_end_is_left_after_a_cancel_request(
     fresh_store: Store, quiz_id: str, host: BatchProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch, "LEAVE_SECONDS", 0.3)

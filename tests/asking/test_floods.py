@@ -73,8 +73,8 @@ def test_a_reply_without_measure_is_one_outcome_in_little_memory(
 ) -> None:
     peak = peak_of_run(fresh_store, provider, quiz_id, model)
     [run_id] = runs.listing(fresh_store)
-    told = results.answers(fresh_store, run_id)
-    outcomes, [reason] = list(told["outcome"]), told["reason"]
+    stored = results.answers(fresh_store, run_id)
+    outcomes, [reason] = list(stored["outcome"]), stored["reason"]
     print(
         f"{model}: peak {peak} MB, {provider.counts[model]} calls,"
         f" {provider.poured / 2**20:.1f} MB poured: {reason}"

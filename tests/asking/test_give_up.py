@@ -40,34 +40,34 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_three_questions_without_a_reply_are_enough_where_none_ever_had_one() -> None:
-    patient = GiveUp(replied=False)
-    assert [patient.heed(LOST) for _ in range(2)] == ["", ""]
-    assert patient.heed(LOST) == "No question brought a reply. It is in trouble."
+    counter = GiveUp(replied=False)
+    assert [counter.heed(LOST) for _ in range(2)] == ["", ""]
+    assert counter.heed(LOST) == "No question brought a reply. It is in trouble."
 
 
 def test_a_run_of_two_questions_says_at_its_end_that_nothing_came() -> None:
-    patient = GiveUp(replied=False)
-    assert patient.sum_up() == ""
-    patient.heed(LOST)
-    assert patient.sum_up() == "No question brought a reply. It is in trouble."
-    patient.heed(GOT)
-    patient.heed(LOST)
-    assert patient.sum_up() == ""
+    counter = GiveUp(replied=False)
+    assert counter.sum_up() == ""
+    counter.heed(LOST)
+    assert counter.sum_up() == "No question brought a reply. It is in trouble."
+    counter.heed(GOT)
+    counter.heed(LOST)
+    assert counter.sum_up() == ""
 
 
 def test_an_outage_is_waited_out_and_a_lasting_one_is_not(clock: list[float]) -> None:
-    patient = GiveUp(replied=True)
-    assert not any(patient.heed(LOST) for _ in range(50))  # all of one moment
+    counter = GiveUp(replied=True)
+    assert not any(counter.heed(LOST) for _ in range(50))  # all of one moment
     clock[0] += give_up.SILENT_SECONDS
-    assert patient.heed(LOST) == "The last 51 questions brought no reply. It is in trouble."
-    patient.heed(GOT)
+    assert counter.heed(LOST) == "The last 51 questions brought no reply. It is in trouble."
+    counter.heed(GOT)
     clock[0] += give_up.SILENT_SECONDS
-    assert not any(patient.heed(LOST) for _ in range(give_up.LOST_IN_A_ROW - 1))
-    assert patient.heed(LOST)
+    assert not any(counter.heed(LOST) for _ in range(give_up.LOST_IN_A_ROW - 1))
+    assert counter.heed(LOST)
 
 
 @pytest.mark.parametrize(
-    ("wish", "sentence"),
+    ("pause", "sentence"),
     [
         (None, ""),
         (60.0, ""),
@@ -75,6 +75,6 @@ def test_an_outage_is_waited_out_and_a_lasting_one_is_not(clock: list[float]) ->
         (1e300, "The endpoint asks to be left alone for 11574 days, 1:46:40; resume the run then."),
     ],
 )
-def test_a_wish_for_a_long_pause_ends_the_run(wish: float | None, sentence: str) -> None:
-    assert asks_to_come_back(EndpointBusyError("busy", retry_after=wish)) == sentence
+def test_a_long_retry_after_ends_the_run(pause: float | None, sentence: str) -> None:
+    assert asks_to_come_back(EndpointBusyError("busy", retry_after=pause)) == sentence
     assert asks_to_come_back(EndpointRefusedError("wrong key")) == ""

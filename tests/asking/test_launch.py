@@ -91,7 +91,7 @@ def test_of_two_who_start_the_same_at_once_one_does(
     assert provider.counts == {"always-a": 6, "always-b": 6}
 
 
-def test_a_folder_that_cannot_be_is_told_in_a_sentence(
+def test_a_folder_that_cannot_be_made_is_an_error_of_one_sentence(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
     [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Terms(limit=1))

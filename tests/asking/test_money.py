@@ -25,6 +25,8 @@ from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
 from tests.support.runs import go_on
 
+pytestmark = pytest.mark.slow
+
 MODEL = "gpt-4o-mini"  # its price is known
 QUESTIONS = 40
 
@@ -83,8 +85,8 @@ async def test_a_budget_holds_where_no_usage_is_reported(
     assert cost.words(spent).startswith("at least $")
     assert cost.bound(run) == "at most "
     with fresh_store.read() as db:
-        told = db.execute("SELECT DISTINCT usage_reported FROM answer").fetchall()
-    assert told == [(False,)]
+        reported = db.execute("SELECT DISTINCT usage_reported FROM answer").fetchall()
+    assert reported == [(False,)]
 
 
 async def test_reported_usage_is_believed_and_shown_as_one_figure(

@@ -85,10 +85,10 @@ def test_a_plan_on_the_command_line(fresh_store: Store, sample_id: str, provider
         ("always-a", quizzes[1], 6),
         ("quota", quizzes[1], 0),
     ]
-    told = commands.run(*words, "always-b", "--max-calls", "2", environment=environment)
-    assert told.returncode == 1
-    assert told.stdout.count("stopped. 2 answered") == 4
-    assert told.stderr.count("The 2 calls that the run may make are made") == 4
+    done = commands.run(*words, "always-b", "--max-calls", "2", environment=environment)
+    assert done.returncode == 1
+    assert done.stdout.count("stopped. 2 answered") == 4
+    assert done.stderr.count("The 2 calls that the run may make are made") == 4
 
 
 def test_a_run_that_is_taken_leaves_the_others_alone(

@@ -22,6 +22,8 @@ from dcq.store.answers import settled
 from tests.support.provider import Provider
 from tests.support.runs import go_on, take
 
+pytestmark = pytest.mark.slow
+
 
 def plan(store: Store, quiz_id: str, model: str) -> str:
     return prepare.plan_run(store, QUIZ, quiz_id, resolve(model, settings.load()))
@@ -51,8 +53,8 @@ async def test_what_was_taken_over_is_traced_to_where_it_was_asked(
     for _ in range(2):
         newest = plan(fresh_store, quiz_id, "always-b")
         reuse_answers(fresh_store, QUIZ, newest)
-        told = results.answers(fresh_store, newest)
-        assert set(told["reason"]) == {f"letter; reused from run {first}"}
+        stored = results.answers(fresh_store, newest)
+        assert set(stored["reason"]) == {f"letter; reused from run {first}"}
 
 
 @pytest.mark.parametrize("model", ["refuses", "two-letters"])
@@ -68,9 +70,9 @@ async def test_another_model_prompt_or_an_error_is_asked(
 ) -> None:
     await take(fresh_store, quiz_id, "always-a")
     await take(fresh_store, quiz_id, "overflow")
-    turned = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
+    other = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
     assert reuse_answers(fresh_store, QUIZ, plan(fresh_store, quiz_id, "always-b")) == 0
-    assert reuse_answers(fresh_store, QUIZ, plan(fresh_store, turned, "always-a")) == 0
+    assert reuse_answers(fresh_store, QUIZ, plan(fresh_store, other, "always-a")) == 0
     assert reuse_answers(fresh_store, QUIZ, plan(fresh_store, quiz_id, "overflow")) == 0
 
 
@@ -91,8 +93,8 @@ async def test_only_what_is_open_is_filled(
     newest = plan(fresh_store, quiz_id, "guess")
     assert reuse_answers(fresh_store, QUIZ, newest) == 4
     await go_on(fresh_store, newest)
-    told = results.answers(fresh_store, newest)
-    assert list(told["calls"]) == [0, 0, 0, 0, 1, 1]
+    stored = results.answers(fresh_store, newest)
+    assert list(stored["calls"]) == [0, 0, 0, 0, 1, 1]
     assert provider.counts["guess"] == 6
     latency = results.latency(fresh_store, [first, newest])
     assert {run: timed.replies for run, timed in latency.items()} == {first: 4, newest: 2}

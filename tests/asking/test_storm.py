@@ -58,9 +58,9 @@ def test_every_question_ends_with_the_one_outcome_that_was_sent(
 
     [run_id] = runs.listing(fresh_store)
     plan, quiz = runs.load(fresh_store, run_id).plan, quizzes.load(fresh_store, quiz_id)
-    told = results.answers(fresh_store, run_id)
-    assert list(told["position"]) == list(range(ITEMS))
-    ours = dict(zip(told["position"], told["letter"].fillna(told["outcome"]), strict=True))
+    stored = results.answers(fresh_store, run_id)
+    assert list(stored["position"]) == list(range(ITEMS))
+    ours = dict(zip(stored["position"], stored["letter"].fillna(stored["outcome"]), strict=True))
     sent = {
         position: provider.delivered[prompt_of(plan, quiz, item)]
         for position, item in enumerate(quiz.items)

@@ -40,9 +40,9 @@ async def test_every_question_gets_its_answer(
 ) -> None:
     run_id, ended = await take(fresh_store, quiz_id, "always-d")
     assert ended.event is Event.FINISHED
-    told = results.answers(fresh_store, run_id)
-    assert list(told["position"]) == list(range(6))
-    assert set(told["letter"]) == {"D"}
+    stored = results.answers(fresh_store, run_id)
+    assert list(stored["position"]) == list(range(6))
+    assert set(stored["letter"]) == {"D"}
     assert provider.counts["always-d"] == 6
     [result] = counted.table(fresh_store)
     assert (result.n, result.correct, result.score) == (6, 6, 1.0)
@@ -92,8 +92,8 @@ async def test_outcomes_land_where_they_belong(
 ) -> None:
     await take(fresh_store, quiz_id, model)
     [result] = counted.table(fresh_store)
-    told = 3 if outcome is Outcome.ERROR else 6  # where nothing comes back, three are enough
-    assert {name: count for name, count in result.outcomes.items() if count} == {outcome: told}
+    stored = 3 if outcome is Outcome.ERROR else 6  # where nothing comes back, three are enough
+    assert {name: count for name, count in result.outcomes.items() if count} == {outcome: stored}
     assert result.correct == 0
     assert (result.n, result.score) == (0, None)  # none is an answer
     assert result.kappa.kappa_fixed is None
@@ -138,14 +138,14 @@ async def test_calls_that_wait_for_their_turn_are_let_go_when_a_run_is_cancelled
 ) -> None:
     endpoint = resolve("always-a", settings.load())
     run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, endpoint)
-    wish = asyncio.Event()
+    request = asyncio.Event()
     once_an_hour = Limits(requests_per_minute=1 / 60)
     task = asyncio.create_task(
-        carry_out(fresh_store, Job(run_id, endpoint, QUIZ), limits=once_an_hour, cancelled=wish)
+        carry_out(fresh_store, Job(run_id, endpoint, QUIZ), limits=once_an_hour, cancelled=request)
     )
     while results.answers(fresh_store, run_id).empty:
         await asyncio.sleep(0.05)
-    wish.set()
+    request.set()
     assert (await task).event is Event.CANCELLED
     assert provider.counts["always-a"] == 1
 
@@ -159,9 +159,9 @@ async def test_errors_alone_are_asked_again(
     asked = provider.counts["overflow"]
     await go_on(fresh_store, run_id)
     assert provider.counts["overflow"] == asked + 3
-    told = results.answers(fresh_store, run_id)
-    assert len(told) == 3
-    assert set(told["attempt"]) == {2}
+    stored = results.answers(fresh_store, run_id)
+    assert len(stored) == 3
+    assert set(stored["attempt"]) == {2}
     other, _ = await take(fresh_store, quiz_id, "always-a")
     asked = provider.counts["always-a"]
     await go_on(fresh_store, other)
@@ -178,7 +178,7 @@ async def test_cancelling_keeps_what_is_there_and_resuming_asks_the_rest(
     while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
         await asyncio.sleep(0.1)
     process.cancel(fresh_store, ids[0])
-    while not task.done():  # what is in flight comes in bit by bit until the wish has been seen
+    while not task.done():  # what is in flight comes in bit by bit until the request has been seen
         provider.answers_at_most += 1
         await asyncio.sleep(0.3)
     run_id, ended = await task

@@ -339,7 +339,7 @@ def test_kinds_are_kept_apart_and_quizzes_without_original_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"role": "unseen"}, "Row 3 of x.csv has the role 'unseen'; write target"),
         ({"role": ""}, "has the role ''"),
@@ -348,14 +348,14 @@ def test_kinds_are_kept_apart_and_quizzes_without_original_left_out() -> None:
         ({"instance_id": ""}, "no instance_id"),
     ],
 )
-def test_what_cannot_be_placed_is_named(change: dict[str, str], told: str) -> None:
+def test_what_cannot_be_placed_is_named(change: dict[str, str], message: str) -> None:
     rows = answers("m", "p", "target", 30, 40)
     rows[2] |= change
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         analyse(rows)
 
 
-def test_a_file_without_a_readable_slot_is_told() -> None:
+def test_a_file_without_a_readable_slot_is_an_error() -> None:
     rows = [row | {"correct": "the first"} for row in answers("m", "p", "target", 3, 4)]
     with pytest.raises(InputError, match="has a letter from A to D"):
         analyse(rows)

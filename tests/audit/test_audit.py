@@ -23,7 +23,7 @@ def answers_csv(tmp_path: Path) -> Path:
     return write_csv(tmp_path / "answers.csv", answers("m", "p", "target", 30, 40))
 
 
-def test_the_columns_tell_the_form(release_csv: Path, answers_csv: Path) -> None:
+def test_the_form_is_recognised_by_the_columns(release_csv: Path, answers_csv: Path) -> None:
     assert isinstance(audit(release_csv), Release)
     assert isinstance(audit(answers_csv), Answers)
 
@@ -38,7 +38,7 @@ def test_a_semicolon_a_bom_and_capital_headers_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "no rows"),
         (b"instance,option_a\n", "no rows"),
@@ -50,25 +50,25 @@ def test_a_semicolon_a_bom_and_capital_headers_are_read(tmp_path: Path) -> None:
         (b"<html><body>404</body></html>\n\n", "no rows"),
     ],
 )
-def test_broken_files_end_in_one_sentence(tmp_path: Path, content: bytes, told: str) -> None:
+def test_broken_files_end_in_one_sentence(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "broken.csv"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         audit(path)
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no file"):
         audit(tmp_path / "none.csv")
 
 
 @pytest.mark.parametrize(
-    ("form", "told"),
+    ("form", "message"),
     [(Form.DCQ, "has no column instance, option_a"), (Form.ANSWERS, "has no column model")],
 )
-def test_a_form_asked_for_names_what_is_missing(tmp_path: Path, form: Form, told: str) -> None:
+def test_a_form_asked_for_names_what_is_missing(tmp_path: Path, form: Form, message: str) -> None:
     path = write_csv(tmp_path / "other.csv", [{"text": "a"}])
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         audit(path, form)
 
 

@@ -6,11 +6,9 @@ import contextlib
 import os
 import shutil
 import socket
-import subprocess
-import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as NotInTime
 
 from dcq.settings import ROOT
+from dcq.store import Store
+from tests.support.app_server import Cold, Forked
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -44,46 +44,50 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
+def fresh_store(store_path: Path) -> Store:
+    """The app's store. The app may be there first, so nothing is put in its place."""
+    return Store(store_path)
+
+
+@pytest.fixture
 def app_environment() -> dict[str, str]:
     """What the app finds in its environment, beside its store; a test file may have its own."""
     return {"DCQ_AUTHOR": "Ada"}
 
 
 @pytest.fixture
-def app_url(store_path: Path, tmp_path: Path, app_environment: dict[str, str]) -> Iterator[str]:
+def cold_start() -> bool:
+    """Whether the app starts in a new Python; a test file may say so."""
+    return False
+
+
+@pytest.fixture
+def app_url(
+    store_path: Path, tmp_path: Path, app_environment: dict[str, str], cold_start: bool
+) -> Iterator[str]:
     """The address of an app on an empty store of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with (tmp_path / "app.log").open("wb") as log:
-        app = subprocess.Popen(
-            [
-                sys.executable, "-m", "streamlit", "run", "app.py",
-                "--server.headless", "true", "--server.port", str(port),
-                "--server.fileWatcherType", "none",
-            ],
-            cwd=ROOT,
-            env=os.environ | {"DCQ_STORE": str(store_path)} | app_environment,
-            stdout=log,
-            stderr=log,
-        )  # fmt: skip
+    environment = os.environ | {"DCQ_STORE": str(store_path)} | app_environment
+    start = Cold if cold_start else Forked
+    app = start(port, environment, tmp_path / "app.log")
     url = f"http://127.0.0.1:{port}"
     try:
-        wait_until_it_answers(f"{url}/_stcore/health", app)
+        wait_until_it_answers(f"{url}/_stcore/health", app.running)
         yield url
     finally:
-        app.terminate()
-        app.wait(60)  # a busy machine takes its time
+        app.end()
 
 
-def wait_until_it_answers(url: str, app: subprocess.Popen[bytes]) -> None:
+def wait_until_it_answers(url: str, running: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        assert app.poll() is None, "the app ended at its start"
+        assert running(), "the app ended at its start"
         with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310  (our own address)
             if answer.status == 200:
                 return
-        time.sleep(0.3)
+        time.sleep(0.1)
     raise TimeoutError(url)
 
 
@@ -98,8 +102,11 @@ def page(chromium: Browser, app_url: str) -> Iterator[Page]:
 
 
 def shoot(page: Page, name: str, *, whole: bool = True) -> None:
-    """Screenshots in light and in dark, into build/screenshots: of the ``whole`` page, or of what
-    is on the screen just now, without a refresh."""
+    """With ``make screenshots``, pictures in light and in dark, into build/screenshots: of the
+    ``whole`` page, or of what is on the screen just now, without a refresh. No test looks at them,
+    and they take as long as all else in a browser."""
+    if "DCQ_SCREENSHOTS" not in os.environ:
+        return
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
@@ -111,7 +118,7 @@ def shoot(page: Page, name: str, *, whole: bool = True) -> None:
         page.set_viewport_size({"width": 1440, "height": 900})
 
 
-# Charts and tables draw themselves after the page, and anew in the colours of another theme.
+# Charts and tables draw themselves after the page, and again in the colours of another theme.
 _DRAWN = """
     () => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
             .every(chart => !chart.checkVisibility() || chart.querySelector('.main-svg'))

@@ -84,7 +84,7 @@ def test_neither_overrules_the_other_unknowingly(
     assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ada")
 
 
-def test_a_refresh_in_mid_edit_loses_nothing_and_tells_nobody_else(
+def test_a_refresh_in_mid_edit_loses_nothing_and_shows_nobody_else(
     two: tuple[Page, Page], fresh_store: Store, sample: str
 ) -> None:
     ada, ben = two

@@ -40,7 +40,7 @@ def opened(installed: Installed, log: Path) -> Iterator[str]:
             stderr=output,
         )
     try:
-        wait_until_it_answers(f"http://127.0.0.1:{port}/_stcore/health", app)
+        wait_until_it_answers(f"http://127.0.0.1:{port}/_stcore/health", lambda: app.poll() is None)
         yield f"http://127.0.0.1:{port}"
     finally:
         app.terminate()
@@ -69,6 +69,6 @@ def test_the_app_opens_from_elsewhere_as_it_looks_here(
         expect(heading).to_have_text("Settings")
         expect(page.get_by_text(os.fspath(installed.home)).first).to_be_visible()
         page.close()
-    assert url in (tmp_path / "app.log").read_text()  # and no address that others reach
+    assert url in (tmp_path / "app.log").read_text()  # and no address that is open to others
     assert "0.0.0.0" not in (tmp_path / "app.log").read_text()  # noqa: S104  (the address refused)
     assert installed.files() == before

@@ -81,14 +81,14 @@ def _verdict(page: Page) -> str:
 
 def _settled_verdict(page: Page) -> str:
     """The same, once it has stood unchanged for two seconds: a page is drawn bit by bit."""
-    told, quiet = _verdict(page), 0
+    shown, quiet = _verdict(page), 0
     for _ in range(120):
         page.wait_for_timeout(500)
         now = _verdict(page)
-        told, quiet = now, quiet + 1 if now == told else 0
+        shown, quiet = now, quiet + 1 if now == shown else 0
         if quiet == 4:
             break
-    return told
+    return shown
 
 
 def test_the_verdict_names_its_control_and_no_filter_changes_it(

@@ -15,6 +15,11 @@ INSTANCES = 3
 MINUTES = 60_000
 
 
+@pytest.fixture
+def cold_start() -> bool:
+    return True
+
+
 def _visit(page: Page, name: str) -> None:
     page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
     expect(page.get_by_role("heading", level=1).first).to_have_text(name)

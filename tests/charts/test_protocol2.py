@@ -46,12 +46,12 @@ def test_a_range_of_nothing_can_be_seen(slots: pd.DataFrame) -> None:
     assert band.x1 > band.x0 == 0.5
 
 
-def test_the_range_is_told_to_who_does_not_see_it(slots: pd.DataFrame) -> None:
-    told = charts.describe_contamination_range(slots, 0.79, 0.8)
-    assert told.startswith("Contamination from 79 % to 80 %;")
-    assert "B 2 % without and 55 % with it, D 0 % without and 80 % with it" in told
+def test_the_range_is_described_for_screen_readers(slots: pd.DataFrame) -> None:
+    described = charts.describe_contamination_range(slots, 0.79, 0.8)
+    assert described.startswith("Contamination from 79 % to 80 %;")
+    assert "B 2 % without and 55 % with it, D 0 % without and 80 % with it" in described
 
 
-def test_ends_that_round_to_one_number_are_told_apart(slots: pd.DataFrame) -> None:
-    told = charts.describe_contamination_range(slots, 0.7879, 0.79)
-    assert told.startswith("Contamination from 78.8 % to 79.0 %;")
+def test_ends_that_round_to_one_number_are_given_more_digits(slots: pd.DataFrame) -> None:
+    described = charts.describe_contamination_range(slots, 0.7879, 0.79)
+    assert described.startswith("Contamination from 78.8 % to 79.0 %;")

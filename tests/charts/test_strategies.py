@@ -29,7 +29,7 @@ def test_names_are_never_markup() -> None:
     assert name == "<b>&lt;b&gt;model&lt;/b&gt;</b>"
 
 
-def test_it_is_told_in_a_sentence() -> None:
+def test_it_is_described_in_a_sentence() -> None:
     assert "always the shortest 80" in describe_strategy_bars(SCORES)
 
 

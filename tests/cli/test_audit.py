@@ -39,14 +39,14 @@ def test_a_release_as_json_and_for_a_person(release_csv: Path) -> None:
     found = json.loads(done.stdout)
     assert found["max"] == 0.79
     assert found["defects"]["option_equals_original"] == 3
-    told = speak(str(release_csv))
-    first = told.splitlines()[0]
+    printed = speak(str(release_csv))
+    first = printed.splitlines()[0]
     assert "78.8 % to 79.0 % contamination over 100 instances; the verdict is inconclusive" in first
-    assert "Without the 3 rows with a defect" in told
-    assert "option equals original     3  4–6" in told
-    assert "always the most central" in told
-    assert "medoid" not in told
-    assert "+77 [" in told  # (76 − 1)/97: the rows whose bdq held no original
+    assert "Without the 3 rows with a defect" in printed
+    assert "option equals original     3  4–6" in printed
+    assert "always the most central" in printed
+    assert "medoid" not in printed
+    assert "+77 [" in printed  # (76 − 1)/97: the rows whose bdq held no original
 
 
 def test_answers_as_json_and_for_a_person(tmp_path: Path) -> None:
@@ -57,9 +57,11 @@ def test_answers_as_json_and_for_a_person(tmp_path: Path) -> None:
     assert [found["verdict"] for found in json.loads(speak(path, "--json"))] == [
         "contaminated", *["no evidence"] * 4,
     ]  # fmt: skip
-    told = speak(path)
-    assert told.startswith("m on [red]p[/red] is contaminated. 95.0 % of the originals were found")
-    assert "- 95.0 % of the originals" in told
+    printed = speak(path)
+    assert printed.startswith(
+        "m on [red]p[/red] is contaminated. 95.0 % of the originals were found"
+    )
+    assert "- 95.0 % of the originals" in printed
 
 
 def test_an_unknown_format_is_a_mistake(release_csv: Path) -> None:

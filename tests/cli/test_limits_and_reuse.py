@@ -42,9 +42,9 @@ def test_what_is_reused_is_counted_on_stderr(quiz: str, provider: Provider) -> N
     first, second = run(quiz), run(quiz, "--reuse")
     assert second.exit_code == 0
     assert "6 answers are reused" in second.stderr
-    told, again = json.loads(first.stdout), json.loads(second.stdout)
-    assert again["run"] != told["run"]
-    assert (again["outcomes"], again["n"]) == (told["outcomes"], 6)
+    before, again = json.loads(first.stdout), json.loads(second.stdout)
+    assert again["run"] != before["run"]
+    assert (again["outcomes"], again["n"]) == (before["outcomes"], 6)
     assert (again["tokens_in"], again["tokens_out"]) == (0, 0)
     assert provider.counts["guess"] == 6
 
@@ -76,10 +76,10 @@ def test_a_limit_of_nothing_is_a_mistake(quiz: str, provider: Provider, option: 
 def test_a_run_is_gone_on_with_by_its_id(quiz: str, provider: Provider) -> None:
     first = json.loads(run(quiz, "--limit", "2").stdout)
     run(quiz, "--limit", "1")  # another of the same quiz and model
-    told = CliRunner().invoke(app, ["run", "--run", first["run"][:-1], "--json"])
-    assert told.exit_code == 0, told.stderr
-    assert json.loads(told.stdout)["run"] == first["run"]
-    assert json.loads(told.stdout)["n"] == 6
+    done = CliRunner().invoke(app, ["run", "--run", first["run"][:-1], "--json"])
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["run"] == first["run"]
+    assert json.loads(done.stdout)["n"] == 6
     assert provider.counts["guess"] == 7
 
 
@@ -98,7 +98,7 @@ def test_a_run_needs_to_know_its_quiz_and_model(
 def test_a_model_with_brackets_in_its_name_is_asked(quiz: str, provider: Provider) -> None:
     words = ["run", quiz, "--model", f"m[/x]@{provider.base_url}"]
     shows_progress = os.environ | {"FORCE_COLOR": "1", "DCQ_API_KEY": provider.key}
-    told = commands.run(*words, environment=shows_progress)
+    done = commands.run(*words, environment=shows_progress)
     assert provider.counts == {"m[/x]": 1}
-    assert "Traceback" not in told.stderr
-    assert "m[/x]" in told.stderr
+    assert "Traceback" not in done.stderr
+    assert "m[/x]" in done.stderr

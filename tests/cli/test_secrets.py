@@ -27,7 +27,7 @@ from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
 
-# Told apart from anything that the product writes by itself.
+# Distinct from anything that the product writes by itself.
 KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
 WRONG = "sk-wrong-Jf5cGs8TzQe1RvUo3aBi"
 LATENCY = 0.4
@@ -113,9 +113,9 @@ def test_a_key_stays_with_its_endpoint(
     }
     exports = [("export", *words, "--to", str(tmp_path / name)) for name, words in files.items()]
     for call in [("status",), ("status", "--json"), ("doctor",), ("doctor", "--json"), *exports]:
-        told = CliRunner().invoke(app, call, env=environment)
-        assert told.exit_code == 0
-        clean(told.output.encode())
+        printed = CliRunner().invoke(app, call, env=environment)
+        assert printed.exit_code == 0
+        clean(printed.output.encode())
     clean(everything_stored(fresh_store))
     clean(repr(list(read_file(tmp_path / "answers.parquet").rows)).encode())
     written = [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -24,7 +24,7 @@ NOBODY = "http://127.0.0.1:9/v1"
 
 
 class Shell:
-    """Runs ``python -m dcq`` on one store; ``anew``: in a Python that starts anew each time."""
+    """Runs ``python -m dcq`` on one store; ``new_python``: in a new Python each time."""
 
     def __init__(
         self,
@@ -32,9 +32,9 @@ class Shell:
         base_url: str = "http://127.0.0.1:9/v1",
         key: str = KEY,
         *,
-        anew: bool = False,
+        new_python: bool = False,
     ) -> None:
-        self.anew = anew
+        self.new_python = new_python
         self.environment = os.environ | {
             "DCQ_STORE": str(store),
             "OPENAI_BASE_URL": base_url,
@@ -42,7 +42,7 @@ class Shell:
         }
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        if not self.anew:
+        if not self.new_python:
             return commands.run(*words, environment=self.environment)
         return subprocess.run(
             [sys.executable, "-m", "dcq", *words],
@@ -70,7 +70,7 @@ def shell(store_path: Path, provider: Provider) -> Shell:
 
 
 def test_from_a_file_to_a_kappa_table(store_path: Path, provider: Provider, tmp_path: Path) -> None:
-    shell = Shell(store_path, provider.base_url, anew=True)
+    shell = Shell(store_path, provider.base_url, new_python=True)
     texts = [f"A heavy storm number {i} struck the little harbour at night" for i in range(8)]
     rows = tmp_path / "storms.csv"
     with rows.open("w", newline="") as file:
@@ -195,7 +195,7 @@ def test_kappa_gives_table_1_by_the_formula(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("kappa", "--correct", "5"), "--n"),
         (("kappa", "--correct", "9", "--n", "5"), "correct"),
@@ -212,11 +212,11 @@ def test_kappa_gives_table_1_by_the_formula(shell: Shell) -> None:
     ],
 )
 def test_a_mistake_is_one_sentence_and_exit_2(
-    shell: Shell, words: tuple[str, ...], told: str
+    shell: Shell, words: tuple[str, ...], message: str
 ) -> None:
     code, stderr = shell.fails(*words)
     assert code == 2
-    assert told in stderr
+    assert message in stderr
     assert len(stderr.splitlines()) == 1
 
 

@@ -101,7 +101,7 @@ def test_the_effective_size_pays_for_few_degrees_of_freedom() -> None:
     assert effective_size(shares) == pytest.approx(0.25 / variance * (1.959964 / 2.262157) ** 2)
 
 
-def test_intervals_hold_95_percent_unless_told() -> None:
+def test_intervals_hold_95_percent_by_default() -> None:
     assert score_interval(0.3, 40) == score_interval(0.3, 40, 0.95)
 
 

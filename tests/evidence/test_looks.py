@@ -20,8 +20,8 @@ def drawn(prediction: Prediction, sizes: tuple[int, ...], repeats: int) -> np.nd
     scores = np.cumsum(answers, axis=1)[:, np.array(sizes) - 1] / np.array(sizes)
     found = np.empty((repeats, len(sizes)))
     for look, n in enumerate(sizes):
-        reach = np.sqrt(prediction.variance + prediction.noise / n)
-        tails = stats.norm.sf((scores[:, look, None] - prediction.mean) / reach)
+        spread = np.sqrt(prediction.variance + prediction.noise / n)
+        tails = stats.norm.sf((scores[:, look, None] - prediction.mean) / spread)
         found[:, look] = tails @ prediction.weight
     return found
 

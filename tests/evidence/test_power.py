@@ -104,7 +104,7 @@ def test_a_detectable_gain_is_found_by_mcnemars_test(gained: int, lost: int, n: 
 
 
 def test_gains_by_hand() -> None:
-    # Only gains: six of them are significant (2/64), so their number must reach 6 of 60.
+    # Only gains: six of them are significant (2/64), so their number must be at least 6 of 60.
     gain = detectable_gain(0, 0, 60)
     assert gain is not None
     assert stats.binom.sf(5, 60, gain) == pytest.approx(0.8)

@@ -23,8 +23,8 @@ def by_brute_force(
     total = np.zeros(4)
     for spread in np.linspace(0.0025, 0.25, 500):
         error = np.sqrt(spread**2 + noise / sizes)
-        middle, reach = np.average(found, weights=error**-2), 9 / np.sqrt((error**-2).sum())
-        mean = np.linspace(middle - reach, middle + reach, 401)
+        middle, margin = np.average(found, weights=error**-2), 9 / np.sqrt((error**-2).sum())
+        mean = np.linspace(middle - margin, middle + margin, 401)
         weight = stats.norm.pdf(found[:, None], mean, error[:, None]).prod(axis=0)
         weight *= stats.lognorm.pdf(spread, 0.7, scale=0.06) * (mean[1] - mean[0])
         above = stats.norm.sf(score, mean, np.sqrt(spread**2 + noise / size))
@@ -63,8 +63,10 @@ def test_the_grid_of_spreads() -> None:
 def test_many_controls_give_the_textbooks_prediction_interval() -> None:
     scores = np.random.default_rng(8).normal(0.4, 0.08, size=150)
     found = predict(scores, np.full(150, 1e6), 0.2)
-    reach = stats.t.ppf(0.975, 149) * scores.std(ddof=1) * np.sqrt(1 + 1 / 150)
-    assert found.limits() == pytest.approx((scores.mean() - reach, scores.mean() + reach), abs=4e-3)
+    margin = stats.t.ppf(0.975, 149) * scores.std(ddof=1) * np.sqrt(1 + 1 / 150)
+    assert found.limits() == pytest.approx(
+        (scores.mean() - margin, scores.mean() + margin), abs=4e-3
+    )
 
 
 @given(

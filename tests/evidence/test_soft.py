@@ -14,7 +14,7 @@ PLACES = np.tile(np.arange(4), (60, 1))
 
 
 def rotated(advantage: float, preference: list[float]) -> np.ndarray:
-    """Log-odds of a model that likes slots by ``preference`` and the original by ``advantage``."""
+    """Log-odds of a model: its ``preference`` for slots, its ``advantage`` on the original."""
     return np.array(preference) + advantage * np.eye(4) + np.zeros((60, 4, 4))
 
 
@@ -34,7 +34,7 @@ def test_any_candidates_are_read(candidates: dict[str, float]) -> None:
 
 
 @given(st.lists(st.floats(-4, 4), min_size=4, max_size=4))
-def test_liking_for_slots_is_found_and_taken_out(preference: list[float]) -> None:
+def test_a_preference_for_slots_is_found_and_taken_out(preference: list[float]) -> None:
     expected = np.exp(preference) / np.exp(preference).sum()
     assert slot_preference(rotated(0.0, preference)) == pytest.approx(expected)
     without_memory = soft_score(rotated(0.0, preference), PLACES)
@@ -44,7 +44,7 @@ def test_liking_for_slots_is_found_and_taken_out(preference: list[float]) -> Non
     assert soft_score(rotated(2.0, preference), PLACES).debiased == pytest.approx(fair)
 
 
-def test_a_liking_hides_memory_from_the_plain_score_alone() -> None:
+def test_a_preference_hides_memory_from_the_plain_score_alone() -> None:
     found = soft_score(rotated(2.0, [5, 0, 0, 0]), PLACES)
     assert found.score is not None
     assert found.debiased is not None
@@ -53,7 +53,7 @@ def test_a_liking_hides_memory_from_the_plain_score_alone() -> None:
     assert found.debiased_low < found.debiased
 
 
-def test_a_fixed_slot_uses_the_liking_it_is_given() -> None:
+def test_a_fixed_slot_uses_the_preference_it_is_given() -> None:
     table = rotated(2.0, [0, 0, 0, -3])[:, 3:, :]
     slots = np.full((60, 1), 3)
     preference = slot_preference(rotated(0.0, [0, 0, 0, -3]))

@@ -31,9 +31,7 @@ def lines(store: Store, run_id: str) -> list[dict[str, Any]]:
     ]
 
 
-async def test_a_run_tells_how_it_went(
-    fresh_store: Store, quiz_id: str, provider: Provider
-) -> None:
+async def test_a_run_logs_how_it_went(fresh_store: Store, quiz_id: str, provider: Provider) -> None:
     endpoint = resolve("busy-503", settings.load())
     run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, endpoint)
     plan = runs.load(fresh_store, run_id).plan
@@ -46,21 +44,25 @@ async def test_a_run_tells_how_it_went(
         hooks=Hooks(pace, on_retry=journal.retry),
     ) as ask:
         await work(fresh_store, run_id, reopen(fresh_store, run_id), ask, journal=journal)
-    told = lines(fresh_store, run_id)
-    assert (told[0]["event"], told[0]["open"], told[-1]["event"]) == ("started", 6, "finished")
-    retries = [line for line in told if line["event"] == "retry"]
+    logged = lines(fresh_store, run_id)
+    assert (logged[0]["event"], logged[0]["open"], logged[-1]["event"]) == (
+        "started",
+        6,
+        "finished",
+    )
+    retries = [line for line in logged if line["event"] == "retry"]
     assert len(retries) == 2 * 6
     assert {line["status"] for line in retries} == {503}
     assert all(line["wait_seconds"] > 0 and line["cause"].endswith(".") for line in retries)
-    batches = [line for line in told if line["event"] == "batch"]
+    batches = [line for line in logged if line["event"] == "batch"]
     assert sum(line["answers"] for line in batches) == 6
     assert sum(line["outcomes"]["answered"] for line in batches) == 6
     assert all(1 <= line["slots"] <= 4 for line in batches)
-    assert {line["pid"] for line in told} == {os.getpid()}
-    assert all(datetime.fromisoformat(line["at"]).tzinfo for line in told)
+    assert {line["pid"] for line in logged} == {os.getpid()}
+    assert all(datetime.fromisoformat(line["at"]).tzinfo for line in logged)
 
 
-async def test_a_stop_is_told_with_its_reason(
+async def test_a_stop_is_logged_with_its_reason(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
     run_id, ended = await take(fresh_store, quiz_id, "no-such-model")
@@ -79,7 +81,7 @@ async def test_a_log_that_cannot_be_written_ends_no_run(
     assert len(results.answers(fresh_store, run_id)) == 6
 
 
-async def test_the_end_of_a_log_tells_what_is_going_on(
+async def test_the_end_of_a_log_says_what_is_going_on(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
     run_id = prepare.plan_run(fresh_store, QUIZ, quiz_id, resolve("busy-503", settings.load()))
@@ -99,8 +101,10 @@ async def test_the_end_of_a_log_tells_what_is_going_on(
 
 
 def test_percentiles_are_of_replies_alone(fresh_store: Store, quiz_id: str) -> None:
-    told = answer(fresh_store, quiz_id, {"A": 3, "error": 3})
+    answered = answer(fresh_store, quiz_id, {"A": 3, "error": 3})
     failed = answer(fresh_store, quiz_id, {"error": 6})
-    found = results.latency(fresh_store, [told, failed])
-    assert list(found) == [told]
-    assert asdict(found[told]) == pytest.approx({"replies": 3, "p50": 0.1, "p95": 0.1, "p99": 0.1})
+    found = results.latency(fresh_store, [answered, failed])
+    assert list(found) == [answered]
+    assert asdict(found[answered]) == pytest.approx(
+        {"replies": 3, "p50": 0.1, "p95": 0.1, "p99": 0.1}
+    )

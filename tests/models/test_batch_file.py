@@ -78,7 +78,7 @@ def test_a_line_without_a_response(line: object, expected: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "message"),
     [
         ("invalid_json_line", "resume to send it again"),
         ("model_not_found", "choose another model"),
@@ -86,10 +86,10 @@ def test_a_line_without_a_response(line: object, expected: object) -> None:
         ("insufficient_quota", "top it up"),
     ],
 )
-def test_a_failure_is_told_without_foreign_words(code: str, told: str) -> None:
+def test_a_failure_is_described_without_foreign_words(code: str, message: str) -> None:
     errors = {"data": [{"code": code, "message": "sk-secret was not liked"}]}
     job = read_job({"id": "batch_1", "status": "failed", "errors": errors})
     assert isinstance(job, Job)
     sentence = explain_failure(job, ENDPOINT)
-    assert told in sentence
+    assert message in sentence
     assert "sk-secret" not in sentence

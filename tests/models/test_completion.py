@@ -113,7 +113,7 @@ def test_a_log_probability_that_no_float_holds_is_none() -> None:
         *((10**400, None), (True, None), ("1", None), (None, None)),
     ],
 )
-def test_numbers_are_told_from_what_is_none(value: object, number: float | None) -> None:
+def test_numbers_are_recognised_among_other_values(value: object, number: float | None) -> None:
     assert read_number(value) == number
 
 

@@ -76,7 +76,7 @@ def test_it_is_on_this_machine_only(served: Endpoint) -> None:
     assert served.base_url.startswith("http://127.0.0.1:")
 
 
-def test_it_stops_when_told_and_not_by_ctrl_c() -> None:
+def test_it_stops_on_request_and_not_by_ctrl_c() -> None:
     server = EmbeddedServer()
     server.start()
     pid = server.pid
@@ -120,7 +120,7 @@ def test_a_broken_model_file_ends_in_a_sentence_with_a_line_of_the_log(tmp_path:
         ("xllamacpp", "pip install xllamacpp"),
     ],
 )
-def test_a_missing_package_is_told_with_its_command(
+def test_the_error_for_a_missing_package_names_its_command(
     package: str, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The import system's own way of saying that a package is not there.

@@ -138,7 +138,7 @@ def test_the_embedded_model_needs_nothing() -> None:
         "m@http://h:99999/v1",
     ],
 )
-def test_what_cannot_be_a_model_is_told_in_one_sentence(typed: str) -> None:
+def test_what_cannot_be_a_model_is_an_error_of_one_sentence(typed: str) -> None:
     with pytest.raises(ModelChoiceError) as caught:
         resolve(typed, Settings())
     message = str(caught.value)

@@ -42,14 +42,14 @@ async def test_every_token_but_the_first_and_the_generated_is_scored(provider: P
     assert found[1].per_token == UNSEEN
 
 
-async def test_texts_reach_the_endpoint_as_they_are(provider: Provider) -> None:
+async def test_texts_are_sent_to_the_endpoint_unchanged(provider: Provider) -> None:
     await score("scores", *AWKWARD, "word " * 4_000)
     sent = {body["prompt"] for body in provider.bodies}
     assert sent == {*AWKWARD, "word " * 4_000}
 
 
 @pytest.mark.parametrize("model", ["ignores-echo", "ignores-logprobs", "rejects-echo"])
-async def test_an_endpoint_without_echo_is_told_in_a_sentence(
+async def test_an_endpoint_without_echo_is_an_error_of_one_sentence(
     provider: Provider, model: str
 ) -> None:
     with pytest.raises(EndpointRefusedError, match=r"echo and logprobs.*vLLM"):
@@ -81,10 +81,11 @@ async def test_a_single_token_cannot_be_scored(provider: Provider) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [[-(10**400), -1], [-1e308, -1e308], [float("nan")], [-float("inf")], [True], ["-1"]]
+    "logprobs",
+    [[-(10**400), -1], [-1e308, -1e308], [float("nan")], [-float("inf")], [True], ["-1"]],
 )
-def test_sums_that_no_float_holds_are_passing_trouble(told: list[object]) -> None:
-    choice = {"text": "a river", "logprobs": {"token_logprobs": [None, *told]}}
+def test_sums_that_no_float_holds_are_passing_trouble(logprobs: list[object]) -> None:
+    choice = {"text": "a river", "logprobs": {"token_logprobs": [None, *logprobs]}}
     body = {"choices": [choice], "usage": {"completion_tokens": 0}}
     assert isinstance(read_echo(json.dumps(body).encode(), "a river"), Trouble)
 
@@ -93,9 +94,9 @@ LOGPROBS = st.lists(st.floats(-50, 0), min_size=1, max_size=30)
 
 
 @given(LOGPROBS, st.booleans(), st.integers(0, 3), st.text(min_size=1))
-def test_an_echo_is_summed(told: list[float], begins: bool, generated: int, text: str) -> None:
+def test_an_echo_is_summed(logprobs: list[float], begins: bool, generated: int, text: str) -> None:
     """With and without a beginning-of-text token, whose place is empty."""
-    prompt = [None, *told] if begins else told
+    prompt = [None, *logprobs] if begins else logprobs
     body = {
         "choices": [
             {"text": f"{text}!", "logprobs": {"token_logprobs": [*prompt, *[-1.0] * generated]}}
@@ -104,8 +105,8 @@ def test_an_echo_is_summed(told: list[float], begins: bool, generated: int, text
     }
     found = read_echo(json.dumps(body).encode(), text)
     assert isinstance(found, Likelihood)
-    assert found.tokens == len(told)
-    assert math.isclose(found.total, sum(told), abs_tol=1e-9)
+    assert found.tokens == len(logprobs)
+    assert math.isclose(found.total, sum(logprobs), abs_tol=1e-9)
 
 
 JSON = st.recursive(
@@ -140,13 +141,13 @@ def test_any_endpoint_can_be_named(typed: str, name: str, url: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["likelihood:", "likelihood:vllm:", "likelihood:/no/such/model"])
-def test_a_name_that_means_nothing_is_told(typed: str) -> None:
+def test_a_name_that_means_nothing_is_an_error(typed: str) -> None:
     pytest.importorskip("torch")
     with pytest.raises(ModelChoiceError, match=r"give|name"):
         resolve(typed, load())
 
 
-def test_a_missing_extra_is_told_with_its_command(
+def test_the_error_for_a_missing_extra_names_its_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "gguf", None)  # how Python marks what cannot be imported
@@ -225,14 +226,19 @@ async def test_a_long_text_scores_the_same_in_pieces(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"), [("x" * 64, "65 tokens"), ("", "too short"), ("\ud83d", "broken character")]
+    ("text", "message"),
+    [("x" * 64, "65 tokens"), ("", "too short"), ("\ud83d", "broken character")],
 )
-async def test_a_text_that_cannot_be_scored_is_told(folder: Path, text: str, told: str) -> None:
-    with pytest.raises(RequestRejectedError, match=told):
+async def test_a_text_that_cannot_be_scored_is_an_error(
+    folder: Path, text: str, message: str
+) -> None:
+    with pytest.raises(RequestRejectedError, match=message):
         await LocalScorer(folder).score(["fine", text])
 
 
-async def test_a_folder_that_holds_no_language_model_is_told(folder: Path, tmp_path: Path) -> None:
+async def test_a_folder_that_holds_no_language_model_is_an_error(
+    folder: Path, tmp_path: Path
+) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "unheard-of"}')
     with pytest.raises(EndpointRefusedError, match="cannot be loaded"):
         await LocalScorer(tmp_path).score(["text"])

@@ -73,7 +73,7 @@ def test_a_pause_holds_everyone() -> None:
     async def go() -> None:
         pace = Pace(4)
         pace.pause(80)
-        pace.pause(10)  # a shorter wish does not shorten the pause
+        pace.pause(10)  # a shorter request does not shorten the pause
         await asyncio.gather(*(call(pace) for _ in range(3)))
 
     assert virtual_time.run(go())[1] == pytest.approx(80)
@@ -91,7 +91,7 @@ def test_limits_a_minute_spread_the_calls(unit: str, per_minute: int, tokens: in
     assert virtual_time.run(go())[1] == pytest.approx(10, rel=0.02)
 
 
-def test_a_call_larger_than_the_allowance_goes_through() -> None:
+def test_a_call_larger_than_the_limit_goes_through() -> None:
     async def go() -> None:
         pace = Pace(2, tokens=RateLimit(60_000))
         await call(pace, tokens=11_000)

@@ -49,7 +49,7 @@ def test_a_file_that_cannot_be_read_is_a_new_one(tmp_path: Path, text: str) -> N
     assert math.isfinite(level)
 
 
-def test_a_machine_that_started_anew_waits_for_nothing_that_was(tmp_path: Path) -> None:
+def test_a_restarted_machine_does_not_wait_for_earlier_calls(tmp_path: Path) -> None:
     file = tmp_path / "requests"
     file.write_text("[-20, 1e9]")  # twenty on credit, at a time that is yet to come
     assert seconds(file, 1) == pytest.approx(2.1, rel=0.02)

@@ -51,8 +51,8 @@ def test_the_answer_comes_first_with_its_numbers(
     ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
     at = page.run()
     assert not at.exception
-    told = str(at.markdown[1].value).replace("\\", "").replace("\u00a0", " ")
-    assert told == (
+    text = str(at.markdown[1].value).replace("\\", "").replace("\u00a0", " ")
+    assert text == (
         "#### always-d chose slot D in 100 % of 6 instances of Rivers test with the original "
         "there, and in 100 % without it."
     )

@@ -97,7 +97,7 @@ def test_a_single_result_opens_on_its_verdict(page: AppTest, tmp_path: Path) -> 
     assert not at.selectbox
 
 
-def test_a_file_of_another_kind_is_told_in_one_sentence(page: AppTest, tmp_path: Path) -> None:
+def test_a_file_of_another_kind_is_an_error_of_one_sentence(page: AppTest, tmp_path: Path) -> None:
     at = _audit(page, write_csv(tmp_path / "other.csv", [{"text": "a"}]))
     assert "has neither format" in at.error[0].value.replace("\\", "")
     assert not at.dataframe

@@ -33,8 +33,8 @@ async def test_the_strongest_finding_comes_first(
     at = page.run()
     assert not at.exception
     assert "Inconclusive" in at.title[1].value
-    told = [str(m.value).replace("\\", "") for m in at.markdown]
-    assert any("always-d picked the original in 6 of 6 instances of Rivers" in m for m in told)
+    texts = [str(m.value).replace("\\", "") for m in at.markdown]
+    assert any("always-d picked the original in 6 of 6 instances of Rivers" in m for m in texts)
     assert len(at.get("plotly_chart")) == 1
 
 
@@ -64,8 +64,15 @@ def test_refusals_alone_have_no_value(page: AppTest, fresh_store: Store) -> None
 
 
 def test_a_store_that_cannot_be_read_is_one_sentence(page: AppTest, fresh_store: Store) -> None:
-    fresh_store.path.parent.mkdir()
     fresh_store.path.write_bytes(b"not a store" * 500)
     at = page.run()
     assert not at.exception
     assert "not a readable store" in at.error[0].value
+
+
+def test_a_store_is_made_where_there_is_none(page: AppTest, fresh_store: Store) -> None:
+    fresh_store.path.unlink()
+    at = page.run()
+    assert not at.exception
+    assert not at.error
+    assert fresh_store.path.exists()

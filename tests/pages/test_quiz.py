@@ -277,7 +277,7 @@ def test_a_run_that_used_up_its_calls_can_be_allowed_more(
     assert provider.counts["always-d"] == 6
 
 
-def test_every_run_can_be_reached_and_an_older_one_resumed(
+def test_every_run_can_be_opened_and_an_older_one_resumed(
     page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz

@@ -66,14 +66,14 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     at = page.run()
     assert not at.exception
     assert [title.value for title in at.title][1].endswith("Inconclusive]")
-    told = [str(m.value).replace("\\", "") for m in at.markdown]
-    assert told[1].startswith(
+    texts = [str(m.value).replace("\\", "") for m in at.markdown]
+    assert texts[1].startswith(
         "#### always-d picked the original in 20 of 20 instances of Rivers test, and the score on "
         "unseen text leaves no room above it"
     )
-    assert "(control: Rivers test)" in told[1]
-    assert any("Compared with Rivers test" in line for line in told)
-    assert any("it prefers that slot" in line for line in told)
+    assert "(control: Rivers test)" in texts[1]
+    assert any("Compared with Rivers test" in line for line in texts)
+    assert any("it prefers that slot" in line for line in texts)
     table = at.dataframe[0].value
     assert list(table["quiz"]) == ["standard, original at D", "modified", "standard, original at D"]
     assert list(table["verdict"].dropna()) == ["inconclusive"]
@@ -367,7 +367,7 @@ def test_replies_that_are_no_letter_can_be_listed(
     assert at.code[1].value == "I can't help with that."
 
 
-def test_older_runs_are_shown_on_request_and_told_apart(
+def test_older_runs_are_shown_on_request_and_distinguished(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
     older = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")

@@ -14,16 +14,16 @@ def page(app: AppTest) -> AppTest:
     return app.switch_page("pages/settings.py")
 
 
-def test_what_is_set_is_told_and_no_key_is_shown(page: AppTest, provider: Provider) -> None:
+def test_what_is_set_is_listed_and_no_key_is_shown(page: AppTest, provider: Provider) -> None:
     at = page.run()
     assert not at.exception
-    told = at.table[1].value.set_index("part")
-    found = str(told.at["OpenAI", "what was found"]).replace("\\", "")
+    table = at.table[1].value.set_index("part")
+    found = str(table.at["OpenAI", "what was found"]).replace("\\", "")
     assert "OPENAI_API_KEY set" in found
     assert KEY not in str(at)
 
 
-def test_a_test_call_reaches_the_model(page: AppTest, provider: Provider) -> None:
+def test_a_test_call_is_answered_by_the_model(page: AppTest, provider: Provider) -> None:
     at = page.run()
     at.text_input(key="settings_model").set_value("always-a")
     at.button(key="settings_call").click().run()

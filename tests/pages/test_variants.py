@@ -320,7 +320,7 @@ def test_the_typed_name_of_a_model_is_no_markdown(page: AppTest, sample_id: str)
     assert ":red[m]" in letters(label)
 
 
-def test_one_variant_is_written_anew(
+def test_one_variant_is_written_again(
     page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     before = _first(fresh_store, sample_id)[0]

@@ -1,4 +1,4 @@
-"""The catalog is complete, and a mistake in it or in a name is told in one sentence."""
+"""The catalog is complete, and a mistake in it or in a name is an error of one sentence."""
 
 from __future__ import annotations
 

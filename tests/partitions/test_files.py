@@ -112,7 +112,7 @@ def test_a_text_of_any_length_is_read(tmp_path: Path) -> None:
         ("a.xlsx", b"PK", r"give a \.csv"),
     ],
 )
-def test_a_bad_file_is_told_with_its_fix(
+def test_the_error_for_a_bad_file_names_the_fix(
     tmp_path: Path, name: str, content: str | bytes, message: str
 ) -> None:
     with pytest.raises(PartitionError, match=message) as caught:
@@ -133,7 +133,7 @@ def test_a_very_large_file_is_refused(tmp_path: Path) -> None:
         read_file(path)
 
 
-def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
     with pytest.raises(PartitionError, match=r"no file .*nothing\.csv; check the path"):
         read_file(tmp_path / "nothing.csv")
     (tmp_path / "folder.csv").mkdir()

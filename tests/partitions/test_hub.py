@@ -201,7 +201,7 @@ def test_a_hub_that_never_answers_is_given_up_while_it_holds_the_line(
     assert not hub.released.is_set()
 
 
-def test_without_a_network_the_cache_serves_and_the_rest_is_told(
+def test_without_a_network_the_cache_serves_and_the_rest_is_an_error(
     reader: Reader, online: list[dict[str, Any]]
 ) -> None:
     nowhere = "http://127.0.0.1:9"  # the discard port: nothing listens

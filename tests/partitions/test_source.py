@@ -98,7 +98,7 @@ def test_a_local_copy_of_a_nested_dataset_needs_no_columns(tmp_path: Path) -> No
         ({"template": "constant"}, "names no column"),
     ],
 )
-def test_a_wrong_column_is_told_with_those_there_are(
+def test_the_error_for_a_wrong_column_lists_those_there_are(
     news: Path, options: dict[str, str], message: str
 ) -> None:
     with pytest.raises(PartitionError, match=message):
@@ -120,7 +120,9 @@ def test_two_sentences_cannot_be_one_column(news: Path) -> None:
         ("control-news", " ", "name both"),
     ],
 )
-def test_an_unknown_name_or_split_is_told(name: str, split: str, message: str) -> None:
+def test_an_unknown_name_or_split_is_an_error_that_names_it(
+    name: str, split: str, message: str
+) -> None:
     with pytest.raises(PartitionError, match=message):
         open_partition(name, split)
 

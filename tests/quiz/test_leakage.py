@@ -59,8 +59,8 @@ def test_any_texts_are_scored_and_credit_is_shared_out(items: list[Item]) -> Non
 @given(quizzes)
 @settings(deadline=None)  # the first example reads the word frequencies
 def test_the_order_of_the_options_does_not_matter(items: list[Item]) -> None:
-    turned = [Item(one.instance_id, one.options[::-1], 3 - (one.correct or 0)) for one in items]
-    for found, other in zip(text_only(items), text_only(turned), strict=True):
+    flipped = [Item(one.instance_id, one.options[::-1], 3 - (one.correct or 0)) for one in items]
+    for found, other in zip(text_only(items), text_only(flipped), strict=True):
         assert found.credit == other.credit
 
 

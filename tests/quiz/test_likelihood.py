@@ -69,9 +69,9 @@ async def test_equal_scores_are_no_choice(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
     run_id, _ = await take(fresh_store, quiz_id, MODEL)
-    told = results.answers(fresh_store, run_id)
-    assert set(told["outcome"]) == {Outcome.INVALID}
-    assert set(told["reason"]) == {"A and B and C and D are equally likely"}
+    stored = results.answers(fresh_store, run_id)
+    assert set(stored["outcome"]) == {Outcome.INVALID}
+    assert set(stored["reason"]) == {"A and B and C and D are equally likely"}
     [result] = counted.table(fresh_store)
     assert (result.n, result.score) == (0, None)
 
@@ -117,9 +117,9 @@ async def test_one_text_that_cannot_be_scored_is_one_error(
     quiz = freeze.freeze(fresh_store, samples.save(fresh_store, sample), Kind.STANDARD).quiz
     run_id, ended = await take(fresh_store, quiz, MODEL)
     assert ended.event is Event.FINISHED
-    told = results.answers(fresh_store, run_id)
-    assert list(told["outcome"]) == [Outcome.INVALID, Outcome.INVALID, Outcome.ERROR]
-    assert "too short" in told["reason"].iloc[2]
+    stored = results.answers(fresh_store, run_id)
+    assert list(stored["outcome"]) == [Outcome.INVALID, Outcome.INVALID, Outcome.ERROR]
+    assert "too short" in stored["reason"].iloc[2]
 
 
 @pytest.mark.parametrize("kind", [Kind.BDQ, Kind.BCQ])

@@ -105,7 +105,7 @@ async def test_a_seen_partition_ends_at_an_early_look_and_counts_as_finished(
     assert found.verdict.p_value == stands.overall_p
 
 
-async def test_an_unseen_partition_ends_early_for_futility_if_wished(
+async def test_an_unseen_partition_ends_early_for_futility_on_request(
     fresh_store: Store, provider: Provider, controls: list[str]
 ) -> None:
     quiz = quiz_of(fresh_store, "unseen")

@@ -11,6 +11,8 @@ from tests.conftest import small_sample
 from tests.support.provider import Provider
 from tests.support.runs import answer, wait_until_ended
 
+pytestmark = pytest.mark.slow
+
 ANNE, BOB, CARL = (f"{name}@http://127.0.0.1:9/v1" for name in ("anne", "bob", "carl"))
 
 

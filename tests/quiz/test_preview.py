@@ -9,14 +9,14 @@ def estimates(*rows: tuple[str, str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["partition", "model", "ready"])
 
 
-def test_a_reason_is_told_once_with_all_models_it_holds_for() -> None:
+def test_a_reason_is_given_once_with_all_models_it_holds_for() -> None:
     rows = [
         (p, m, w) for p in ("one", "two") for m, w in (("a", "No."), ("b", READY), ("c", "No."))
     ]
     assert unready(estimates(*rows)) == ["a, c: No."]
 
 
-def test_what_a_sample_lacks_is_told_of_the_sample() -> None:
+def test_what_a_sample_lacks_is_said_of_the_sample() -> None:
     rows = [(p, m, w) for p, w in (("one", READY), ("two", "No variants.")) for m in ("a", "b")]
     assert unready(estimates(*rows)) == ["two: No variants."]
 

@@ -13,6 +13,8 @@ from tests.conftest import small_sample
 from tests.support.provider import Provider
 from tests.support.runs import NOBODY, answer, take, wait_until_ended
 
+pytestmark = pytest.mark.slow
+
 
 def bdq(store: Store, sample_id: str) -> str:
     return freeze.freeze(store, sample_id, Kind.BDQ).quiz
@@ -77,9 +79,9 @@ def test_the_counts_of_a_published_report_give_its_range(fresh_store: Store) -> 
     [found] = protocol2.estimates(fresh_store)
     assert dict(found.correct) == right
     assert dict(found.chosen) == {"B": 2, "C": 1, "D": 1}
-    told = protocol2.tell(found)
-    assert "from 78.8 % to 79.0 %" in told
-    assert "n = 100, original at B, C and D" in told
+    sentence = protocol2.tell(found)
+    assert "from 78.8 % to 79.0 %" in sentence
+    assert "n = 100, original at B, C and D" in sentence
 
 
 def test_one_non_preferred_slot_gives_kappa_alone(fresh_store: Store) -> None:
@@ -110,9 +112,9 @@ def test_a_range_waits_for_every_slot(fresh_store: Store, sample_id: str) -> Non
     answer(fresh_store, first.quiz, {"B": 6})
     [found] = protocol2.estimates(fresh_store)
     assert (found.low, found.high, found.missing) == (None, None, ("C", "D"))
-    told = protocol2.tell(found)
-    assert "at C and D" in told
-    assert f"python -m dcq v2 {sample_id} --model {NOBODY} --resume" in told
+    sentence = protocol2.tell(found)
+    assert "at C and D" in sentence
+    assert f"python -m dcq v2 {sample_id} --model {NOBODY} --resume" in sentence
 
 
 def test_only_instances_with_a_reply_in_every_quiz_count(fresh_store: Store) -> None:

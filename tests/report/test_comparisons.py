@@ -10,6 +10,8 @@ from dcq.ui.results.comparing import rank, tabulate
 from tests.report.test_study import SEEN, UNSEEN, N, put
 from tests.support.runs import NOBODY
 
+pytestmark = pytest.mark.slow
+
 OTHER = "other@http://127.0.0.1:9/v1"
 THIRD = "third@http://127.0.0.1:9/v1"
 

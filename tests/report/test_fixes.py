@@ -20,6 +20,8 @@ from tests.conftest import small_sample
 from tests.report.test_study import SEEN, UNSEEN, N, of, put, put_controls
 from tests.support.runs import answer
 
+pytestmark = pytest.mark.slow
+
 PRICED = "gpt-4o-mini"
 
 

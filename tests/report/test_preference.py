@@ -21,10 +21,10 @@ async def test_letters_of_fair_quizzes_are_added_up_by_model(
     modified = freeze.freeze(fresh_store, sample_id, Kind.MODIFIED).quiz
     await take(fresh_store, modified, "refuses")
     frame = preference.count(counted.table(fresh_store))
-    told = frame.set_index(["model", "answer"])["count"]
-    assert told["always-b"]["B"] == 24 + 6  # the standard quiz is passed over
-    assert told["always-b"].sum() == 30
-    assert told["refuses"]["refused"] == 6
+    counts = frame.set_index(["model", "answer"])["count"]
+    assert counts["always-b"]["B"] == 24 + 6  # the standard quiz is passed over
+    assert counts["always-b"].sum() == 30
+    assert counts["refuses"]["refused"] == 6
     assert [trace.customdata[1][2] for trace in position_preference(frame).data] == [30, 0]
 
 

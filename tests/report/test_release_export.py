@@ -20,6 +20,8 @@ from dcq.store import Store, samples
 from tests.conftest import small_sample
 from tests.support.runs import NOBODY, answer
 
+pytestmark = pytest.mark.slow
+
 REPORT = """\
 BDQ results (positional biases):
 Option A: 66.67%

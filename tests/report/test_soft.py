@@ -99,7 +99,7 @@ async def test_a_rotated_run_under_way_has_a_score_of_its_whole_instances(
     assert found.n == 2
 
 
-def test_local_servers_are_asked_without_being_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_servers_are_asked_without_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MISTRAL_API_KEY", "invented")
     names = ("embedded", "vllm:x", "llamacpp:x", "mistral:x", "x@http://127.0.0.1:9/v1")
     given = [gives_logprobs(resolve(name, settings.load())) for name in names]

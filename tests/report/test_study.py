@@ -18,6 +18,8 @@ from tests.conftest import small_sample
 from tests.support.provider import Provider
 from tests.support.runs import answer, answer_each, take
 
+pytestmark = pytest.mark.slow
+
 N = 100
 UNSEEN = {"D": 26, "A": 74}
 SEEN = {"D": 80, "A": 20}

@@ -32,9 +32,9 @@ TASK = QuizTask(QUIZ_V1, Mode.LETTER, "Rivers", "test", [Item("one", ("a", "b", 
 
 def test_positions_narrow_to_a_letter_or_an_outcome(fresh_store: Store, sample_id: str) -> None:
     run = ask(fresh_store, sample_id, Kind.STANDARD, "guess")
-    told = results.answers(fresh_store, run)
+    stored = results.answers(fresh_store, run)
     for letter in "ABCD":
-        expected = told.loc[told["letter"] == letter, "position"].tolist()
+        expected = stored.loc[stored["letter"] == letter, "position"].tolist()
         assert results.positions(fresh_store, run, answer=letter) == expected
     assert results.positions(fresh_store, run) == list(range(6))
     refused = ask(fresh_store, sample_id, Kind.STANDARD, "refuses")
@@ -64,14 +64,12 @@ def test_of_several_attempts_the_last_one_counts(fresh_store: Store, sample_id: 
     for attempt, outcome in ((2, Outcome.ERROR), (3, Outcome.ANSWERED)):
         again = [replace(a, attempt=attempt, outcome=outcome, value="C") for a in first[:attempt]]
         add_answers(fresh_store, run, again)
-    told = results.answers(fresh_store, run)
-    assert told["attempt"].tolist() == [3, 3, 3, 1, 1, 1]
-    assert told["letter"].tolist() == ["C", "C", "C", "A", "A", "A"]
+    stored = results.answers(fresh_store, run)
+    assert stored["attempt"].tolist() == [3, 3, 3, 1, 1, 1]
+    assert stored["letter"].tolist() == ["C", "C", "C", "A", "A", "A"]
 
 
-def test_whoever_keeps_answers_hears_of_a_wish_to_cancel(
-    fresh_store: Store, sample_id: str
-) -> None:
+def test_keeping_answers_returns_a_request_to_cancel(fresh_store: Store, sample_id: str) -> None:
     run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     answers = _kept(fresh_store, run)
     assert add_answers(fresh_store, run, []) is Event.FINISHED
@@ -96,10 +94,10 @@ def test_one_odd_answer_loses_none_of_the_others(
     batch = [replace(answer, attempt=2, value="B") for answer in _kept(fresh_store, run)]
     batch[2] = replace(batch[2], **odd)
     assert add_answers(fresh_store, run, batch) is Event.FINISHED
-    told = results.answers(fresh_store, run)
-    assert told["attempt"].tolist() == [2] * 6
-    assert told["letter"].fillna("none").tolist() == ["B", "B", "none", "B", "B", "B"]
-    lost = told.iloc[2]
+    stored = results.answers(fresh_store, run)
+    assert stored["attempt"].tolist() == [2] * 6
+    assert stored["letter"].fillna("none").tolist() == ["B", "B", "none", "B", "B", "B"]
+    lost = stored.iloc[2]
     assert (lost["outcome"], lost["reason"]) == ("error", "the reply could not be stored")
     assert pd.isna(lost["reply"])
     assert lost["calls"] == 1  # made, and so counted
@@ -129,8 +127,8 @@ def test_an_attempt_is_kept_once(fresh_store: Store, sample_id: str) -> None:
     second = [replace(answer, attempt=2, value="B") for answer in first[:2]]
     again = [replace(answer, value="C") for answer in (*first, *second)]
     add_answers(fresh_store, run, [*second, *again])
-    told = results.answers(fresh_store, run)
-    assert told["letter"].tolist() == ["B", "B", "A", "A", "A", "A"]
+    stored = results.answers(fresh_store, run)
+    assert stored["letter"].tolist() == ["B", "B", "A", "A", "A", "A"]
     assert results.counts(fresh_store)["n"].tolist() == [6]
 
 
@@ -142,7 +140,7 @@ def test_an_attempt_is_kept_once(fresh_store: Store, sample_id: str) -> None:
         lambda store, run, _: runs.note(store, run, Event.FINISHED),
     ],
 )
-def test_a_store_that_went_away_during_a_run_is_told_and_not_made_anew(
+def test_a_store_that_vanished_during_a_run_is_an_error_and_not_recreated(
     fresh_store: Store, sample_id: str, keep: Callable[[Store, str, list[Answer]], object]
 ) -> None:
     older = fresh_store.path.with_name("older.duckdb")

@@ -36,8 +36,8 @@ def table() -> duckdb.DuckDBPyConnection:
 def test_rows_come_back_as_they_went_in_and_in_order(rows: list[tuple[object, ...]]) -> None:
     with table() as db:
         insert_rows(db, "kept", COLUMNS, rows)
-        told = db.execute("SELECT * FROM kept ORDER BY seq").fetchall()
-        assert told == [(number, *row) for number, row in enumerate(rows, 1)]
+        stored = db.execute("SELECT * FROM kept ORDER BY seq").fetchall()
+        assert stored == [(number, *row) for number, row in enumerate(rows, 1)]
 
 
 def test_a_row_that_lacks_a_value_is_a_mistake() -> None:

@@ -9,6 +9,7 @@ printed then.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -23,15 +24,15 @@ FOLDER = ROOT / "tests" / "fixtures" / "store_m016"
 
 
 @pytest.fixture
-def older(fresh_store: Store) -> Store:
+def older(store_path: Path) -> Store:
     """The store as the release before left it."""
-    fresh_store.path.parent.mkdir(parents=True, exist_ok=True)
-    with duckdb.connect(str(fresh_store.path)) as db:
+    store_path.parent.mkdir()
+    with duckdb.connect(str(store_path)) as db:
         db.execute((FOLDER / "schema.sql").read_text())
         for line in (FOLDER / "load.sql").read_text().splitlines():
             db.execute(line.replace("FROM '", f"FROM '{FOLDER}/"))
         assert len(migrations.applied(db) or ()) == 16
-    return fresh_store
+    return Store(store_path)
 
 
 def test_its_results_are_the_same_to_the_last_digit(older: Store) -> None:

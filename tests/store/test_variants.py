@@ -17,8 +17,8 @@ def test_the_newest_of_a_slot_counts_and_the_older_stay(fresh_store: Store, samp
     variants.add(fresh_store, sample_id, [NewVariant(instance, 1, "edited", "person", "Ada")])
     now = variants.current(fresh_store, sample_id)[instance][1]
     assert (now.text, now.origin, now.author) == ("edited", "person", "Ada")
-    told = variants.history(fresh_store, sample_id, instance)
-    assert list(told[told["slot"] == 1]["origin"]) == ["person", "bundled"]
+    history = variants.history(fresh_store, sample_id, instance)
+    assert list(history[history["slot"] == 1]["origin"]) == ["person", "bundled"]
 
 
 def test_decisions_can_be_taken_back(fresh_store: Store, sample_id: str) -> None:
@@ -69,8 +69,8 @@ def test_the_prompt_that_a_model_answered_is_kept(fresh_store: Store, sample_id:
     variants.add(fresh_store, sample_id, [new])
     now = variants.current(fresh_store, sample_id)[instance]
     assert (now[0].prompt, now[1].prompt) == ("perturb/v2", None)  # the others came with the data
-    told = variants.history(fresh_store, sample_id, instance)
-    assert list(told["prompt"].dropna()) == ["perturb/v2"]
+    history = variants.history(fresh_store, sample_id, instance)
+    assert list(history["prompt"].dropna()) == ["perturb/v2"]
     rows = exporting.frame(fresh_store, exporting.What.VARIANTS, sample_id)
     assert list(rows["prompt"].dropna()) == ["perturb/v2"]
 
@@ -125,8 +125,8 @@ def test_undoing_restores_the_decision_and_who_made_it(fresh_store: Store, sampl
     reviews.undo(fresh_store, sample_id, [before], done.reviews, "Ben")
     now = variants.current(fresh_store, sample_id)[instance][0]
     assert (now.decision, now.reviewer) == (Decision.ACCEPTED, "Ada")
-    told = variants.history(fresh_store, sample_id, instance)
-    assert told.iloc[0][["what", "who", "undone_by"]].tolist() == ["accepted", "Ada", "Ben"]
+    history = variants.history(fresh_store, sample_id, instance)
+    assert history.iloc[0][["what", "who", "undone_by"]].tolist() == ["accepted", "Ada", "Ben"]
 
 
 def test_what_was_decided_since_is_not_undone(fresh_store: Store, sample_id: str) -> None:

@@ -161,8 +161,8 @@ class BatchProvider(Provider):
                     {"custom_id": line["custom_id"], "response": None, "error": {"code": code}}
                 )
                 continue
-            told = {"custom_id": line["custom_id"], "response": result, "error": None}
-            (good if result["status_code"] == 200 else bad).append(told)
+            result_line = {"custom_id": line["custom_id"], "response": result, "error": None}
+            (good if result["status_code"] == 200 else bad).append(result_line)
         for name, lines in (("output_file_id", good), ("error_file_id", bad)):
             written = [json.dumps(line) for line in reversed(lines)]  # any order
             if self.fate.cut:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -44,10 +44,24 @@ def start(
     stderr: str = os.devnull,
 ) -> ForkServerProcess:
     """Start ``python -m dcq`` with ``words``; what it prints is added to these files."""
-    _FORKS.set_forkserver_preload(list(_PRELOADED))
-    told = dict(os.environ if environment is None else environment)
+    variables = os.environ if environment is None else environment
+    return fork(_command, words, variables, stdout, stderr, _PRELOADED)
+
+
+def fork(
+    work: Callable[[list[str]], None],
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    stdout: str,
+    stderr: str,
+    preloaded: Sequence[str],
+) -> ForkServerProcess:
+    """Start ``work(words)`` in a process of its own; the first call settles what is preloaded."""
+    _FORKS.set_forkserver_preload(list(preloaded))
     # A daemon, so that the end of the tests need not wait for one that is still at work.
-    process = _FORKS.Process(target=_be, args=(list(words), told, stdout, stderr), daemon=True)
+    process = _FORKS.Process(
+        target=_be, args=(work, list(words), dict(environment), stdout, stderr), daemon=True
+    )
     with _without_main_module():
         process.start()
     return process
@@ -90,7 +104,18 @@ def _without_main_module() -> Iterator[None]:
             sys.modules["__main__"] = main_module
 
 
-def _be(words: list[str], environment: dict[str, str], stdout: str, stderr: str) -> None:
+def _command(words: list[str]) -> None:
+    sys.argv = ["dcq", *words]
+    main()
+
+
+def _be(
+    work: Callable[[list[str]], None],
+    words: list[str],
+    environment: dict[str, str],
+    stdout: str,
+    stderr: str,
+) -> None:
     os.setsid()  # as ``process.spawn`` has it
     os.environ.clear()
     os.environ.update(environment)
@@ -98,8 +123,7 @@ def _be(words: list[str], environment: dict[str, str], stdout: str, stderr: str)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(file, stream.fileno())
         os.close(file)
-    sys.argv = ["dcq", *words]
     try:
-        main()
+        work(words)
     finally:
         atexit._run_exitfuncs()  # a forked process does not do so by itself

@@ -23,7 +23,7 @@ def complete(body: dict[str, Any], seen: Sequence[str], number: int) -> web.Resp
     model, prompt = body["model"], body["prompt"]
     tokens = re.findall(r"\s*\S+", prompt)
     logprob = SEEN if prompt.strip() in seen else UNSEEN
-    told: list[Any] = [None, *[logprob] * (len(tokens) - 1), GENERATED]
+    token_logprobs: list[Any] = [None, *[logprob] * (len(tokens) - 1), GENERATED]
     text = prompt + GENERATES
     match model:
         case "scores":
@@ -32,16 +32,16 @@ def complete(body: dict[str, Any], seen: Sequence[str], number: int) -> web.Resp
             if number == 1:
                 return failure(503, "Starting up.", "unavailable")
         case "ignores-echo":
-            text, tokens, told = GENERATES, [], [GENERATED]
+            text, tokens, token_logprobs = GENERATES, [], [GENERATED]
         case "ignores-logprobs":
             return _answer(text, None, len(tokens))
         case "rejects-echo":
             return failure(400, "echo and logprobs cannot be used together.", "invalid_request")
         case "scores-nonsense":
-            told[1] = float("nan")
+            token_logprobs[1] = float("nan")
         case _:
             return failure(404, f"The model `{model}` does not exist.", "model_not_found")
-    logprobs = {"tokens": [*tokens, GENERATES], "token_logprobs": told}
+    logprobs = {"tokens": [*tokens, GENERATES], "token_logprobs": token_logprobs}
     return _answer(text, logprobs, len(tokens))
 
 

@@ -232,7 +232,7 @@ class Provider:
         assert request.transport is not None
         if fault is Fault.RESET:
             request.transport.abort()
-            return web.Response()  # never reaches anyone
+            return web.Response()  # nobody receives it
         whole = json.dumps(call.completion(Said("A"))).encode()
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         response.content_length = len(whole)

@@ -1,6 +1,6 @@
 """The wheel as a stranger gets it: built from a checkout in use, installed somewhere else.
 
-The installed copy has a Python environment of its own. What dcq needs is not downloaded anew for
+The installed copy has a Python environment of its own. What dcq needs is not downloaded again for
 it: the environment looks for it where these tests run.
 """
 

@@ -30,7 +30,7 @@ def _page() -> None:
 
 
 def test_a_verdict_reads_as_a_checklist() -> None:
-    at = AppTest.from_function(_page).run()
+    at = AppTest.from_function(_page, default_timeout=60).run()
     assert not at.exception
     assert at.title[0].value == ":yellow[:material/help: Inconclusive]"
     lines = [str(element.value).replace("\u00a0", " ") for element in at.markdown]
@@ -44,5 +44,5 @@ def test_a_verdict_reads_as_a_checklist() -> None:
 
 
 def test_only_a_line_that_falls_short_can_be_fixed() -> None:
-    at = AppTest.from_function(_page).run()
+    at = AppTest.from_function(_page, default_timeout=60).run()
     assert [button.label for button in at.button] == ["Fix controls"]

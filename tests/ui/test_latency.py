@@ -13,7 +13,7 @@ from tests.support.asked import ask
 from tests.support.provider import Provider
 
 
-def test_short_and_long_times_are_told_as_exactly_as_they_matter() -> None:
+def test_short_and_long_times_are_given_as_exactly_as_they_matter() -> None:
     timed = Latency(100, p50=0.413, p95=9.999, p99=1234.5)
     whole = "replies in 0.41 s, 95 % within 10.00 s, 99 % within 1,234 s"
     assert latency.words(timed) == whole
@@ -21,12 +21,12 @@ def test_short_and_long_times_are_told_as_exactly_as_they_matter() -> None:
     assert latency.words(replace(timed, replies=19)) == "replies in 0.41 s"
 
 
-def test_nothing_is_told_where_nothing_was_timed() -> None:
+def test_nothing_is_shown_where_nothing_was_timed() -> None:
     assert latency.words(None) == ""
 
 
 @pytest.mark.parametrize("page", ["quiz", "results"])
-def test_pages_tell_how_long_replies_took(
+def test_pages_show_how_long_replies_took(
     app: AppTest, fresh_store: Store, sample_id: str, provider: Provider, page: str
 ) -> None:
     ask(fresh_store, sample_id, Kind.STANDARD, "guess")

@@ -55,7 +55,7 @@ def test_an_id_is_added_only_where_two_share_a_name() -> None:
     }
 
 
-def test_samples_say_as_much_as_tells_them_apart() -> None:
+def test_sample_names_say_as_much_as_distinguishes_them() -> None:
     listed = _listed(
         ("s1", "imdb/test", "IMDB", "test", 1000, 0),
         ("s2", "imdb/test", "IMDB", "test", 5, 0),

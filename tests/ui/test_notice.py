@@ -1,4 +1,4 @@
-"""No message reaches the screen as Markdown unless it is a fixed text of ours."""
+"""No message is shown as Markdown unless it is a fixed text of ours."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _page() -> None:
 
 
 def test_what_a_message_quotes_is_shown_letter_for_letter() -> None:
-    at = AppTest.from_function(_page).run()
+    at = AppTest.from_function(_page, default_timeout=60).run()
     shown = [at.error, at.warning, at.info, at.success, at.caption, at.toast]
     for [element] in shown:
         assert "![" not in element.value

@@ -12,6 +12,8 @@ from dcq.ui.roles import Role, find_role, read_roles
 from tests.conftest import KEY, letters
 from tests.support.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 ROLES = """
 [people]
 "Rita@example.org" = "runner"

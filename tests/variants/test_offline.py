@@ -116,7 +116,7 @@ def test_a_long_text_is_reworded() -> None:
     assert len({text, *variants}) == 3
 
 
-def test_the_original_cannot_be_told_from_the_texts_alone() -> None:
+def test_the_original_cannot_be_found_from_the_texts_alone() -> None:
     nouns = ["king", "storm", "factory", "wilderness", "kingdom", "enemy", "servant", "river"]
     verbs = ["destroyed", "found", "built", "gathered", "rescued", "announced"]
     shares: dict[str, float] = defaultdict(float)

@@ -60,7 +60,7 @@ def test_a_model_writes_what_is_missing_in_a_process_of_its_own(
         rewording.start(fresh_store, bare_id, "reword")
 
 
-def test_what_went_wrong_is_told_in_a_sentence(
+def test_what_went_wrong_is_said_in_a_sentence(
     fresh_store: Store, bare_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert provider.base_url

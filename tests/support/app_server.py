@@ -1,0 +1,89 @@
+"""``streamlit run app.py`` in processes of their own, forked from one that has the imports done.
+
+As ``tests/support/commands.py`` does it for ``python -m dcq``. The start itself is tried where a
+test file says so (``cold_start``) and in ``tests/browser/test_installed.py``.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from dcq.settings import ROOT
+from tests.support import commands
+
+_IMPORTS = ("streamlit.web.cli", "streamlit.web.bootstrap", "plotly.graph_objects", "pandas")
+_OURS = ("charts", "report", "ui")  # what pages import
+
+
+class Server(Protocol):
+    """A process with the app in it."""
+
+    def running(self) -> bool:
+        """Whether it has not ended."""
+
+    def end(self) -> None:
+        """Stop it as a service manager would, and wait until it has ended."""
+
+
+class Cold:
+    """The app in a new Python, as a person starts it."""
+
+    def __init__(self, port: int, environment: Mapping[str, str], log: Path) -> None:
+        with log.open("wb") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "streamlit", *_words(port)],
+                cwd=ROOT,
+                env=environment,
+                stdout=output,
+                stderr=output,
+            )
+
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def end(self) -> None:
+        self._process.terminate()
+        self._process.wait(60)  # a busy machine takes its time
+
+
+class Forked:
+    """The app in a process that has its imports done."""
+
+    def __init__(self, port: int, environment: Mapping[str, str], log: Path) -> None:
+        self._process = commands.fork(
+            _serve, _words(port), environment, str(log), str(log), preload()
+        )
+
+    def running(self) -> bool:
+        return self._process.is_alive()
+
+    def end(self) -> None:
+        self._process.terminate()
+        self._process.join(60)
+
+
+def preload() -> list[str]:
+    """Names of the modules that every page needs, ours and others'."""
+    ours = [path for folder in _OURS for path in (ROOT / "dcq" / folder).rglob("*.py")]
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ours]
+    return [*_IMPORTS, *sorted(name.removesuffix(".__init__") for name in names)]
+
+
+def _words(port: int) -> list[str]:
+    return [
+        "run", "app.py", "--server.headless", "true", "--server.port", str(port),
+        "--server.fileWatcherType", "none",
+    ]  # fmt: skip
+
+
+def _serve(words: list[str]) -> None:
+    from streamlit.web import cli
+
+    os.chdir(ROOT)
+    sys.argv = ["streamlit", *words]
+    cli.main()
