@@ -84,9 +84,9 @@ class Method(ABC):
 
     @property
     def command(self) -> str:
-        """The command that works on planned runs of this kind in a process of its own. It takes
-        ``--run``, once for each of them, and ``--limit``, ``--budget``, ``--max-calls`` and
-        ``--reuse``."""
+        """The command that works on planned runs of this kind in a process of its own. Where a page
+        starts them, it takes ``--run``, once for each of them, and ``--limit``, ``--budget``,
+        ``--max-calls`` and ``--reuse``."""
         return self.name
 
     @abstractmethod

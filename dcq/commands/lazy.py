@@ -17,8 +17,8 @@ _PACKAGE = "dcq.commands"
 
 def lazy_group(files: Mapping[str, str]) -> type[TyperGroup]:
     """A group of commands. ``files`` maps each to its file in this folder. A command's function has
-    its name, with an underscore after it where that is a Python keyword; a group of its own is a
-    ``typer.Typer`` of that name, described by its file's docstring."""
+    its name, with underscores for hyphens and one after it where that is a Python keyword; a group
+    of its own is a ``typer.Typer`` of that name, described by its file's docstring."""
 
     class LazyGroup(TyperGroup):
         def __init__(self, **options: Any) -> None:
@@ -47,7 +47,8 @@ class _Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
             module = importlib.import_module(f"{_PACKAGE}.{self._files[name]}")
-            found = getattr(module, name, None) or getattr(module, f"{name}_")
+            word = name.replace("-", "_")
+            found = getattr(module, word, None) or getattr(module, f"{word}_")
             if isinstance(found, typer.Typer):
                 self._made[name] = typer.main.get_command(found)
                 return self._made[name]
@@ -70,9 +71,10 @@ def _docstring(name: str, file: str) -> str:
     """The docstring of a command, parsed from its file without importing it."""
     path = Path(__file__).with_name(f"{file}.py")
     module = ast.parse(path.read_bytes())
+    word = name.replace("-", "_")
     for node in module.body:
-        if isinstance(node, ast.FunctionDef) and node.name.rstrip("_") == name:
+        if isinstance(node, ast.FunctionDef) and node.name.rstrip("_") == word:
             return ast.get_docstring(node) or ""
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == word:
             return ast.get_docstring(module) or ""
     raise LookupError(f"{path} has no command {name}")
