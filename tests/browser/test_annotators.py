@@ -112,6 +112,7 @@ def test_a_refresh_in_mid_edit_loses_nothing_and_shows_nobody_else(
     expect(ben.get_by_role("textbox", name="Your name")).to_have_value("")
     sign(ben, "Ben")
     ben.get_by_role("button", name=re.compile("^Next")).click()
+    expect(ben.get_by_text("number 1").first).to_be_visible()  # else the instance before is edited
     ben.get_by_text("Edit", exact=True).first.click()
     expect(ben.get_by_label("Text of variant A")).to_have_count(1)
     expect(ben.get_by_label("Text of variant A")).to_have_value(re.compile("^Text: "))
