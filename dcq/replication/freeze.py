@@ -102,9 +102,7 @@ def freeze(
         judge=judge,
         seed=seed,
         author=author,
-        left_out={
-            one.instance.id: one.found.value for one in cut if isinstance(one.found, Unfit)
-        },
+        left_out={one.instance.id: one.found.value for one in cut if isinstance(one.found, Unfit)},
     )
 
 

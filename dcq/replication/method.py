@@ -24,7 +24,7 @@ from dcq.replication.cheat import (
 from dcq.replication.completion import read_completion
 from dcq.replication.freeze import pieces_of
 from dcq.replication.judge import JUDGES, judge_text, read_judgement
-from dcq.replication.pieces import Pieces, split
+from dcq.replication.pieces import Form, Pieces, split
 from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
 from dcq.replication.scores import exact
 from dcq.store import Store, replications, runs, samples
@@ -263,7 +263,8 @@ def _cheat_task(store: Store, sample_id: str) -> CheatTask:
         found = split(one, partition.task, language=partition.language)
         if isinstance(found, Pieces):
             # Of a pair, whose sentences stand apart in a reply, the longer one.
-            texts.append(found.text if found.gap else max(found.first, found.second, key=len))
+            pair = found.form is Form.NLI
+            texts.append(max(found.first, found.second, key=len) if pair else found.text)
     return CheatTask(partition.title, partition.split_title, texts, marks_of(sample.instances))
 
 
