@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ class Replicated:
     """What one model made of one partition; all arrays have shape (n,), NaN where there is nothing.
 
     ``general`` and ``guided`` are overlap scores; ``exact`` and ``near_exact`` are 1 or 0, never
-    both 1. ``unusable`` is the share of the requests without a completion or a judgement.
+    both 1. ``unusable`` is the share of the instances that lack a completion or a judgement.
     """
 
     name: str
@@ -65,12 +66,12 @@ class Replicated:
         """1 for an exact or near-exact match, (n, 1)."""
         return (self.exact + self.near_exact)[:, None]
 
-    @property
+    @cached_property
     def guidance(self) -> Guidance:
         """Algorithm 1."""
         return compare_instructions(self.general, self.guided)
 
-    @property
+    @cached_property
     def matches(self) -> Matches:
         """Algorithm 2."""
         judged = ~np.isnan(self.exact + self.near_exact)

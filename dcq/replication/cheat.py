@@ -8,12 +8,15 @@ caption of Table 4).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from dcq.asking.prompt import Prompt, fill
-from dcq.records import Reply
+from dcq.records import Instance, Reply
+
+_ODD = re.compile(r"[\d_]")
 
 FIRST_INSTANCES = Prompt(
     name="first-instances",
@@ -57,6 +60,16 @@ def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str])
     if any(f" {_fold(mark)} " in words for mark in marks if mark.strip()):
         return Finding.SUSPICIOUS
     return Finding.CLEAN
+
+
+def marks_of(instances: Sequence[Instance]) -> list[str]:
+    """Words of a dataset's format, for ``read_finding``: the names of classes, and of columns that
+    are no common words, such as ``sentence1`` or ``gold_label``. Which ones count is ours."""
+    columns = {name for one in instances for name in one.fields}
+    classes = {one.label for one in instances if one.label}
+    return sorted(
+        {name for name in columns if _ODD.search(name)} | (classes if len(classes) > 1 else set())
+    )
 
 
 @dataclass(frozen=True)

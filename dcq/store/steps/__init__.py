@@ -31,4 +31,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m018_batches,
     later.m019_placebos,
     later.m020_rewordings,
+    later.m021_replications,
 )

@@ -170,3 +170,35 @@ def m020_rewordings(db: Connection) -> None:
             rewording_id VARCHAR NOT NULL, position INTEGER NOT NULL,
             instance_id VARCHAR NOT NULL, prompt VARCHAR NOT NULL, count INTEGER NOT NULL)""")
     db.execute("ALTER TABLE variant ADD COLUMN rewording_id VARCHAR")
+
+
+def m021_replications(db: Connection) -> None:
+    """Instances cut in two for a model to complete, where people moved the cut, and what they call
+    the completions."""
+    db.execute("""
+        CREATE TABLE replication (
+            id VARCHAR PRIMARY KEY, sample_id VARCHAR NOT NULL, version VARCHAR NOT NULL,
+            instructions VARCHAR[] NOT NULL, judge VARCHAR NOT NULL, seed BIGINT NOT NULL,
+            author VARCHAR NOT NULL, left_out VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE piece (
+            replication_id VARCHAR NOT NULL, position INTEGER NOT NULL,
+            instance_id VARCHAR NOT NULL, form VARCHAR NOT NULL, first VARCHAR NOT NULL,
+            second VARCHAR NOT NULL, label VARCHAR, gap VARCHAR NOT NULL,
+            inside_sentence BOOLEAN NOT NULL, wrong_label VARCHAR)""")
+    # ``piece`` is the place among the pieces of the run's replication.
+    db.execute("""
+        CREATE TABLE judge_request (
+            run_id VARCHAR NOT NULL, position INTEGER NOT NULL, piece INTEGER NOT NULL)""")
+    db.execute("CREATE SEQUENCE cut_seq")
+    db.execute("""
+        CREATE TABLE cut (
+            seq BIGINT DEFAULT nextval('cut_seq'), sample_id VARCHAR NOT NULL,
+            instance_id VARCHAR NOT NULL, seed BIGINT NOT NULL, cut_offset INTEGER,
+            author VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("CREATE SEQUENCE match_label_seq")
+    db.execute("""
+        CREATE TABLE match_label (
+            seq BIGINT DEFAULT nextval('match_label_seq'), run_id VARCHAR NOT NULL,
+            position INTEGER NOT NULL, annotator VARCHAR NOT NULL, label VARCHAR NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")

@@ -1,0 +1,155 @@
+"""Cutting the instances of a sample, and keeping the pieces that models are to complete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dcq.errors import InputError
+from dcq.records import Instance
+from dcq.replication.pieces import Form, Pieces, Unfit, cut_at, split
+from dcq.replication.prompts import Instruction, Version, wrong_label
+from dcq.store import Store, cuts, replications, samples
+from dcq.store.replications import StoredPiece
+from dcq.store.samples import StoredSample
+
+PAIRED = (Instruction.GUIDED, Instruction.GENERAL)  # the two that the paper compares
+
+
+@dataclass(frozen=True)
+class Cut:
+    """An instance with its pieces, or why it has none. ``moved`` says that a person chose the
+    place."""
+
+    instance: Instance
+    found: Pieces | Unfit
+    moved: bool = False
+
+
+def preview(store: Store, sample_id: str, seed: int | None = None) -> tuple[Cut, ...]:
+    """How the instances of a sample are cut under this ``seed``, by default the sample's own, in
+    their order."""
+    sample = samples.load(store, sample_id)
+    return _cut_all(store, sample, sample.seed if seed is None else seed)
+
+
+def move_cut(
+    store: Store,
+    sample_id: str,
+    instance_id: str,
+    offset: int | None,
+    author: str,
+    *,
+    seed: int | None = None,
+) -> Pieces:
+    """Cut an instance after ``offset`` characters of its pieces' text from now on, None where it
+    was drawn; returns the pieces. What is frozen already stays as it is. ``seed`` is as in
+    ``preview``.
+
+    Raises ``InputError`` where the sample has no such instance, or it cannot be cut there.
+    """
+    sample = samples.load(store, sample_id)
+    one = next((one for one in sample.instances if one.id == instance_id), None)
+    if one is None:
+        raise InputError(f"Sample {sample.id} has no instance {instance_id!r}; choose one of its.")
+    seed = sample.seed if seed is None else seed
+    language = sample.partition.language
+    found = split(one, sample.partition.task, language=language, seed=seed)
+    if isinstance(found, Unfit):
+        raise InputError(f"This instance cannot be cut: {found}; choose another row.")
+    if offset is not None:
+        found = cut_at(found, offset, language=language)
+    cuts.move(store, sample.id, instance_id, seed, offset, author)
+    return found
+
+
+def freeze(
+    store: Store,
+    sample_id: str,
+    *,
+    version: Version = Version.PAPER,
+    instructions: Sequence[Instruction] = PAIRED,
+    judge: str = "",
+    seed: int | None = None,
+    author: str = "",
+) -> str:
+    """Keep the pieces of a sample, to be completed under each of the ``instructions``, and the name
+    of the model that is to judge; returns the id of the replication. ``seed`` is as in ``preview``.
+
+    Raises ``InputError`` where no instance can be cut, the guided or the general instruction is
+    missing, or the wrong-label control is wanted of instances without labels.
+    """
+    wanted = [one for one in Instruction if one in set(instructions)]
+    if not set(PAIRED) <= set(wanted):
+        raise InputError(
+            "The guided and the general completions are compared; ask for both of them."
+        )
+    sample = samples.load(store, sample_id)
+    seed = sample.seed if seed is None else seed
+    cut = _cut_all(store, sample, seed)
+    fit = [(one.instance.id, one.found) for one in cut if isinstance(one.found, Pieces)]
+    if not fit:
+        raise InputError("No instance of this sample can be cut in two; draw longer ones.")
+    labels = [pieces.label for _, pieces in fit if pieces.label]
+    if Instruction.WRONG_LABEL in wanted and len(labels) < len(fit):
+        raise InputError(
+            "The wrong-label control needs a label of each instance; leave it out for this sample."
+        )
+    return replications.save(
+        store,
+        sample.id,
+        [
+            _stored(
+                instance_id,
+                pieces,
+                wrong_label(pieces.label or "", labels, seed=seed, instance_id=instance_id)
+                if Instruction.WRONG_LABEL in wanted
+                else None,
+            )
+            for instance_id, pieces in fit
+        ],
+        version=version,
+        instructions=wanted,
+        judge=judge,
+        seed=seed,
+        author=author,
+        left_out={one.instance.id: one.found.value for one in cut if isinstance(one.found, Unfit)},
+    )
+
+
+def pieces_of(stored: StoredPiece) -> Pieces:
+    """The pieces as they were frozen."""
+    return Pieces(
+        Form(stored.form),
+        stored.first,
+        stored.second,
+        label=stored.label,
+        gap=stored.gap,
+        inside_sentence=stored.inside_sentence,
+    )
+
+
+def _stored(instance_id: str, pieces: Pieces, other_label: str | None) -> StoredPiece:
+    return StoredPiece(
+        instance_id,
+        pieces.form,
+        pieces.first,
+        pieces.second,
+        pieces.label,
+        pieces.gap,
+        pieces.inside_sentence,
+        other_label,
+    )
+
+
+def _cut_all(store: Store, sample: StoredSample, seed: int) -> tuple[Cut, ...]:
+    moved = cuts.current(store, sample.id, seed)
+    return tuple(_cut(sample, one, seed, moved) for one in sample.instances)
+
+
+def _cut(sample: StoredSample, one: Instance, seed: int, moved: Mapping[str, int]) -> Cut:
+    language = sample.partition.language
+    found = split(one, sample.partition.task, language=language, seed=seed)
+    if isinstance(found, Unfit) or one.id not in moved:
+        return Cut(one, found)
+    return Cut(one, cut_at(found, moved[one.id], language=language), moved=True)

@@ -1,0 +1,286 @@
+"""Replication on the engine: completions are asked for, judged, and a split's first instances are.
+
+Three methods with one command. The subject of a ``replication`` run is a frozen replication, that
+of a ``judge`` run the run whose completions are judged, that of a ``cheat`` run a sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dcq.asking.prompt import Prompt
+from dcq.asking.task import Method, Proposal, Task
+from dcq.errors import InputError, ModelChoiceError
+from dcq.models.endpoints import LIKELIHOOD, Endpoint
+from dcq.records import Mode, Outcome, Reading, Reply
+from dcq.replication.cheat import (
+    FIRST_INSTANCES,
+    Finding,
+    first_instances_text,
+    marks_of,
+    read_finding,
+)
+from dcq.replication.completion import read_completion
+from dcq.replication.freeze import pieces_of
+from dcq.replication.judge import JUDGES, judge_text, read_judgement
+from dcq.replication.pieces import Form, Pieces, split
+from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
+from dcq.replication.scores import exact
+from dcq.store import Store, replications, runs, samples
+from dcq.store.replications import Replication
+from dcq.store.runs import Plan
+
+COMMAND = "replicate"
+
+
+@dataclass(frozen=True)
+class ReplicationTask:
+    """The completions of a replication: all instructions of the first instance, then of the next.
+    The request of instruction k of m about piece i is at position i·m + k."""
+
+    version: Version
+    instructions: tuple[Instruction, ...]
+    pieces: Sequence[Pieces]
+    wrong_labels: Sequence[str | None]
+    dataset: str
+    split: str
+
+    @property
+    def size(self) -> int:
+        """How many completions are asked for."""
+        return len(self.pieces) * len(self.instructions)
+
+    def count_first(self, limit: int) -> int:
+        """How many of them are of the first ``limit`` pieces."""
+        return min(limit, len(self.pieces)) * len(self.instructions)
+
+    def text(self, position: int) -> str:
+        """The exact text sent."""
+        piece, instruction = self.request(position)
+        pieces = self.pieces[piece]
+        wrong = instruction is Instruction.WRONG_LABEL
+        return prompt_text(
+            prompt_for(self.version, instruction, pieces.form),
+            pieces,
+            self.dataset,
+            self.split,
+            label=self.wrong_labels[piece] if wrong else None,
+        )
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        """The completion, if there is one."""
+        return read_completion(reply, self.pieces[self.request(position)[0]]).reading
+
+    def request(self, position: int) -> tuple[int, Instruction]:
+        """Which piece a request is about, and with which instruction."""
+        piece, place = divmod(position, len(self.instructions))
+        return piece, self.instructions[place]
+
+
+@dataclass(frozen=True)
+class JudgeTask:
+    """The pairs of reference and candidate that a judge is asked about."""
+
+    prompt: Prompt
+    pairs: Sequence[tuple[str, str]]
+
+    @property
+    def size(self) -> int:
+        """How many pairs there are."""
+        return len(self.pairs)
+
+    def count_first(self, limit: int) -> int:
+        """How many the first ``limit`` completions are."""
+        return min(limit, len(self.pairs))
+
+    def text(self, position: int) -> str:
+        """The exact text sent."""
+        return judge_text(self.prompt, *self.pairs[position])
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        """``exact``, ``near-exact`` or ``inexact``, if the judge says."""
+        return read_judgement(reply).reading
+
+
+@dataclass(frozen=True)
+class CheatTask:
+    """One request: for the first instances of a split."""
+
+    dataset: str
+    split: str
+    instances: Sequence[str]
+    marks: Sequence[str]
+    size: int = 1
+
+    def count_first(self, limit: int) -> int:
+        """One, whatever the limit."""
+        return self.size
+
+    def text(self, position: int) -> str:
+        """The exact text sent."""
+        return first_instances_text(self.dataset, self.split)
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        """What the reply shows of the split; a refusal may show something too."""
+        found = read_finding(reply, self.instances, self.marks)
+        if found is Finding.NOTHING:
+            return Reading(Outcome.INVALID, None, found.value)
+        refused = reply.refusal or reply.finish_reason == "content_filter"
+        return Reading(Outcome.REFUSED if refused else Outcome.ANSWERED, found.value, found.value)
+
+
+class _Words(Method):
+    """What the three have in common: a command, and models that write."""
+
+    @property
+    def command(self) -> str:
+        return COMMAND
+
+    def endpoint(self, model: str) -> Endpoint:
+        found = super().endpoint(model)
+        _words_only(found.mode)  # before anything is kept, or asked of another model
+        return found
+
+
+class _Replication(_Words):
+    @property
+    def name(self) -> str:
+        return "replication"
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
+        _words_only(mode)
+        found = replications.load(store, subject)
+        task = _task(store, found)
+        guided = prompt_for(task.version, Instruction.GUIDED, task.pieces[0].form)
+        prompt = Prompt(
+            COMMAND, task.version, guided.wording, guided.temperature, guided.max_tokens
+        )
+        return Proposal(prompt, task, found.sample_id)
+
+    def reopen(self, store: Store, plan: Plan) -> ReplicationTask:
+        return _task(store, replications.load(store, plan.subject))
+
+
+class _Judge(_Words):
+    @property
+    def name(self) -> str:
+        return "judge"
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
+        _words_only(mode)
+        run = runs.load(store, subject)
+        if run.plan.method != REPLICATION.name:
+            raise InputError(f"Run {run.id} has no completions to judge; name a replication run.")
+        return Proposal(
+            JUDGES[_version(replications.load(store, run.plan.subject))],
+            _judge_task(store, run.id),
+            run.plan.sample_id,
+        )
+
+    def reopen(self, store: Store, plan: Plan) -> JudgeTask:
+        return _judge_task(store, plan.subject)
+
+
+class _Cheat(_Words):
+    @property
+    def name(self) -> str:
+        return "cheat"
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
+        _words_only(mode)
+        sample = samples.load(store, subject)
+        return Proposal(FIRST_INSTANCES, _cheat_task(store, subject), sample.id)
+
+    def reopen(self, store: Store, plan: Plan) -> Task:
+        return _cheat_task(store, plan.subject)
+
+
+REPLICATION = _Replication()
+JUDGE = _Judge()
+CHEAT = _Cheat()
+METHODS: Mapping[str, Method] = {method.name: method for method in (REPLICATION, JUDGE, CHEAT)}
+
+
+def list_for_judge(store: Store, run_id: str) -> list[int]:
+    """Put the guided completions of a run that a judge is needed for on its list, and return the
+    list (``dcq.store.replications.to_judge``); those that equal their reference need none."""
+    found = replications.load(store, runs.load(store, run_id).plan.subject)
+    given = _guided(store, run_id, found)
+    replications.add_to_judge(
+        store,
+        run_id,
+        [
+            place
+            for place, piece in enumerate(found.pieces)
+            if place in given and not exact(piece.second, given[place])
+        ],
+    )
+    return replications.to_judge(store, run_id)
+
+
+def _guided(store: Store, run_id: str, replication: Replication) -> dict[int, str]:
+    """The guided completions of a run, by the place of their piece."""
+    width, guided = (
+        len(replication.instructions),
+        replication.instructions.index(Instruction.GUIDED),
+    )
+    return {
+        position // width: answer.value
+        for position, answer in replications.answers(store, run_id).items()
+        if position % width == guided and answer.value is not None
+    }
+
+
+def _task(store: Store, found: Replication) -> ReplicationTask:
+    partition = samples.load(store, found.sample_id).partition
+    return ReplicationTask(
+        _version(found),
+        tuple(map(Instruction, found.instructions)),
+        [pieces_of(piece) for piece in found.pieces],
+        [piece.wrong_label for piece in found.pieces],
+        partition.title,
+        partition.split_title,
+    )
+
+
+def _judge_task(store: Store, run_id: str) -> JudgeTask:
+    found = replications.load(store, runs.load(store, run_id).plan.subject)
+    given = _guided(store, run_id, found)
+    return JudgeTask(
+        JUDGES[_version(found)],
+        [
+            (found.pieces[piece].second, given[piece])
+            for piece in replications.to_judge(store, run_id)
+        ],
+    )
+
+
+def _cheat_task(store: Store, sample_id: str) -> CheatTask:
+    sample = samples.load(store, sample_id)
+    partition = sample.partition
+    texts = []
+    for one in sample.instances:
+        found = split(one, partition.task, language=partition.language)
+        if isinstance(found, Pieces):
+            # Of a pair, whose sentences stand apart in a reply, the longer one.
+            pair = found.form is Form.NLI
+            texts.append(max(found.first, found.second, key=len) if pair else found.text)
+    return CheatTask(partition.title, partition.split_title, texts, marks_of(sample.instances))
+
+
+def _version(found: Replication) -> Version:
+    try:
+        return Version(found.version)
+    except ValueError:
+        raise InputError(
+            f"Replication {found.id} uses the wordings {found.version!r}, which this release of "
+            "dcq does not have; update dcq to go on."
+        ) from None
+
+
+def _words_only(mode: Mode) -> None:
+    if mode is Mode.LIKELIHOOD:
+        raise ModelChoiceError(
+            f"A model named with {LIKELIHOOD} scores texts and writes none; name one without."
+        )

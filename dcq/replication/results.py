@@ -1,0 +1,174 @@
+"""What the run of a replication came to, instance by instance: completions, scores and matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq import settings
+from dcq.records import Outcome
+from dcq.replication.completion import Read
+from dcq.replication.freeze import pieces_of
+from dcq.replication.judge import Match
+from dcq.replication.pieces import Pieces
+from dcq.replication.prompts import Instruction, Version
+from dcq.replication.scores import exact, joined, meaning_for, rouge_l, tokenizer_for
+from dcq.store import Store, match_labels, replications, runs, samples
+from dcq.store.replications import ReadAnswer
+
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Completed:
+    """One completion. ``text`` is None where a reply has none; ``read`` says what the reply was,
+    None where there was no reply. ``rouge_l`` and ``meaning`` compare it with the second piece;
+    ``meaning`` is None also where it is not scored."""
+
+    text: str | None
+    read: Read | None
+    reply: str | None
+    rouge_l: float | None
+    meaning: float | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One instance of a run. ``place`` is that among the pieces of its replication; ``completions``
+    lacks what was not asked yet. ``equal`` says whether the guided completion is the second piece
+    but for white space and case, None where there is none. ``judge`` is what the judge called it,
+    ``judged`` the judge's reply or why it says nothing, empty where it was not asked. ``people``
+    are the labels by annotator."""
+
+    place: int
+    instance: str
+    pieces: Pieces
+    wrong_label: str | None
+    completions: Mapping[Instruction, Completed]
+    equal: bool | None
+    judge: Match | None
+    judged: str
+    people: Mapping[str, Match]
+
+    @property
+    def match(self) -> Match | None:
+        """Exact by equality, else what the judge says; None where neither is known."""
+        return Match.EXACT if self.equal else self.judge
+
+    def score(self, instruction: Instruction, *, meaning: bool = False) -> float:
+        """ROUGE-L of a completion, or its closeness in ``meaning``; NaN where there is none."""
+        one = self.completions.get(instruction)
+        found = None if one is None else one.meaning if meaning else one.rouge_l
+        return float("nan") if found is None else found
+
+
+def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Row]:
+    """The instances of a run as far as it was planned, in order; judged by ``judge_run`` if there
+    is one."""
+    plan = runs.load(store, run_id).plan
+    replication = replications.load(store, plan.subject)
+    answers = replications.answers(store, run_id)
+    given = sum(answer.value is not None for answer in answers.values())
+    scores = _scores(store, run_id, given, settings.load().bleurt)
+    instructions = [Instruction(one) for one in replication.instructions]
+    width = len(instructions)
+    judgements = _judgements(store, run_id, judge_run)
+    people = match_labels.of(store, run_id)
+    rows = []
+    for place, stored in enumerate(replication.pieces[: plan.items // width]):
+        pieces = pieces_of(stored)
+        completions = {
+            instruction: _completed(answers[position], scores.get(position))
+            for position, instruction in enumerate(instructions, place * width)
+            if position in answers
+        }
+        guided = completions.get(Instruction.GUIDED)
+        text = guided.text if guided else None
+        judgement = judgements.get(place)
+        rows.append(
+            Row(
+                place,
+                stored.instance_id,
+                pieces,
+                stored.wrong_label,
+                completions,
+                None if text is None else exact(pieces.second, text),
+                Match(judgement.value) if judgement and judgement.value else None,
+                (judgement.reply or judgement.reason) if judgement else "",
+                {who: Match(said[place]) for who, said in people.items() if place in said},
+            )
+        )
+    return rows
+
+
+def matches(rows: Sequence[Row], *, judged: bool) -> tuple[Scores, Scores]:
+    """Exact and near-exact matches of the guided completions, 1 or 0, NaN where it is not known.
+    Where nobody ``judged``, a completion that is not equal counts as no match."""
+    exact_ones, near = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
+    for place, row in enumerate(rows):
+        if row.equal is None or (judged and row.match is None):
+            continue
+        exact_ones[place] = row.match is Match.EXACT
+        near[place] = row.match is Match.NEAR_EXACT
+    return exact_ones, near
+
+
+def meaning_name(language: str) -> str | None:
+    """What the score of the meaning is called; None where there is none."""
+    found = meaning_for(language, settings.load().bleurt)
+    return found.name if found else None
+
+
+def read_of(answer: ReadAnswer) -> Read | None:
+    """What a reply was read as; None for an error. The reason of an answer that was taken from an
+    earlier run goes on to say so."""
+    if answer.outcome == Outcome.ERROR:
+        return None
+    return next((one for one in Read if answer.reason.split(";")[0] == one), None)
+
+
+def _completed(answer: ReadAnswer, scores: tuple[float, float | None] | None) -> Completed:
+    rouge, meaning = scores or (None, None)
+    return Completed(answer.value, read_of(answer), answer.reply, rouge, meaning)
+
+
+def _judgements(store: Store, run_id: str, judge_run: str | None) -> dict[int, ReadAnswer]:
+    if judge_run is None:
+        return {}
+    places = replications.to_judge(store, run_id)
+    found = replications.answers(store, judge_run)
+    return {places[position]: answer for position, answer in found.items()}
+
+
+@lru_cache(maxsize=64)
+def _scores(
+    store: Store, run_id: str, given: int, checkpoint: Path | None
+) -> dict[int, tuple[float, float | None]]:
+    """ROUGE-L and meaning of the completions of a run, by position. They are added and never
+    changed, so how many are ``given`` says which."""
+    replication = replications.load(store, runs.load(store, run_id).plan.subject)
+    language = samples.load(store, replication.sample_id).partition.language
+    width = len(replication.instructions)
+    texts = {
+        position: answer.value
+        for position, answer in replications.answers(store, run_id).items()
+        if answer.value is not None
+    }
+    pieces = {position: pieces_of(replication.pieces[position // width]) for position in texts}
+    references = [pieces[position].second for position in texts]
+    overlap = rouge_l(references, list(texts.values()), tokenizer_for(language))
+    close: list[float | None] = [None] * len(texts)
+    meaning = meaning_for(language, checkpoint)
+    if meaning is not None and texts:
+        version = Version(replication.version)
+        pairs = [joined(pieces[position], text, version) for position, text in texts.items()]
+        close = [float(one) for one in meaning.score(*map(list, zip(*pairs, strict=True)))]
+    return {
+        position: (float(score), near)
+        for position, score, near in zip(texts, overlap, close, strict=True)
+    }

@@ -1,0 +1,41 @@
+"""What people call the completions of a run, and whether they agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dcq.evidence.matches import Matches, count_matches
+from dcq.replication.agreement import Agreement, agree, both
+from dcq.replication.judge import Match
+from dcq.replication.results import Row
+
+
+@dataclass(frozen=True)
+class People:
+    """``counts`` are the labels by annotator. The two who labelled most are compared: ``agreement``
+    between them, and ``matches`` that both see; None where there are not two."""
+
+    counts: Mapping[str, Mapping[Match, int]]
+    agreement: Agreement | None = None
+    matches: Matches | None = None
+
+
+def people_of(rows: Sequence[Row]) -> People:
+    """From the labels that the rows have."""
+    counts: dict[str, Counter[Match]] = {}
+    for row in rows:
+        for who, label in row.people.items():
+            counts.setdefault(who, Counter())[label] += 1
+    most = sorted(counts, key=lambda who: (-counts[who].total(), who))[:2]
+    if len(most) < 2:
+        return People(counts)
+    first, second = ([row.people.get(who) for row in rows] for who in most)
+    shared = Counter(both(a, b) for a, b in zip(first, second, strict=True))
+    n = sum(shared[label] for label in Match)
+    return People(
+        counts,
+        agree(first, second),
+        count_matches(n, shared[Match.EXACT], shared[Match.NEAR_EXACT]),
+    )

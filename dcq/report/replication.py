@@ -1,0 +1,289 @@
+"""Verdicts on all replications in the store, as one study.
+
+As ``dcq.report.study`` does for quizzes: controls and family come from the whole store, and no
+filter changes a verdict.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+
+import numpy as np
+
+from dcq import words
+from dcq.errors import InputError
+from dcq.evidence import replication as evidence
+from dcq.evidence.case import MOST_UNUSABLE, Check, Mark, Topic
+from dcq.evidence.guidance import Guidance, compare_instructions
+from dcq.evidence.matches import Matches
+from dcq.evidence.verdict import Verdict
+from dcq.records import Role
+from dcq.replication import cheat
+from dcq.replication.prompts import Instruction
+from dcq.replication.results import Row, meaning_name, read_of, read_rows
+from dcq.report.match_labels import People, people_of
+from dcq.report.replication_runs import Counted, count, judge_of, unfinished
+from dcq.store import Store, match_labels, replications, samples
+from dcq.store.replications import RunOfReplication
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A score of closeness in meaning: what it is ``called``, its mean under each instruction, and
+    guided against general."""
+
+    called: str
+    means: Mapping[Instruction, float | None]
+    guidance: Guidance
+
+
+@dataclass(frozen=True)
+class ReplicationResult:
+    """What one model made of one sample.
+
+    ``questions`` are the completions that the whole replication asks for and ``asked`` those that
+    have an answer; a run that is not ``finished`` says little. ``left_out`` counts the instances
+    that could not be cut by reason, ``outcomes`` the replies by what they were read as and
+    ``judge_outcomes`` the judgements. ``rouge_l`` has the mean of each instruction; ``guidance`` is
+    Algorithm 1 on it, ``matches`` Algorithm 2: exact by equality, the rest by the judge, of whom
+    there is none where ``judge`` is empty. ``unusable`` is the share of the instances asked about
+    that lack a completion or a judgement. ``cheat`` is what the newest reply to a request for the
+    first instances shows. ``finding`` compares with ``controls``; ``verdict`` is None for a control
+    partition.
+    """
+
+    run: str
+    judge_run: str | None
+    replication: str
+    sample: str
+    model: str
+    judge: str
+    partition: str
+    title: str
+    split_title: str
+    role: str
+    task: str
+    language: str
+    placebo: bool
+    version: str
+    at: datetime
+    n: int
+    questions: int
+    asked: int
+    finished: bool
+    left_out: Mapping[str, int]
+    outcomes: Mapping[str, int]
+    judge_outcomes: Mapping[str, int]
+    rouge_l: Mapping[Instruction, float | None]
+    guidance: Guidance
+    meaning: Meaning | None
+    matches: Matches
+    unusable: float
+    people: People
+    cheat: cheat.Finding | None
+    finding: evidence.Finding
+    controls: tuple[str, ...]
+    verdict: Verdict | None
+    sentence: str
+
+    @property
+    def place(self) -> str:
+        """The name of the partition on the screen."""
+        return words.place(self.title, self.split_title)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What the verdict rests on."""
+        return self.verdict.reasons if self.verdict else ()
+
+
+def results(store: Store, *, every_run: bool = False) -> list[ReplicationResult]:
+    """The most complete run of each model, partition, wording and judge, or every run, with their
+    verdicts; by partition and model.
+
+    The family for the correction is the former on targets. Any other result gets its verdict as if
+    it replaced the one with the same key in the family.
+    """
+    found = _study(store, match_labels.state(store))
+    return [one for one, standing in found if standing or every_run]
+
+
+def of_run(store: Store, run_id: str) -> ReplicationResult:
+    """The result of one run. Raises InputError where it has none."""
+    found = next((one for one in results(store, every_run=True) if one.run == run_id), None)
+    if found is None:
+        raise InputError(f"Run {run_id!r} replicates nothing yet; name a run of `replicate`.")
+    return found
+
+
+def rows(store: Store, run_id: str) -> list[Row]:
+    """The instances of one run, with completions, scores, judgements and people's labels."""
+    judging = judge_of(run_id, replications.runs_of(store))
+    return read_rows(store, run_id, judging.run if judging else None)
+
+
+@lru_cache(maxsize=4)
+def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult, bool]]:
+    """All results with whether they stand in the study; ``state`` is what they rest on."""
+    every = replications.runs_of(store)
+    there = {sample.id: sample for sample in samples.listing(store)}
+    read = [
+        count(store, run, every, there[run.sample])
+        for run in every
+        if run.method == "replication" and run.asked and run.sample in there
+    ]
+    read.sort(key=lambda one: (one.finished, one.run.replies), reverse=True)
+    standing = {one.key: one for one in reversed(read)}
+    pool = [one for one in standing.values() if one.sample.role is Role.CONTROL and one.finished]
+    chosen = {one.run.run: _controls_of(one, pool) for one in read}
+    found = {run: found for run, (found, _) in chosen.items()}
+    targets = [one for one in read if one.sample.role is not Role.CONTROL]
+    family = [one for one in standing.values() if one.sample.role is Role.TARGET]
+    verdicts = {one.run.run: _verdict(one, family, found) for one in targets}
+    made = [
+        (
+            _result(store, one, every, *chosen[one.run.run], verdicts.get(one.run.run)),
+            standing[one.key] is one,
+        )
+        for one in read
+    ]
+    return sorted(made, key=lambda pair: (pair[0].partition, pair[0].model))
+
+
+def _controls_of(
+    one: Counted, pool: Sequence[Counted]
+) -> tuple[evidence.Finding, tuple[Counted, ...]]:
+    """The comparison with the controls: same model, wording, judge, task and language, usable."""
+    others = [c for c in pool if c.sample.partition != one.sample.partition]
+    fitting = [c for c in others if c.setting == one.setting]
+    usable = [c for c in fitting if c.measured.unusable <= MOST_UNUSABLE]
+    used = tuple(usable or fitting)
+    found = evidence.examine(one.measured, [c.measured for c in used])
+    checks: list[Check] = []
+    if not one.finished:
+        checks.append(unfinished(one))
+    if not used and any(c.run.model == one.run.model for c in others):
+        sentence = (
+            "The controls of this model are of another task, language, wording or judge, so they "
+            "are no fair comparison."
+        )
+        checks.append(Check(Topic.CONTROLS, Mark.CAUTION, "none fits", sentence))
+    if usable and len(usable) < len(fitting):
+        silent = [c.measured.name for c in fitting if c not in usable]
+        sentence = (
+            f"Left out, because more than {words.percent(MOST_UNUSABLE)} of their instances lack "
+            f"a completion or a judgement: {words.listed(silent)}."
+        )
+        checks.append(Check(Topic.CONTROLS, Mark.CAUTION, f"{len(silent)} left out", sentence))
+    return replace(found, checks=(*checks, *found.checks)), used
+
+
+def _verdict(
+    one: Counted, family: Sequence[Counted], found: Mapping[str, evidence.Finding]
+) -> Verdict:
+    """Within the family, in place of the result with the same key if it is not one of it."""
+    members = [other for other in family if other.key != one.key] + [one]
+    return evidence.rule([found[member.run.run] for member in members])[-1]
+
+
+def _result(
+    store: Store,
+    one: Counted,
+    every: Sequence[RunOfReplication],
+    found: evidence.Finding,
+    controls: Sequence[Counted],
+    verdict: Verdict | None,
+) -> ReplicationResult:
+    run, sample, replication = one.run, one.sample, one.replication
+    instructions = [Instruction(name) for name in replication.instructions]
+    given = replications.answers(store, run.run)
+    judged = replications.answers(store, one.judging.run) if one.judging else {}
+    result = ReplicationResult(
+        run=run.run,
+        judge_run=one.judging.run if one.judging else None,
+        replication=replication.id,
+        sample=sample.id,
+        model=run.model,
+        judge=one.judge,
+        partition=sample.partition,
+        title=sample.title,
+        split_title=sample.split_title,
+        role=sample.role.value,
+        task=sample.task.value,
+        language=sample.language,
+        placebo=sample.placebo_of is not None,
+        version=replication.version,
+        at=run.made_at,
+        n=len(replication.pieces),
+        questions=len(replication.pieces) * len(instructions),
+        asked=run.asked,
+        finished=one.finished,
+        left_out=Counter(replication.left_out.values()),
+        outcomes=Counter(read_of(answer) or answer.outcome for answer in given.values()),
+        judge_outcomes=Counter(
+            answer.value or (answer.reason if answer.outcome != "error" else "error")
+            for answer in judged.values()
+        ),
+        rouge_l=_means(one.rows, instructions),
+        guidance=found.guidance,
+        meaning=_meaning(one.rows, instructions, sample.language),
+        matches=found.matches,
+        unusable=one.measured.unusable,
+        people=people_of(one.rows),
+        cheat=_cheat(store, run, every),
+        finding=found,
+        controls=tuple(control.run.run for control in controls),
+        verdict=verdict,
+        sentence="",
+    )
+    return replace(result, sentence=_sentence(result))
+
+
+def _means(
+    table: Sequence[Row], instructions: Sequence[Instruction], *, meaning: bool = False
+) -> dict[Instruction, float | None]:
+    """The mean score of each instruction over the instances that have one."""
+    found: dict[Instruction, float | None] = {}
+    for instruction in instructions:
+        scores = np.array([row.score(instruction, meaning=meaning) for row in table])
+        known = scores[~np.isnan(scores)]
+        found[instruction] = float(known.mean()) if len(known) else None
+    return found
+
+
+def _meaning(
+    table: Sequence[Row], instructions: Sequence[Instruction], language: str
+) -> Meaning | None:
+    called = meaning_name(language)
+    if called is None:
+        return None
+    general, guided = (
+        np.array([row.score(one, meaning=True) for row in table])
+        for one in (Instruction.GENERAL, Instruction.GUIDED)
+    )
+    means = _means(table, instructions, meaning=True)
+    return Meaning(called, means, compare_instructions(general, guided))
+
+
+def _cheat(
+    store: Store, run: RunOfReplication, every: Sequence[RunOfReplication]
+) -> cheat.Finding | None:
+    for other in every:
+        if (other.method, other.sample, other.model) == ("cheat", run.sample, run.model):
+            answer = replications.answers(store, other.run).get(0)
+            if answer is not None and answer.value is not None:
+                return cheat.Finding(answer.value)
+    return None
+
+
+def _sentence(result: ReplicationResult) -> str:
+    """One result as it can be read aloud."""
+    verdict = result.verdict or evidence.conclude(result.finding, None, None, 0)
+    sentence = f"{result.model} on {result.place}: {verdict.finding}"
+    if not result.judge:
+        sentence += " No judge was asked, so only exact matches count."
+    return sentence
