@@ -16,8 +16,7 @@ from dcq.asking.ledger import open_ledger
 from dcq.asking.plan import Job, carry_out, pick_up
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.reuse import reuse_answers
-from dcq.asking.task import Method
-from dcq.asking.task import Ended
+from dcq.asking.task import Ended, Method
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
