@@ -164,7 +164,9 @@ async def test_rows_have_every_score_and_an_export_has_them_all(
 ) -> None:
     target, texts = save(fresh_store, 3)
     provider.seen = (texts[0],)
-    done = await replicate(fresh_store, target, "recites", judge="judges", instructions=Instruction)
+    done = await replicate(
+        fresh_store, target, "recites", judge="judges", instructions=tuple(Instruction)
+    )
     first, second, _ = rows(fresh_store, done.run)
     assert (first.equal, first.match, first.judged, first.judge) == (True, Match.EXACT, "", None)
     assert (second.equal, second.match, second.judged) == (False, Match.INEXACT, "No")
