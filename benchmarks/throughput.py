@@ -42,7 +42,7 @@ from dcq.asking.prepare import Terms
 from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
 from dcq.models.hooks import Hooks
-from dcq.models.pace import Pace
+from dcq.models.pacing.pace import Pace
 from dcq.quiz.method import QUIZ
 from dcq.store import Store, quizzes, results, runs
 from dcq.store.runs import Event

@@ -20,7 +20,7 @@ from dcq.jobs.journal import Journal
 from dcq.models.batch import BatchClient
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
-from dcq.models.limits import Limits, pace_for
+from dcq.models.pacing.limits import Limits, pace_for
 from dcq.records import Answer
 from dcq.store import Store, looks, runs
 from dcq.store.runs import Plan

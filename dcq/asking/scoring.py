@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.hooks import NO_HOOKS, Hooks
-from dcq.models.likelihood import Likelihood
-from dcq.models.scoring import open_scorer
+from dcq.models.scorers.likelihood import Likelihood
+from dcq.models.scorers.scoring import open_scorer
 from dcq.models.usage import NOTHING
 from dcq.records import LETTERS, Reply, fingerprint
 

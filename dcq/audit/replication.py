@@ -21,8 +21,8 @@ from dcq.audit.replication_rows import (
     Row,
     read_rows,
 )
-from dcq.evidence.guidance import Guidance, compare_instructions
-from dcq.evidence.matches import Matches, count_matches
+from dcq.evidence.replication.guidance import Guidance, compare_instructions
+from dcq.evidence.replication.matches import Matches, count_matches
 from dcq.replication.agreement import Agreement, agree, both
 from dcq.replication.judge import Match
 from dcq.replication.scores import ROUGE as ROUGE_TOKENS

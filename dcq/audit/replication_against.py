@@ -15,7 +15,7 @@ from dcq.audit.release_rows import QUIZZES
 from dcq.audit.release_rows import Row as QuizRow
 from dcq.audit.replication_rows import Row
 from dcq.errors import InputError
-from dcq.evidence.cross_check import CrossCheck, cross_check
+from dcq.evidence.replication.cross_check import CrossCheck, cross_check
 from dcq.records import Outcome
 from dcq.replication.judge import Match
 

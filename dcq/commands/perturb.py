@@ -26,7 +26,7 @@ from dcq.commands.asking import (
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
-from dcq.models.limits import Limits
+from dcq.models.pacing.limits import Limits
 from dcq.report.run_document import rewording_document
 from dcq.store.runs import Event
 from dcq.variants import placebo, reword

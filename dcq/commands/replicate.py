@@ -25,7 +25,7 @@ from dcq.commands.asking import (
 )
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import DcqError, InputError
-from dcq.models.limits import Limits
+from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
 from dcq.replication.prompts import Version
 from dcq.replication.replicate import Watch, Whole

@@ -9,7 +9,7 @@ from dcq.audit.replication_against import Against, compare_with_quiz
 from dcq.audit.replication_rows import read_rows
 from dcq.commands.output import emit, percent, remark, table
 from dcq.evidence.bootstrap import FEWEST
-from dcq.evidence.guidance import Guidance
+from dcq.evidence.replication.guidance import Guidance
 from dcq.words import p_number, points_words, ranges, two_decimals
 from dcq.words import percent as percent_words
 

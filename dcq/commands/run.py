@@ -29,7 +29,7 @@ from dcq.commands.asking import (
 )
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import DcqError, InputError
-from dcq.models.limits import Limits, settle_limits
+from dcq.models.pacing.limits import Limits, settle_limits
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind
 from dcq.report.run_document import run_document

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dcq.models.hooks import Retry
-from dcq.models.pace import Pace
+from dcq.models.pacing.pace import Pace
 from dcq.records import Answer
 from dcq.store import Store
 

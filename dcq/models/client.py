@@ -16,13 +16,13 @@ import aiohttp
 import httpx2
 
 from dcq.errors import EndpointBusyError, RequestRejectedError
-from dcq.models import waiting
 from dcq.models.address import check_resolved
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import read_exhaustion
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
-from dcq.models.pace import Pace
+from dcq.models.pacing import waiting
+from dcq.models.pacing.pace import Pace
 from dcq.models.usage import Meter
 
 if TYPE_CHECKING:

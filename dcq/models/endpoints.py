@@ -6,7 +6,7 @@
 ``model@https://…/v1``  any other base URL, with ``DCQ_API_KEY`` if that is set
 ``embedded``            the small model that dcq runs itself
 ``likelihood:…``        one of the above, or ``embedded``, or the folder of a Hugging Face model or
-                        a GGUF file: not asked for a letter, see ``dcq.models.likelihood``
+                        a GGUF file: not asked for a letter, see ``dcq.models.scorers.likelihood``
 ======================  ==========================================================================
 """
 
@@ -20,9 +20,10 @@ from pydantic import SecretStr
 
 from dcq.environment import read
 from dcq.errors import ModelChoiceError
-from dcq.models import embedded, local
+from dcq.models import embedded
 from dcq.models.address import ALLOW_VARIABLE, check_url
 from dcq.models.presets import AZURE_VARIABLE, EMBEDDED, OPENAI_URL, PRESETS, Preset
+from dcq.models.scorers import local
 from dcq.records import Mode
 from dcq.settings import Settings
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dcq.errors import EndpointError
-from dcq.models.pace import Pace
+from dcq.models.pacing.pace import Pace
+from dcq.models.pacing.waiting import Check, go_on
 from dcq.models.usage import Usage
-from dcq.models.waiting import Check, go_on
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from dcq.asking.task import Ended, Method
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
-from dcq.models.limits import Limits, settle_limits
+from dcq.models.pacing.limits import Limits, settle_limits
 from dcq.records import fingerprint
 from dcq.replication.freeze import PAIRED, freeze
 from dcq.replication.method import JUDGE, METHODS, REPLICATION, list_for_judge

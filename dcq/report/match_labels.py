@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dcq.evidence.matches import Matches, count_matches
+from dcq.evidence.replication.matches import Matches, count_matches
 from dcq.replication.agreement import Agreement, agree, both
 from dcq.replication.judge import Match
 from dcq.replication.results import Row

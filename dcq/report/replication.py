@@ -16,10 +16,10 @@ import numpy as np
 
 from dcq import words
 from dcq.errors import InputError
-from dcq.evidence import replication as evidence
 from dcq.evidence.case import MOST_UNUSABLE, Check, Mark, Topic
-from dcq.evidence.guidance import Guidance, compare_instructions
-from dcq.evidence.matches import Matches
+from dcq.evidence.replication import verdict as evidence
+from dcq.evidence.replication.guidance import Guidance, compare_instructions
+from dcq.evidence.replication.matches import Matches
 from dcq.evidence.verdict import Verdict
 from dcq.records import Role
 from dcq.replication import cheat

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dcq.evidence.cross_check import CrossCheck, cross_check
+from dcq.evidence.replication.cross_check import CrossCheck, cross_check
 from dcq.quiz import results, tables
 from dcq.quiz.results import Result
 from dcq.records import Kind, Mode

@@ -9,7 +9,7 @@ import numpy as np
 
 from dcq import words
 from dcq.evidence.case import Check, Mark, Topic
-from dcq.evidence.replication import Replicated
+from dcq.evidence.replication.verdict import Replicated
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row, matches, read_rows
 from dcq.store import Store, replications

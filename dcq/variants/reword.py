@@ -15,7 +15,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models import prices
 from dcq.models.endpoints import Endpoint
-from dcq.models.limits import Limits, settle_limits
+from dcq.models.pacing.limits import Limits, settle_limits
 from dcq.records import Instance
 from dcq.store import Store, rewordings, runs, samples, variants
 from dcq.store.runs import Event

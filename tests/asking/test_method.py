@@ -17,7 +17,7 @@ from dcq.asking.reuse import reuse_answers
 from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
-from dcq.models.limits import Limits
+from dcq.models.pacing.limits import Limits
 from dcq.quiz import results as quiz_results
 from dcq.quiz.method import QUIZ
 from dcq.records import Instance, Mode, Outcome, Reading, Reply

@@ -19,7 +19,7 @@ from dcq.errors import InputError
 from dcq.jobs import lock, process
 from dcq.jobs.state import State, state_of
 from dcq.models.endpoints import resolve
-from dcq.models.limits import Limits
+from dcq.models.pacing.limits import Limits
 from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ

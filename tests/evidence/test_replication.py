@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.errors import InputError
-from dcq.evidence.cross_check import cross_check
-from dcq.evidence.guidance import compare_instructions
-from dcq.evidence.matches import count_matches, false_alarms
-from dcq.evidence.replication import Replicated, examine, rule
+from dcq.evidence.replication.cross_check import cross_check
+from dcq.evidence.replication.guidance import compare_instructions
+from dcq.evidence.replication.matches import count_matches, false_alarms
+from dcq.evidence.replication.verdict import Replicated, examine, rule
 from dcq.evidence.verdict import Ruling
 
 NAN = float("nan")

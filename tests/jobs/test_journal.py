@@ -17,7 +17,7 @@ from dcq.asking.worker import work
 from dcq.jobs.journal import Activity, Journal, activity
 from dcq.models.endpoints import resolve
 from dcq.models.hooks import Hooks
-from dcq.models.limits import pace_for
+from dcq.models.pacing.limits import pace_for
 from dcq.quiz.method import QUIZ
 from dcq.store import Store, results, runs
 from tests.support.asked import reopen

@@ -14,14 +14,14 @@ from dcq.errors import (
     ModelChoiceError,
     RequestRejectedError,
 )
-from dcq.models import local
-from dcq.models.endpoint_scorer import EchoScorer, read_echo
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.faults import Trouble
-from dcq.models.likelihood import Likelihood
-from dcq.models.local import LocalScorer
 from dcq.models.prices import cost
-from dcq.models.scoring import open_scorer
+from dcq.models.scorers import local
+from dcq.models.scorers.endpoint_scorer import EchoScorer, read_echo
+from dcq.models.scorers.likelihood import Likelihood
+from dcq.models.scorers.local import LocalScorer
+from dcq.models.scorers.scoring import open_scorer
 from dcq.records import Mode
 from dcq.settings import load
 from tests.support.completions import SEEN, UNSEEN

@@ -8,7 +8,7 @@ import pytest
 
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import Endpoint
-from dcq.models.limits import LIMITS_FILE, Limits, find_limits, pace_for
+from dcq.models.pacing.limits import LIMITS_FILE, Limits, find_limits, pace_for
 from tests.support import virtual_time
 
 HERE = Endpoint("m", "m", "http://127.0.0.1:8000/v1", concurrency=4)

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from dcq.models.pace import Pace
-from dcq.models.rate_limit import RateLimit
+from dcq.models.pacing.pace import Pace
+from dcq.models.pacing.rate_limit import RateLimit
 from tests.support import virtual_time
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dcq.models.rate_limit import RateLimit
+from dcq.models.pacing.rate_limit import RateLimit
 from tests.support import virtual_time
 
 PER_MINUTE = 600  # ten a second, of which ten may be saved up

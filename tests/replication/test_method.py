@@ -11,7 +11,7 @@ from dcq.asking.prompt import sha256
 from dcq.asking.task import Method
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
-from dcq.models.limits import Limits
+from dcq.models.pacing.limits import Limits
 from dcq.records import Mode, Outcome, Reply
 from dcq.replication.cheat import Finding
 from dcq.replication.completion import Read

@@ -11,7 +11,7 @@ from dcq.asking.task import Task
 from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
 from dcq.models.hooks import Hooks
-from dcq.models.pace import Pace
+from dcq.models.pacing.pace import Pace
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ, task_of
 from dcq.records import Item, Kind

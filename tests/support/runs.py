@@ -14,7 +14,7 @@ from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.task import Ended
 from dcq.jobs.state import State, state_of
 from dcq.models.endpoints import resolve
-from dcq.models.limits import Limits
+from dcq.models.pacing.limits import Limits
 from dcq.quiz.method import QUIZ
 from dcq.records import Answer, Outcome
 from dcq.store import Store, runs

@@ -10,7 +10,7 @@ from dcq.asking.plan import Job, carry_out, plan
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
-from dcq.models.limits import Limits
+from dcq.models.pacing.limits import Limits
 from dcq.records import Instance, Mode, Outcome, Partition, Reply, Role, Sample, Task
 from dcq.store import Store, results, rewordings, runs, samples, variants
 from dcq.store.runs import Event

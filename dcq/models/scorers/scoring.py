@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from dcq.models.endpoint_scorer import EchoScorer
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import NO_HOOKS, Hooks
-from dcq.models.likelihood import Scorer
-from dcq.models.local import LocalScorer
+from dcq.models.scorers.endpoint_scorer import EchoScorer
+from dcq.models.scorers.likelihood import Scorer
+from dcq.models.scorers.local import LocalScorer
 
 
 @asynccontextmanager

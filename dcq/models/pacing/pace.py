@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from dcq.models.rate_limit import RateLimit
-from dcq.models.waiting import Check, go_on, now, wait
+from dcq.models.pacing.rate_limit import RateLimit
+from dcq.models.pacing.waiting import Check, go_on, now, wait
 
 
 @dataclass

@@ -23,10 +23,10 @@ from dcq.evidence import checklist
 from dcq.evidence.case import Case, Check, Mark, Topic
 from dcq.evidence.controls import Calibration, calibrate
 from dcq.evidence.family import benjamini_hochberg, holm
-from dcq.evidence.guidance import Guidance, compare_instructions
 from dcq.evidence.kappa import kappa_fixed
-from dcq.evidence.matches import FalseAlarms, Matches, count_matches, false_alarms
 from dcq.evidence.power import ALPHA
+from dcq.evidence.replication.guidance import Guidance, compare_instructions
+from dcq.evidence.replication.matches import FalseAlarms, Matches, count_matches, false_alarms
 from dcq.evidence.verdict import Ruling, Verdict
 from dcq.words import percent
 

@@ -15,8 +15,8 @@ from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
 from dcq.models.client import Client
 from dcq.models.completion import read_name, read_number
 from dcq.models.faults import Trouble
-from dcq.models.likelihood import Likelihood
 from dcq.models.prices import estimate_tokens
+from dcq.models.scorers.likelihood import Likelihood
 from dcq.models.usage import Meter
 
 # One token is requested because some servers reject 0; generated tokens are not scored.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dcq.errors import EndpointRefusedError, ModelChoiceError, RequestRejectedError
-from dcq.models.likelihood import Likelihood
+from dcq.models.scorers.likelihood import Likelihood
 from dcq.places import INSTALLED
 
 PACKAGES = ("torch", "transformers", "accelerate", "gguf")

@@ -12,8 +12,8 @@ from weakref import ReferenceType, WeakValueDictionary, ref
 
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import Endpoint
-from dcq.models.pace import Pace
-from dcq.models.rate_limit import RateLimit
+from dcq.models.pacing.pace import Pace
+from dcq.models.pacing.rate_limit import RateLimit
 from dcq.settings import DATA
 
 LIMITS_FILE = DATA / "limits.toml"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from filelock import lock_descriptor
 
-from dcq.models.waiting import Check, go_on, now, wait
+from dcq.models.pacing.waiting import Check, go_on, now, wait
 
 # Another process has the file only for a moment, but cannot wake us when it is done.
 LOOK_AGAIN = 0.002  # seconds

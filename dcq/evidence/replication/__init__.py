@@ -1,0 +1,1 @@
+"""Replication: guided against general, matches, the quiz beside it, and the verdict."""

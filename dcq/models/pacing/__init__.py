@@ -1,0 +1,1 @@
+"""How fast a provider may be asked: calls in flight, limits a minute, waiting."""

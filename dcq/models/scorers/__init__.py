@@ -1,0 +1,1 @@
+"""Models that score texts by their likelihood instead of writing."""
