@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 
 from dcq import settings
+from dcq.api.choose import choose
 from dcq.api.plot import plot_results
 from dcq.api.waiting import wait_for
 from dcq.asking import plan
@@ -56,7 +56,6 @@ __all__ = [
 ]
 
 OnProgress = Callable[[int, int], None]
-Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def open_store(path: Path | str | None = None) -> Store:
@@ -115,9 +114,9 @@ def draw_sample(
         text=text,
         label=label,
         template=template,
-        role=None if role is None else _choose(Role, role),
+        role=None if role is None else choose(Role, role),
         revision=revision,
-        layout=_choose(TextLayout, layout),
+        layout=choose(TextLayout, layout),
     )
     drawn = draw(opened, n, seed=seed, stratified=stratified)
     return samples.load(store, samples.save(store, drawn))
@@ -165,7 +164,7 @@ def write_variants(
             resolve(model, settings.load()) if model is not None else None,
             Terms(limit, budget, max_calls),
             wanted=variants,
-            protocol=Protocol.V1 if prompt is None else _choose(Protocol, prompt),
+            protocol=Protocol.V1 if prompt is None else choose(Protocol, prompt),
             again=again,
             resume=resume,
             cancelled=cancelled,
@@ -199,7 +198,7 @@ def freeze_quiz(
         InputError: no such sample, kind or slot, or no instance has the variants that it takes.
 
     """
-    return freeze.freeze(store, _id(sample), _choose(Kind, kind), slot=slot, model=model)
+    return freeze.freeze(store, _id(sample), choose(Kind, kind), slot=slot, model=model)
 
 
 def run_quiz(
@@ -292,14 +291,3 @@ def read_answers(store: Store, run: str) -> pd.DataFrame:
 
 def _id(sample: StoredSample | str) -> str:
     return sample.id if isinstance(sample, StoredSample) else sample
-
-
-def _choose(choices: type[Choice], word: Choice | str) -> Choice:
-    """The choice that a word names."""
-    try:
-        return choices(word)
-    except ValueError:
-        known = ", ".join(choices)
-        raise InputError(
-            f"There is no {choices.__name__.lower()} {word!r}; choose from {known}."
-        ) from None

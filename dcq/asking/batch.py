@@ -25,7 +25,6 @@ from dcq.asking.task import Ended, Stages, Task, Use
 from dcq.errors import EndpointError, EndpointRefusedError
 from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import Job, read_limit, split, write_line
-from dcq.models.endpoints import Endpoint
 from dcq.records import Reply
 from dcq.store import Store, batches, runs
 from dcq.store.answers import add_answers, settled
@@ -37,12 +36,6 @@ LEAVE_SECONDS = (
     30.0  # after a request to cancel, for an endpoint that does not end what is going on
 )
 TRIES = 5  # questions asked directly until one brings a reply
-
-
-async def probe(endpoint: Endpoint) -> None:
-    """Raise ModelChoiceError where the endpoint has no Batch API."""
-    async with BatchClient(endpoint) as client:
-        await client.probe()
 
 
 async def work(

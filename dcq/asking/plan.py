@@ -17,7 +17,7 @@ from dcq.asking.worker import work
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
-from dcq.models.batch import BatchClient
+from dcq.models.batch import BatchClient, probe
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import Limits, pace_for
@@ -87,7 +87,7 @@ async def plan_pairs(
             )
     if by_batch:
         for endpoint in {endpoint.name: endpoint for _, endpoint in pairs}.values():
-            await batch.probe(endpoint)
+            await probe(endpoint)
     planned = []
     for subject, endpoint, known in wanted:
         if known is not None:

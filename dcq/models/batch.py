@@ -238,3 +238,9 @@ class BatchClient(Client):
             retries += 1
             await self._wait_or_raise(got, retries)
         return got.content
+
+
+async def probe(endpoint: Endpoint) -> None:
+    """Raise ModelChoiceError where the endpoint has no Batch API."""
+    async with BatchClient(endpoint) as client:
+        await client.probe()

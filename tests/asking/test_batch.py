@@ -20,7 +20,7 @@ from dcq.asking.prompt import sha256
 from dcq.asking.task import Ended
 from dcq.errors import ModelChoiceError
 from dcq.jobs import process
-from dcq.models.batch import BatchClient
+from dcq.models.batch import BatchClient, probe
 from dcq.models.endpoints import resolve
 from dcq.models.hooks import Hooks
 from dcq.quiz import freeze
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.slow
 
 async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> str:
     endpoint = resolve(model, settings.load())
-    await batch.probe(endpoint)
+    await probe(endpoint)
     return prepare.plan_run(store, QUIZ, quiz, endpoint, terms, by_batch=True)
 
 
