@@ -18,7 +18,7 @@ from dcq.charts.template import (
     VARIANT,
     dress,
 )
-from dcq.words import kappa_words, percent
+from dcq.words import kappa_words, p_words, percent, two_decimals
 
 # Set of instances → its words, its colour, its mark.
 SETS = {
@@ -113,6 +113,10 @@ def tabulate(figures: dict[str, Any]) -> str:
             found = [one["sets"][name][mode] for one in figures["doses"]]
             cells = [_kappa(one) for one in found]
             lines.append(_row(f"quiz by {mode}, {words}", *cells))
+        for name in ("members", "both halves", "non-members"):
+            found = [one["sets"][name][mode] for one in figures["doses"]]
+            cells = [_against_control(one) for one in found]
+            lines.append(_row(f"against the other partition, {SETS[name][0]}", *cells))
     for name in ("members", "non-members", "controls"):
         found = [one["sets"][name]["replication"] for one in figures["doses"]]
         cells = [
@@ -123,6 +127,10 @@ def tabulate(figures: dict[str, Any]) -> str:
         found = [one["sets"][name]["replication"] for one in figures["doses"]]
         cells = [f"{one['opening']:.2f}, {one['opening_exact']} exact" for one in found]
         lines.append(_row(f"training text continued, {SETS[name][0]}", *cells))
+    for mode in MODES:
+        crossed = [one["cross_check"][mode] for one in figures["doses"]]
+        cells = [_crossed(one) for one in crossed]
+        lines.append(_row(f"right in the quiz by {mode}, of replicas and of the rest", *cells))
     lines += ["", _row("AUROC [95 %]", *doses), _row("---", *["---"] * len(doses))]
     for name in figures["doses"][0]["auroc"]:
         areas = [one["auroc"][name] for one in figures["doses"]]
@@ -166,6 +174,20 @@ def _dose(one: dict[str, Any]) -> str:
 
 def _kappa(one: dict[str, Any]) -> str:
     return kappa_words(one["kappa_fixed"], one["kappa_low"], one["kappa_high"])
+
+
+def _against_control(one: dict[str, Any]) -> str:
+    """κ_control and its p-value."""
+    if one["kappa_control"] is None:
+        return "no value"
+    return f"κ_control {two_decimals(one['kappa_control'])}, {p_words(one['p_control'])}"
+
+
+def _crossed(one: dict[str, Any]) -> str:
+    """Right answers among the exact replicas, and among the other instances of both halves."""
+    replicas = one["match_right"] + one["match_wrong"]
+    rest = one["other_right"] + one["other_wrong"]
+    return f"{one['match_right']} of {replicas}, {one['other_right']} of {rest}"
 
 
 def _row(*cells: str) -> str:

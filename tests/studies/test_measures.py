@@ -99,6 +99,8 @@ def test_the_tables_have_a_column_a_dose() -> None:
     assert "| quiz by likelihood, trained on (truth 100 %) | −0.33 [" in table
     assert "| quiz, likelihood: margin | 0.50 [" in table
     assert "0.20 / 0.80, 20 exact" in table
+    assert "| 0 of 0, 0 of 40 | 20 of 20, 0 of 20 |" in table
+    assert "κ_control 1.00, p" in table
 
 
 def test_the_figure_draws_each_set_and_score_with_its_limits() -> None:
