@@ -214,9 +214,8 @@ def _split(sample: StoredSample) -> str:
 
 
 def _dump(figures: dict[str, Any]) -> str:
-    """JSON with one instance a line."""
-    text = json.dumps(json.loads(json.dumps(figures), parse_float=_short), indent=1)
-    return text + "\n"
+    """JSON with numbers of five decimals."""
+    return json.dumps(json.loads(json.dumps(figures), parse_float=_short), indent=1) + "\n"
 
 
 def _short(number: str) -> float:

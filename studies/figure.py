@@ -113,10 +113,10 @@ def tabulate(figures: dict[str, Any]) -> str:
             found = [one["sets"][name][mode] for one in figures["doses"]]
             cells = [_kappa(one) for one in found]
             lines.append(_row(f"quiz by {mode}, {words}", *cells))
-        for name in ("members", "both halves", "non-members"):
-            found = [one["sets"][name][mode] for one in figures["doses"]]
-            cells = [_against_control(one) for one in found]
-            lines.append(_row(f"against the other partition, {SETS[name][0]}", *cells))
+    for name in ("members", "both halves", "non-members"):
+        found = [one["sets"][name]["likelihood"] for one in figures["doses"]]
+        cells = [_against_control(one) for one in found]
+        lines.append(_row(f"by likelihood against the other partition, {SETS[name][0]}", *cells))
     for name in ("members", "non-members", "controls"):
         found = [one["sets"][name]["replication"] for one in figures["doses"]]
         cells = [
