@@ -42,7 +42,7 @@ _LINK = re.compile(r"\]\(([^)#:]+)\)")
 _NAMES = re.compile(r"(?<![A-Za-z])(?:NAME|IDEA|FILE)(?![A-Za-z])")  # to be filled in by a reader
 _MODULE_FILE = re.compile(r"(?<![\w/.*-])[\w.-]*[\w/-]+\.(?:py|toml|ya?ml|md)\b")
 _DOTTED = re.compile(r"(?<![\w/.])dcq(?:\.[a-z_]\w*)+")
-_FOLDERS = "dcq|docs|data|pages|tests|benchmarks"
+_FOLDERS = "dcq|docs|data|pages|tests|benchmarks|studies"
 _PATH = re.compile(rf"(?<![\w/.<-])(?:{_FOLDERS})/[\w./-]*")
 
 

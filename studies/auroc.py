@@ -1,0 +1,56 @@
+"""How well a score tells members from non-members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize, stats
+
+from dcq.evidence.interval import normal_quantile
+
+_EDGE = 1e-9
+
+
+@dataclass(frozen=True)
+class Auroc:
+    """The chance that a member scores higher than a non-member, ties counted half: 1 all do, 0.5
+    the score tells nothing, below it members score lower. With limits, and the numbers of both."""
+
+    value: float
+    low: float
+    high: float
+    members: int
+    others: int
+
+
+def auroc(members: ArrayLike, others: ArrayLike, *, confidence: float = 0.95) -> Auroc | None:
+    """From the scores of both groups; NaN is left out, and None where a group is empty.
+
+    Limits are Newcombe's (2006, part 2, method 5), which exist at 0 and 1 as well.
+    """
+    one, other = (np.asarray(part, dtype=np.float64) for part in (members, others))
+    one, other = one[~np.isnan(one)], other[~np.isnan(other)]
+    if not len(one) or not len(other):
+        return None
+    ranks = stats.rankdata(np.concatenate([one, other]))
+    above = float(ranks[: len(one)].sum()) - len(one) * (len(one) + 1) / 2
+    value = above / (len(one) * len(other))
+    z = normal_quantile(confidence)
+
+    def excess(truth: float) -> float:
+        return (value - truth) ** 2 - z**2 * _variance(truth, len(one), len(other))
+
+    # At 0 and 1 the value itself solves the equation; the limit is the other solution.
+    low = float(optimize.brentq(excess, 0, min(value, 1 - _EDGE))) if value else 0.0
+    high = float(optimize.brentq(excess, max(value, _EDGE), 1)) if value < 1 else 1.0
+    return Auroc(value, low, high, len(one), len(other))
+
+
+def _variance(truth: float, members: int, others: int) -> float:
+    """Of the estimate where the truth is this, by Hanley and McNeil's exponential model with both
+    numbers replaced by their mean (Newcombe)."""
+    spare = (members + others) / 2 - 1
+    inner = 1 + spare * (1 - truth) / (2 - truth) + spare * truth / (1 + truth)
+    return truth * (1 - truth) * inner / (members * others)

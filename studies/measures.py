@@ -1,0 +1,96 @@
+"""What the rows of one dose come to: an estimate for each true share, and AUROC by method."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from dcq.evidence.controls import calibrate
+from dcq.evidence.cross_check import cross_check
+from dcq.evidence.guidance import compare_instructions
+from dcq.evidence.kappa import kappa_fixed
+from dcq.evidence.matches import count_matches
+from studies.auroc import auroc
+from studies.rows import SCORES, Group, Row, values
+
+# The same answers make partitions of three known shares, and the controls a fourth.
+SETS: dict[str, tuple[float, frozenset[Group]]] = {
+    "members": (1.0, frozenset({Group.MEMBER})),
+    "both halves": (0.5, frozenset({Group.MEMBER, Group.OTHER})),
+    "non-members": (0.0, frozenset({Group.OTHER})),
+    "controls": (0.0, frozenset({Group.CONTROL})),
+}
+
+
+def summarise(rows: Sequence[Row]) -> dict[str, Any]:
+    """All figures of one dose, ready for JSON; None where there is nothing to compute."""
+    controls = [row for row in rows if row.group is Group.CONTROL]
+    sets = {}
+    for name, (share, groups) in SETS.items():
+        chosen = [row for row in rows if row.group in groups]
+        against = [] if name == "controls" else controls
+        sets[name] = {
+            "true_share": share,
+            "n": len(chosen),
+            "likelihood": _quiz(chosen, against, lambda row: row.likeliest),
+            "letter": _quiz(chosen, against, lambda row: row.named) | {"replies": _replies(chosen)},
+            "replication": _replication(chosen),
+        }
+    halves = [row for row in rows if row.group is not Group.CONTROL]
+    copied = values(halves, lambda row: float(row.exact))
+    return {
+        "sets": sets,
+        "auroc": {name: _auroc(rows, score) for name, score in SCORES.items()},
+        "cross_check": {
+            "likelihood": asdict(cross_check(values(halves, lambda row: row.likeliest), copied)),
+            "letter": asdict(cross_check(values(halves, lambda row: row.named), copied)),
+        },
+    }
+
+
+def _quiz(
+    rows: Sequence[Row], controls: Sequence[Row], right: Callable[[Row], float]
+) -> dict[str, Any]:
+    found = values(rows, right)
+    found = found[~np.isnan(found)]
+    kappa = kappa_fixed(int(found.sum()), len(found))
+    known = calibrate(found[:, None], [values(controls, right)[:, None]]) if controls else None
+    return asdict(kappa) | {
+        "kappa_control": known and known.kappa_control,
+        "control_low": known and known.kappa_low,
+        "control_high": known and known.kappa_high,
+        "p_control": known and known.p_value,
+    }
+
+
+def _replies(rows: Sequence[Row]) -> dict[str, int]:
+    """How often each letter was named, and each outcome without one."""
+    return dict(sorted(Counter(row.letter or row.outcome for row in rows).items()))
+
+
+def _replication(rows: Sequence[Row]) -> dict[str, Any]:
+    told = compare_instructions(
+        values(rows, lambda row: row.general), values(rows, lambda row: row.guided)
+    )
+    matches = count_matches(len(rows), sum(row.exact for row in rows), 0)
+    opening = [row for row in rows if row.opening is not None]
+    return asdict(told) | {
+        "exact": matches.exact,
+        "algorithm_1": told.contaminated,
+        "algorithm_2_exact_only": matches.contaminated,
+        "opening": float(np.mean([row.opening for row in opening])) if opening else None,
+        "opening_exact": sum(bool(row.opening_exact) for row in opening) if opening else None,
+    }
+
+
+def _auroc(rows: Sequence[Row], score: Callable[[Row], float]) -> dict[str, Any] | None:
+    sides = (
+        values([row for row in rows if row.group is group], score)
+        for group in (Group.MEMBER, Group.OTHER)
+    )
+    found = auroc(*sides)
+    return None if found is None else asdict(found)
