@@ -1,13 +1,21 @@
-"""A chat endpoint that answers D after 50 ms, as cheaply as aiohttp can. Prints its port."""
+"""A chat endpoint that answers after 50 ms, as cheaply as aiohttp can. Prints its port.
+
+The answer is D; to a request for rewordings (Figure 4), as many as it asks for.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 from aiohttp import web
 
 LATENCY = 0.05  # seconds
+_OTHERS = ("a", "one", "some", "any", "each")  # in place of the first word
+_REQUEST = re.compile(rb"create a (\w+)-choice quiz by only")
+_COUNTS = {b"one": 1, b"two": 2, b"three": 3, b"four": 4}
+
 REPLY = json.dumps(
     {
         "id": "chatcmpl-1",
@@ -27,10 +35,28 @@ REPLY = json.dumps(
 
 
 async def answer(request: web.BaseRequest) -> web.Response:
-    """The same reply to everything, when its time has come."""
-    await request.read()
+    """The reply, when its time has come."""
+    body = await request.read()
     await asyncio.sleep(LATENCY)
-    return web.Response(body=REPLY, content_type="application/json")
+    asked = _REQUEST.search(body)
+    reply = reword(body, _COUNTS[asked[1]]) if asked else REPLY
+    return web.Response(body=reply, content_type="application/json")
+
+
+def reword(body: bytes, count: int) -> bytes:
+    """A reply with ``count`` rewordings of the text in a request. One alone is another than those
+    of a request for three."""
+    prompt = json.loads(body)["messages"][0]["content"]
+    text = prompt.split("Text:\n\n", 1)[1].rsplit("\n\n—", 1)[0]
+    _, _, rest = text.partition(" ")
+    first = 0 if count > 1 else 4
+    options = [
+        f"{letter}) {other} {rest}"
+        for letter, other in zip("ABCD", _OTHERS[first:][:count], strict=False)
+    ]
+    document = json.loads(REPLY)
+    document["choices"][0]["message"]["content"] = "\n\n".join(options)
+    return json.dumps(document).encode()
 
 
 async def main() -> None:

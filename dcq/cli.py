@@ -31,6 +31,7 @@ COMMANDS = {
     "kappa": "kappa",
     "audit": "audit",
     "replicate": "replicate",
+    "overlap": "overlap",
     "import": "imports",
     "export": "report",
     "status": "status",

@@ -10,6 +10,7 @@ from dcq import settings
 from dcq.asking import calls
 from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
+from dcq.places import ENV_FILE
 from dcq.report import doctor
 from dcq.ui import models, notice, page, roles
 from dcq.ui.text import plain
@@ -106,7 +107,7 @@ if go.button(
 
 st.subheader("Keys", anchor=False)
 st.markdown(
-    "Set a key in the environment, or in a file `.env` beside `app.py`, and start the app again. "
+    f"Set a key in the environment, or in the file `{ENV_FILE}`, and start the app again. "
     "It is read when a model is asked and is neither stored nor shown."
 )
 with st.expander("Providers and how to name a model"):

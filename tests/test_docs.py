@@ -22,7 +22,18 @@ DOCUMENTS = sorted(
     for pattern in ("*.md", "docs/**/*.md", "data/**/*.md")
     for path in ROOT.glob(pattern)
 )
-COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
+
+
+def _commands(group: Any, before: str = "") -> dict[str, Any]:
+    """All commands by name, those of a group with its name before theirs."""
+    found: dict[str, Any] = {}
+    for name, command in group.commands.items():
+        inner = hasattr(command, "commands")
+        found |= _commands(command, f"{name} ") if inner else {before + name: command}
+    return found
+
+
+COMMANDS = _commands(typer.main.get_command(app))
 CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
 
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -78,12 +89,14 @@ def test_every_command_option_and_argument_is_described(command: str) -> None:
 
 
 def test_no_section_describes_a_command_that_is_gone() -> None:
-    assert set(re.findall(r"^## `(\w+)`$", CLI, re.MULTILINE)) == set(COMMANDS)
+    assert set(re.findall(r"^## `([\w ]+)`$", CLI, re.MULTILINE)) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=str)
 def test_every_call_in_a_document_can_be_made(document: Path) -> None:
-    for command, rest in _CALL.findall((ROOT / document).read_text("utf-8")):
+    for word, rest in _CALL.findall((ROOT / document).read_text("utf-8")):
+        inner = f"{word} {rest.split()[0]}" if rest.split() else word
+        command = inner if inner in COMMANDS else word
         assert command in COMMANDS
         assert set(_OPTION.findall(rest)) <= options(command)
 
@@ -137,6 +150,21 @@ def test_hooks_run_what_make_lint_runs() -> None:
     assert re.findall(r"^ +entry: (.+)$", hooks, re.MULTILINE) == checks
 
 
+def _overlap(folder: Path, call: Any) -> dict[str, Any]:
+    pairs, queries, labels, results = (
+        folder / name for name in ("pairs.jsonl", "queries.jsonl", "labels.csv", "results.csv")
+    )
+    pairs.write_text('{"query": "a big cat sat", "text": "yes: A big cat sat there"}')
+    queries.write_text('{"id": 1, "query": "a big cat sat"}')
+    labels.write_text("instance_id,category,score\n1,clean,0.1\n2,input-only,0.8\n")
+    results.write_text("model,instance_id,correct\nm,1,0\nm,2,1\n")
+    return {
+        "overlap match": call("overlap", "match", str(pairs), "--gamma", "0.5")[0],
+        "overlap scan": call("overlap", "scan", str(queries), str(pairs)),
+        "overlap effect": call("overlap", "effect", str(results), "--labels", str(labels))[0],
+    }
+
+
 def test_the_json_examples_have_the_keys_that_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +183,7 @@ def test_the_json_examples_have_the_keys_that_commands_print(
     )
     printed = {
         "audit": call("audit", str(answers))[0],
+        **_overlap(tmp_path, call),
         "datasets": call("datasets")[0],
         "sample": sample,
         "quiz": quiz,

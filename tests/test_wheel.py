@@ -17,7 +17,7 @@ from tests.support.provider import Provider
 from tests.support.wheel import PRIVATE, Installed, build, copy_checkout, install
 from tests.test_python_page import BLOCKS, INSTANCES
 
-NOT_PACKED = {".gitignore", "data/extract_wordnet.py"}
+NOT_PACKED = {".gitignore", "data/extract_synsets.py", "data/extract_wordnet.py"}
 MOVED = {"app.py": "_app/app.py", "pages/": "_app/pages/", "data/": "_data/"}
 SECRET = b"nobody else may see this"
 

@@ -12,17 +12,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC
 from typing import Any
 
+from dcq.asking.batch_ids import read_id, write_id
 from dcq.asking.batch_money import BatchMoney
 from dcq.asking.calls import Ask
 from dcq.asking.ledger import Ledger
 from dcq.asking.read_reply import read_reply
-from dcq.asking.task import Stages, Task
-from dcq.asking.worker import Ended, Use
+from dcq.asking.task import Ended, Stages, Task, Use
 from dcq.errors import EndpointError, EndpointRefusedError
 from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import Job, read_limit, split, write_line
@@ -160,7 +159,7 @@ class _Batching:
         _, failed = settled(self.store, self.run.id)
         lines = [
             write_line(
-                f"{self.run.id}:{position}:{failed.get(position, 0) + 1}",
+                write_id(self.run.id, position, failed.get(position, 0) + 1),
                 self.client.endpoint.model,
                 self.task.text(position),
                 sent,
@@ -237,7 +236,7 @@ class _Batching:
         came: dict[int, Reply | EndpointError] = {}
         unasked: set[int] = set()
         for request_id, got in await self.client.read(job, self.task.size, self._prompt_of):
-            position, attempt = self._place(request_id) or (0, 0)
+            position, attempt = read_id(self.run.id, request_id, self.task.size) or (0, 0)
             if position in done or position in came or attempt <= failed.get(position, 0):
                 continue  # a line that comes twice counts once
             if got is None:
@@ -257,15 +256,8 @@ class _Batching:
                 refused or explain_failure(job, self.client.endpoint)
             )
 
-    def _place(self, request_id: str) -> tuple[int, int] | None:
-        """Which question and attempt a request of ours was for; None for any other."""
-        found = re.fullmatch(rf"{re.escape(self.run.id)}:(\d{{1,9}}):(\d{{1,4}})", request_id)
-        if found is None or int(found[1]) >= self.task.size:
-            return None
-        return int(found[1]), int(found[2])
-
     def _prompt_of(self, request_id: str) -> str | None:
-        place = self._place(request_id)
+        place = read_id(self.run.id, request_id, self.task.size)
         return None if place is None else self.task.text(place[0])
 
     def _open(self) -> list[int]:

@@ -12,8 +12,8 @@ from dcq.asking import batch, prepare
 from dcq.asking.calls import Ask
 from dcq.asking.ledger import Ledger, open_ledger
 from dcq.asking.prepare import Terms
-from dcq.asking.task import Method, Task
-from dcq.asking.worker import Ended, work
+from dcq.asking.task import Ended, Method, Task
+from dcq.asking.worker import work
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal

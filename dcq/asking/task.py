@@ -20,7 +20,7 @@ from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.records import Answer, Mode, Reading, Reply
 from dcq.store import Store
-from dcq.store.runs import Plan
+from dcq.store.runs import Event, Plan
 
 
 class Task(Protocol):
@@ -61,6 +61,17 @@ class Stages:
     look: Callable[[], str] = str
     ended: str = ""
     cancelled: str = ""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Why asking a run stopped, and the sentence for it."""
+
+    event: Event
+    detail: str
+
+
+Use = Callable[[Collection[Answer] | None], None]  # ``Method.use`` of one run
 
 
 class Method(ABC):

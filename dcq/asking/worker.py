@@ -11,14 +11,13 @@ import contextlib
 import gc
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from dcq.asking.budget import explain_budget, worst_cost_usd
 from dcq.asking.calls import Ask
 from dcq.asking.give_up import GiveUp, asks_to_come_back
 from dcq.asking.ledger import Ledger, Reservation
 from dcq.asking.read_reply import read_reply
-from dcq.asking.task import Stages, Task
+from dcq.asking.task import Ended, Stages, Task, Use
 from dcq.errors import EndpointError, EndpointRefusedError, NoMoreCallsError, StoreError
 from dcq.jobs.journal import Journal
 from dcq.records import Answer, Reply
@@ -31,19 +30,9 @@ FLUSH_ANSWERS = 200
 MOST_BEHIND = 400  # answers that wait to be written while more is asked
 LAST_TRIES = 4  # to write the last answers of a run, each for as long as the store is patient
 
-Use = Callable[[Collection[Answer] | None], None]
-
 
 def _leave(answers: Collection[Answer] | None) -> None:
     """Nothing more is made of the answers."""
-
-
-@dataclass(frozen=True)
-class Ended:
-    """Why the worker stopped, and the sentence for it."""
-
-    event: Event
-    detail: str
 
 
 async def work(

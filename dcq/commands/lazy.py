@@ -17,7 +17,8 @@ _PACKAGE = "dcq.commands"
 
 def lazy_group(files: Mapping[str, str]) -> type[TyperGroup]:
     """A group of commands. ``files`` maps each to its file in this folder. A command's function has
-    its name, with an underscore after it where that is a Python keyword."""
+    its name, with an underscore after it where that is a Python keyword; a group of its own is a
+    ``typer.Typer`` of that name, described by its file's docstring."""
 
     class LazyGroup(TyperGroup):
         def __init__(self, **options: Any) -> None:
@@ -46,8 +47,12 @@ class _Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
             module = importlib.import_module(f"{_PACKAGE}.{self._files[name]}")
+            found = getattr(module, name, None) or getattr(module, f"{name}_")
+            if isinstance(found, typer.Typer):
+                self._made[name] = typer.main.get_command(found)
+                return self._made[name]
             alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            alone.command(name)(getattr(module, name, None) or getattr(module, f"{name}_"))
+            alone.command(name)(found)
             self._made[name] = typer.main.get_command(alone)
         return self._made[name]
 
@@ -64,7 +69,10 @@ class _Commands(Mapping[str, Any]):
 def _docstring(name: str, file: str) -> str:
     """The docstring of a command, parsed from its file without importing it."""
     path = Path(__file__).with_name(f"{file}.py")
-    for node in ast.parse(path.read_bytes()).body:
+    module = ast.parse(path.read_bytes())
+    for node in module.body:
         if isinstance(node, ast.FunctionDef) and node.name.rstrip("_") == name:
             return ast.get_docstring(node) or ""
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+            return ast.get_docstring(module) or ""
     raise LookupError(f"{path} has no command {name}")

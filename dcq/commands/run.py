@@ -14,7 +14,7 @@ from dcq.asking.calls import gives_logprobs
 from dcq.asking.plan import Job, carry_out, pick_up, plan, resolve_all
 from dcq.asking.prepare import Terms
 from dcq.asking.reuse import reuse_answers
-from dcq.asking.worker import Ended
+from dcq.asking.task import Ended
 from dcq.commands.asking import (
     Budget,
     ByBatch,

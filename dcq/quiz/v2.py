@@ -17,7 +17,7 @@ from dcq.asking.budget import LEAST_USD
 from dcq.asking.ledger import open_ledger
 from dcq.asking.plan import Job, carry_out, resolve_all
 from dcq.asking.prepare import NO_TERMS, Terms
-from dcq.asking.worker import Ended
+from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.jobs import lock, process
 from dcq.jobs.process import STARTING

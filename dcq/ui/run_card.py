@@ -91,7 +91,7 @@ def show(
 
 
 def _progress(run: Progress, state: State, manner: Manner, timed: Latency | None) -> str:
-    parts = [f"{run.done:,} of {run.items:,}"]
+    parts = [f"{run.done:,} of {run.items:,} answered"]
     if state is State.RUNNING:
         parts.append(_time_left(run))
     parts.append(manner.yield_(run))

@@ -9,9 +9,9 @@ from dcq.store import Store, rewordings, variants
 from dcq.store.rewordings import Rewording
 from dcq.store.variants import NewVariant
 from dcq.variants import offline_writer
-from dcq.variants.checks import passes
+from dcq.variants.checks import check, passes
 from dcq.variants.freeze import open_slots
-from dcq.variants.inspection import inspect
+from dcq.variants.inspection import compare_meaning
 
 
 def fill(
@@ -36,24 +36,29 @@ def fill(
     for position, value in read.items():
         request = rewording.requests[position]
         offered.setdefault(request.instance_id, []).extend(
-            (text, request.prompt) for text in json.loads(value)
+            (text, request.prompt)
+            for text in json.loads(value)
+            if text not in used.get(request.instance_id, ())
         )
     offline = model == offline_writer.NAME
+    keys = [(instance_id, text) for instance_id, texts in offered.items() for text, _ in texts]
+    compared = [(instances[instance_id].text, text) for instance_id, text in keys]
+    meant = compare_meaning(compared, sample.partition.language)
+    close = dict(zip(keys, meant, strict=True))
     pairs = []
     for instance_id, texts in offered.items():
         slots = list(lacking[instance_id])
         there = present.get(instance_id, {})
         others = [there[slot].text for slot in there if slot not in slots]
-        known = used.get(instance_id, set())
-        if offline:  # it draws again from the same words
-            known = known | {one.text for one in there.values()}
+        # The generator draws again from the same words.
+        known = {one.text for one in there.values()} if offline else set()
         for text, prompt in texts:
             if not slots:
                 break
             if text in known:
                 continue
-            findings = inspect(instances[instance_id], text, others, sample.partition.language)
-            if not passes(findings):
+            found = tuple(check(instances[instance_id], text, others, close[instance_id, text]))
+            if not passes(found):
                 continue
             slot = slots.pop(0)
             new = NewVariant(
@@ -62,7 +67,7 @@ def fill(
                 text,
                 offline_writer.NAME if offline else f"model:{model}",
                 rewording.author,
-                findings,
+                found,
                 None if offline else prompt,
                 rewording.id,
             )

@@ -14,7 +14,17 @@ def inspect(
 ) -> tuple[Finding, ...]:
     """What is wrong with ``text`` as a variant of ``instance``, beside its ``others``; its meaning
     is looked at if it can be compared."""
-    close = None
-    if text.strip() and similarity.unavailable(language) is None:
-        close = float(similarity.similarity([(instance.text, text)])[0])
+    [close] = compare_meaning([(instance.text, text)], language)
     return tuple(check(instance, text, others, close))
+
+
+def compare_meaning(pairs: Sequence[tuple[str, str]], language: str) -> list[float | None]:
+    """How close each pair of texts is in meaning (cosine), None where that cannot be told. Many at
+    once take half the time of one by one."""
+    if not pairs or similarity.unavailable(language) is not None:
+        return [None] * len(pairs)
+    cosines = similarity.similarity(pairs)
+    return [
+        float(cosine) if text.strip() else None
+        for cosine, (_, text) in zip(cosines, pairs, strict=True)
+    ]

@@ -10,7 +10,7 @@ from dcq.asking.estimate import Estimate
 from dcq.asking.plan import Job, carry_out, pick_up, plan
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.reuse import reuse_answers
-from dcq.asking.worker import Ended
+from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models import prices

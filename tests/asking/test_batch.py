@@ -17,7 +17,7 @@ from dcq.asking.calls import asking
 from dcq.asking.ledger import open_ledger
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.prompt import sha256
-from dcq.asking.worker import Ended
+from dcq.asking.task import Ended
 from dcq.errors import ModelChoiceError
 from dcq.jobs import process
 from dcq.models.batch import BatchClient

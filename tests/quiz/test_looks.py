@@ -16,7 +16,7 @@ from dcq.asking import launch
 from dcq.asking.plan import Job, carry_out, plan
 from dcq.asking.prepare import Terms
 from dcq.asking.reuse import reuse_answers
-from dcq.asking.worker import Ended
+from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.evidence.case import Mark, Topic
 from dcq.evidence.looks import Looks

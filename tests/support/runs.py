@@ -11,7 +11,7 @@ from dcq import settings
 from dcq.asking import prepare
 from dcq.asking.plan import Job, carry_out, plan
 from dcq.asking.prepare import NO_TERMS, Terms
-from dcq.asking.worker import Ended
+from dcq.asking.task import Ended
 from dcq.jobs.state import State, state_of
 from dcq.models.endpoints import resolve
 from dcq.models.limits import Limits

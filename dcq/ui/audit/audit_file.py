@@ -7,10 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from dcq.audit.audit import Audit, audit
-from dcq.errors import InputError
 from dcq.partitions import uploads
 from dcq.store import Store
-from dcq.ui import notice, roles
+from dcq.ui import roles, upload
 
 _PART = "audit"  # of the uploads
 
@@ -19,29 +18,12 @@ def choose(store: Store, *, key: str) -> Path | None:
     """The file chosen, None until there is one. An upload is saved beside the store and its name
     written into the address, so that a link and a reload find it again. On a shared app only
     uploads can be chosen: a path would open any file that the server can read."""
-    root = store.path.parent / "uploads"
     left, right = st.columns(2)
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    given = left.file_uploader(
-        "Upload a result file",
-        type=list(uploads.SUFFIXES),
-        key=f"{key}_upload",
-        disabled=bool(lack),
-        help=lack,
-    )
-    if given is not None and st.session_state.get(f"{key}_kept") != given.file_id:
-        try:
-            roles.require(roles.Role.ANNOTATOR)
-            saved = uploads.keep(
-                root, given.name, given.getvalue(), part=_PART, owner=roles.uploader()
-            )
-        except InputError as error:
-            notice.error(error)
-            return None
-        st.session_state[f"{key}_kept"] = given.file_id
+    saved = upload.ask(store, "Upload a result file", key=key, part=_PART, where=left)
+    if saved is not None:
         st.session_state[key] = saved.name if roles.shared() else str(saved)
     if roles.shared():
-        there = {path.name: path for path in uploads.listing(root, _PART)}
+        there = {path.name: path for path in uploads.listing(upload.folder(store), _PART)}
         name = right.selectbox(
             "Or one that was uploaded before",
             list(there),

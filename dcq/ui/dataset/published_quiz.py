@@ -14,7 +14,7 @@ from dcq.partitions import uploads
 from dcq.records import Task
 from dcq.report import sample_offer
 from dcq.store import Store, samples
-from dcq.ui import notice, page, roles
+from dcq.ui import notice, page, roles, upload
 from dcq.ui.dataset import source
 from dcq.ui.text import plain
 
@@ -61,30 +61,17 @@ def show(store: Store) -> None:
 
 
 def _choose_file(store: Store) -> Path | None:
-    root = store.path.parent / "uploads"
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    kinds = sorted(suffix.removeprefix(".") for suffix in release_sample.SUFFIXES)
-    given = st.file_uploader(
+    newest = upload.ask(
+        store,
         "A published quiz: a csv, tsv, jsonl or parquet file, in UTF-8, with a column `instance` "
         "and the columns `option_a` to `option_d`",
-        type=kinds,
-        key="quiz_file_upload",
-        max_upload_size=200,
-        disabled=bool(lack),
-        help=lack,
+        key="quiz_file",
+        part=_PART,
+        kinds=sorted(suffix.removeprefix(".") for suffix in release_sample.SUFFIXES),
     )
-    if given is not None and st.session_state.get("quiz_file_kept") != given.file_id:
-        try:
-            roles.require(roles.Role.ANNOTATOR)
-            newest = uploads.keep(
-                root, given.name, given.getvalue(), part=_PART, owner=roles.uploader()
-            )
-        except InputError as error:
-            notice.error(error)
-            return None
-        st.session_state["quiz_file_kept"] = given.file_id
+    if newest is not None:
         st.session_state["quiz_file"] = newest.name
-    there = {path.name: path for path in uploads.listing(root, _PART)}
+    there = {path.name: path for path in uploads.listing(upload.folder(store), _PART)}
     if not there:
         st.caption(
             "Any model can then take it, with the options as they were published. The file stays "

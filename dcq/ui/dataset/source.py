@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.errors import InputError, PartitionError
+from dcq.errors import PartitionError
 from dcq.partitions import (
     Entry,
     OpenPartition,
@@ -21,7 +21,7 @@ from dcq.partitions import (
 )
 from dcq.records import Role, TextLayout
 from dcq.store import Store
-from dcq.ui import links, notice, roles
+from dcq.ui import links, notice, roles, upload
 from dcq.ui.dataset import columns
 from dcq.ui.text import plain
 
@@ -175,27 +175,10 @@ def _wants_look(key: object) -> bool:
 
 
 def _from_file(store: Store) -> Choice | None:
-    folder = store.path.parent / "uploads"
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    given = st.file_uploader(
-        "A csv, tsv, jsonl, json or parquet file, in UTF-8",
-        type=list(uploads.SUFFIXES),
-        key="dataset_upload",
-        max_upload_size=200,
-        disabled=bool(lack),
-        help=lack,
-    )
-    if given is not None:
-        try:
-            roles.require(roles.Role.ANNOTATOR)
-            newest = uploads.keep(folder, given.name, given.getvalue(), owner=roles.uploader())
-        except InputError as error:
-            notice.error(error)
-            return None
-        if st.session_state.get("dataset_kept") != given.file_id:
-            st.session_state["dataset_kept"] = given.file_id
-            st.session_state["dataset_file"] = newest.name
-    uploaded = {path.name: path for path in uploads.listing(folder)}
+    newest = upload.ask(store, "A csv, tsv, jsonl, json or parquet file, in UTF-8", key="dataset")
+    if newest is not None:
+        st.session_state["dataset_file"] = newest.name
+    uploaded = {path.name: path for path in uploads.listing(upload.folder(store))}
     if not uploaded:
         st.caption("It stays on this machine, in the folder of the results store.")
         return None

@@ -86,14 +86,15 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         bind="query-params",
     )
     if by == MODEL:
-        which.text_input(
-            "Model",
-            placeholder="gpt-4o, ollama:llama3.1:8b, NAME@https://host/v1",
-            key="variants_model",
-            persist_state="session",
-        )
-        with st.popover("How to name a model", icon=":material/help:"):
-            models.explain()
+        with which.container(horizontal=True, vertical_alignment="bottom"):
+            st.text_input(
+                "Model",
+                placeholder="gpt-4o, ollama:llama3.1:8b, NAME@https://host/v1",
+                key="variants_model",
+                persist_state="session",
+            )
+            with st.popover("How to name a model", icon=":material/help:", width="content"):
+                models.explain()
         _ask_prompt()
     else:
         which.caption(

@@ -10,27 +10,26 @@ notebook's stop button, ends what asks a model as it ends a command: what is ans
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from dcq import settings
+from dcq.api.plot import plot_results
+from dcq.api.waiting import wait_for
 from dcq.asking import plan
 from dcq.asking.calls import gives_logprobs
 from dcq.asking.prepare import Terms
-from dcq.asking.worker import Ended
+from dcq.asking.task import Ended
 from dcq.environment import store_path
 from dcq.errors import DcqError, InputError
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample as draw
 from dcq.partitions import open_partition
 from dcq.quiz import freeze, protocol2
-from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.freeze import Frozen
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Role, TextLayout
@@ -43,9 +42,6 @@ from dcq.store.samples import StoredSample
 from dcq.variants import reword
 from dcq.variants.prompts import Protocol
 from dcq.variants.reword import Written
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 __all__ = [
     "DcqError",
@@ -60,7 +56,6 @@ __all__ = [
 ]
 
 OnProgress = Callable[[int, int], None]
-Found = TypeVar("Found")
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
@@ -163,7 +158,7 @@ def write_variants(
     if prompt is not None and model is None:
         raise InputError("The offline generator is asked nothing; name a model or no prompt.")
     cancelled = asyncio.Event()
-    done = _wait_for(
+    done = wait_for(
         reword.reword_sample(
             store,
             _id(sample),
@@ -257,7 +252,7 @@ def run_quiz(
         job = plan.Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint))
         return run_id, await plan.carry_out(store, job, cancelled=cancelled, on_answers=count)
 
-    run_id, ended = _wait_for(take(), cancelled)
+    run_id, ended = wait_for(take(), cancelled)
     if ended.event is not Event.FINISHED:
         raise DcqError(ended.detail)
     return run_document(store, run_id)
@@ -295,46 +290,6 @@ def read_answers(store: Store, run: str) -> pd.DataFrame:
     return export.frame(store, export.What.ANSWERS, run)
 
 
-def plot_results(results: pd.DataFrame) -> go.Figure:
-    """A plotly figure of ``read_results``, or of some of its rows: κ of each model on each
-    partition, with its 95 % interval, n and verdict. Quizzes without an original have no κ and are
-    left out.
-
-    Raises:
-        InputError: there is no row to draw, or a column is missing.
-
-    """
-    from dcq import charts  # here, because it takes half a second more
-
-    if results.empty:
-        raise InputError("There is no result to draw; ask a model with run_quiz.")
-    for column in _DRAWN:
-        if column not in results.columns:
-            raise InputError(f"The table has no column {column!r}; give what read_results returns.")
-    rows = results[~results["kind"].isin(WITHOUT_ORIGINAL)]
-    if rows.empty:
-        raise InputError("Quizzes without an original have no κ to draw; ask one that has it.")
-    # Several quizzes of one model on one partition are told apart.
-    several = rows.duplicated(["model", "partition"], keep=False)
-    places = rows["slot"].map(lambda slot: f" at {slot}" if isinstance(slot, str) else "")
-    unfinished = rows["n"].map("{:,}, unfinished".format)
-    return charts.kappa_forest(
-        rows.assign(
-            model=rows["model"].where(~several, rows["model"] + " · " + rows["kind"] + places),
-            progress=unfinished.where(~rows["finished"].astype(bool), ""),
-            kappa=rows["kappa_fixed"],  # protocol v2's own stands in a column of that name
-            low=rows["kappa_low"],
-            high=rows["kappa_high"],
-        )
-    )
-
-
-_DRAWN = (
-    *("model", "partition", "role", "kind", "slot", "n", "finished"),
-    *("kappa_fixed", "kappa_low", "kappa_high", "verdict"),
-)
-
-
 def _id(sample: StoredSample | str) -> str:
     return sample.id if isinstance(sample, StoredSample) else sample
 
@@ -348,31 +303,3 @@ def _choose(choices: type[Choice], word: Choice | str) -> Choice:
         raise InputError(
             f"There is no {choices.__name__.lower()} {word!r}; choose from {known}."
         ) from None
-
-
-def _wait_for(work: Coroutine[Any, Any, Found], stop: asyncio.Event | None = None) -> Found:
-    """What ``work`` comes to, in a thread and an event loop of its own, because a notebook has a
-    loop running already. Ctrl-C sets ``stop`` and waits for the calls in flight; without ``stop``,
-    or a second time, it cancels the work."""
-    loop = asyncio.new_event_loop()
-
-    def finish() -> Found:
-        with asyncio.Runner(loop_factory=lambda: loop) as runner:
-            return runner.run(work)
-
-    def cancel() -> None:
-        for task in asyncio.all_tasks(loop):
-            task.cancel()
-
-    with ThreadPoolExecutor(1, "dcq") as apart:
-        working = apart.submit(finish)
-        try:
-            return working.result()
-        except KeyboardInterrupt:
-            with contextlib.suppress(RuntimeError):  # it has ended by itself
-                loop.call_soon_threadsafe(stop.set if stop else cancel)
-                try:
-                    working.exception()
-                except KeyboardInterrupt:
-                    loop.call_soon_threadsafe(cancel)
-            raise

@@ -1,0 +1,64 @@
+"""The best window of a page beside nltk's METEOR on every window of it.
+
+    python -m benchmarks.match [--words 10000] [--query 30] [--windows 300]
+
+nltk is timed on some of the windows, because all of them take minutes; both find the same score
+on those. Words come as often as in English (wordfreq).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+
+from wordfreq import top_n_list, word_frequency
+
+from dcq.overlap.match import best_match
+from dcq.overlap.meteor import PAPER, Reference
+from dcq.overlap.words import Words, split
+from tests.overlap.nltk_reference import nltk_meteor
+
+
+def page_of(words: int, query: int, seed: int = 0) -> tuple[Words, Reference]:
+    """A page with the query once in its middle."""
+    rng = random.Random(seed)
+    known = top_n_list("en", 20_000)
+    weights = [word_frequency(word, "en") for word in known]
+    drawn = rng.choices(known, weights, k=words)
+    middle = words // 2
+    page = split(" ".join(drawn))
+    return page, Reference(page.words[middle : middle + query])
+
+
+def main() -> None:
+    """Print seconds, windows a second and the ratio."""
+    parser = argparse.ArgumentParser(description="METEOR over the windows of a page.")
+    parser.add_argument("--words", type=int, default=10_000)
+    parser.add_argument("--query", type=int, default=30)
+    parser.add_argument("--windows", type=int, default=300)
+    asked = parser.parse_args()
+    page, query = page_of(asked.words, asked.query)
+    best_match(query, page)  # reads WordNet
+    began = time.perf_counter()
+    found = best_match(query, page)
+    ours = time.perf_counter() - began
+    first = page.part(0, asked.windows)
+    longest = int(PAPER.window or 1) * len(query)
+    began = time.perf_counter()
+    scores = [
+        nltk_meteor(query.words, first.words[start : start + longest], PAPER)
+        for start in range(len(first) - longest + 1)
+    ]
+    peer = (time.perf_counter() - began) * len(page) / len(scores)
+    assert abs(max(scores) - best_match(query, first).score) < 1e-9
+    print(f"{len(page):,} windows, query of {len(query)} words, best score {found.score:.4f}")
+    print(f"dcq   {ours:9.4f} s  {len(page) / ours:12,.0f} windows/s")
+    print(
+        f"nltk  {peer:9.4f} s  {len(page) / peer:12,.0f} windows/s (from {len(scores):,} windows)"
+    )
+    print(f"ratio {peer / ours:.0f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Pairs of a query and a text, scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dcq.commands.output import AsJson, emit, table
+from dcq.errors import InputError
+from dcq.overlap.match import Match, match_text
+from dcq.overlap.meteor import PRESETS, Settings
+
+Preset = Annotated[
+    str, typer.Option(help="paper, or release for the settings of the authors' code.")
+]
+Gamma = Annotated[
+    float | None, typer.Option(help="Order penalty, 0 to 1; by default the preset's.")
+]
+Window = Annotated[
+    float | None,
+    typer.Option(help="Longest window in lengths of the query; by default the preset's."),
+]
+
+
+def match(
+    file: Annotated[Path, typer.Argument(help="A jsonl file of lines with query and text.")],
+    preset: Preset = "paper",
+    gamma: Gamma = None,
+    window: Window = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score texts by how much of a query they have, in order, with METEOR."""
+    settings = chosen_settings(preset, gamma, window)
+    rows = _read(file)
+    found = [match_text(row["query"], row["text"], settings) for row in rows]
+    document = [{"score": one.score, "span": one.span} for one in found]
+    shown = [
+        [number, f"{one.score:.3f}", _passage(row["text"], one)]
+        for number, (row, one) in enumerate(zip(rows, found, strict=True), start=1)
+    ]
+    emit(document, as_json, table(["pair#", "score#", "best passage"], shown))
+
+
+def chosen_settings(
+    preset: str, gamma: float | None = None, window: float | None = None
+) -> Settings:
+    """The preset's settings with what was given beside it. Raises ``InputError``."""
+    if preset not in PRESETS:
+        raise InputError(f"There is no preset {preset!r}; choose from {', '.join(PRESETS)}.")
+    settings = PRESETS[preset]
+    if gamma is not None:
+        settings = replace(settings, gamma=gamma)
+    return settings if window is None else replace(settings, window=window)
+
+
+def _read(file: Path) -> Sequence[Mapping[str, Any]]:
+    from dcq.partitions.files import read_file  # here, because it imports what reads parquet
+
+    rows = read_file(file).rows
+    for number, row in enumerate(rows, start=1):
+        for name in ("query", "text"):
+            if not isinstance(row.get(name), str):
+                raise InputError(f'{file.name} has no text "{name}" in row {number}; add one.')
+    return rows
+
+
+def _passage(text: str, found: Match) -> str | None:
+    return " ".join(text[slice(*found.span)].split()) if found.span else None

@@ -1,0 +1,128 @@
+"""Queries, found in files and folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from dcq.commands.output import AsJson, emit, err, remark, table
+from dcq.commands.overlap_match import Gamma, Preset, chosen_settings
+from dcq.errors import InputError
+from dcq.overlap.scan.index import ScanQuery
+from dcq.overlap.scan.scan import Progress, Scan
+from dcq.overlap.scan.scan import scan as scan_corpus
+
+_LISTED = 20  # hits that a terminal lists
+_PASSAGE = 80  # characters of one in the list
+
+
+def scan(
+    queries: Annotated[Path, typer.Argument(help="A jsonl file of lines with id, query, label.")],
+    corpus: Annotated[list[Path], typer.Argument(help="Files and folders to look through.")],
+    preset: Preset = "paper",
+    gamma: Gamma = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one for each core.")
+    ] = None,
+    manifest: Annotated[
+        Path | None,
+        typer.Option(help="Keep finished parts in this file, and go on from it if it is there."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find queries in a corpus: jsonl, json, csv, parquet, text, HTML, WARC or WET; plain, gzip or
+    zstd."""
+    settings = chosen_settings(preset, gamma)
+    asked = _read(queries)
+    with Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=not err.is_terminal,
+    ) as bar:
+        task = bar.add_task("scanning", total=None)
+
+        def show(progress: Progress) -> None:
+            words = f"scanning, {progress.hits:,} found"
+            bar.update(
+                task, completed=progress.bytes_done, total=progress.bytes_total, description=words
+            )
+
+        found = scan_corpus(
+            asked, corpus, settings, workers=workers, manifest=manifest, progress=show
+        )
+    for path, number in found.broken:
+        remark(f"{path}: records that could not be read and were skipped: {number:,}.")
+    for path, reason in found.skipped:
+        remark(f"{path} was skipped: {reason}.")
+    emit(_document(found), as_json, _table(found))
+    if not as_json:
+        emit(None, False, _sentence(found))
+
+
+def _read(file: Path) -> list[ScanQuery]:
+    from dcq.partitions.files import read_file  # here, because it imports what reads parquet
+
+    found = []
+    for number, row in enumerate(read_file(file).rows, start=1):
+        query, label = row.get("query"), row.get("label")
+        if not isinstance(query, str):
+            raise InputError(f'{file.name} has no text "query" in row {number}; add one.')
+        if row.get("id") is None:
+            raise InputError(f'{file.name} has no "id" in row {number}; add one.')
+        found.append(ScanQuery(str(row["id"]), query, "" if label is None else str(label)))
+    if len({one.id for one in found}) < len(found):
+        raise InputError(f"{file.name} has an id twice; give each query one of its own.")
+    return found
+
+
+def _document(found: Scan) -> dict[str, Any]:
+    return {
+        "queries": found.queries,
+        "documents": found.documents,
+        "bytes": found.bytes,
+        "seconds": found.seconds,
+        "hits": [
+            {
+                "id": hit.id,
+                "score": hit.score,
+                "category": hit.category,
+                "source": hit.source,
+                "document": hit.name or str(hit.document + 1),
+                "text": hit.text,
+            }
+            for hit in found.hits
+        ],
+    }
+
+
+def _table(found: Scan) -> Any:
+    rows = [
+        [
+            hit.id,
+            f"{hit.score:.3f}",
+            hit.category,
+            hit.source,
+            hit.name or hit.document + 1,
+            " ".join(hit.text.split())[:_PASSAGE],
+        ]
+        for hit in found.hits[:_LISTED]
+    ]
+    return table(["id", "score#", "category", "source", "document", "passage"], rows)
+
+
+def _sentence(found: Scan) -> str:
+    ids = len({hit.id for hit in found.hits})
+    more = len(found.hits) - _LISTED
+    listed = f" {more:,} more hits with --json." if more > 0 else ""
+    return (
+        f"Found {ids:,} of {found.queries:,} queries in {found.documents:,} documents, "
+        f"{found.bytes / 1e6:,.0f} MB in {found.seconds:.1f} s.{listed}"
+    )

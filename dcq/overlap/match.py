@@ -1,0 +1,204 @@
+"""Where in a text a query stands, and whether its label stands there too."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from dcq.overlap.meteor import (
+    PAPER,
+    Pairs,
+    Reference,
+    Settings,
+    align,
+    count_chunks,
+    score_counts,
+)
+from dcq.overlap.words import Words, split
+
+LABEL_REACH = 50  # words before and after the query in which its label counts; ours
+_SAME = 1e-12  # scores that differ by less are one
+
+
+class Category(StrEnum):
+    """The paper's section 4: what of an instance was found."""
+
+    CLEAN = "clean"
+    INPUT_ONLY = "input-only"
+    INPUT_AND_LABEL = "input-and-label"
+
+
+@dataclass(frozen=True)
+class Match:
+    """The best window of a text. ``span`` has its characters from the first to the last word that
+    matches, ``words`` the places of the matching words; None and () where nothing matches."""
+
+    score: float
+    span: tuple[int, int] | None
+    words: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A query and its label in one text. ``label_score`` is None without a label, or where the
+    query was not found, for then the label is not looked for."""
+
+    category: Category
+    match: Match
+    label_score: float | None
+
+
+_NOTHING = Match(0.0, None, ())
+
+
+def best_match(
+    query: Reference, text: Words, settings: Settings = PAPER, *, gamma: float | None = None
+) -> Match:
+    """The window of ``text`` with the highest METEOR; of equal ones the most compact, then the
+    first. ``gamma`` replaces the settings' own, as for labels.
+
+    The windows are all runs of ``window`` times the query's words, or a shorter text whole. Those
+    that cannot reach the best score are not aligned, which changes no result: a bound on matches
+    and chunks says which.
+    """
+    if not len(query) or not len(text):
+        return _NOTHING
+    penalty = settings.gamma if gamma is None else gamma
+    longest = None if settings.window is None else math.ceil(settings.window * len(query))
+    able = _able(query, text)
+    best, best_rank = _NOTHING, (0.0, 0)
+    bounds = sorted(_bounds(able, query, len(text), longest, settings, penalty), reverse=True)
+    for bound, _, size, low, high in bounds:
+        if bound < best.score - _SAME:
+            break
+        pairs = align(able.words[low:high], query)
+        score = score_counts(len(pairs), count_chunks(pairs), size, len(query), settings, penalty)
+        rank = (score, -_extent(pairs))
+        if score > best.score + _SAME or (
+            pairs and score > best.score - _SAME and rank > best_rank
+        ):
+            best, best_rank = _match(score, pairs, text), rank
+    return best
+
+
+def find(
+    query: Reference, label: Reference | None, text: Words, settings: Settings = PAPER
+) -> Finding:
+    """The category of an instance by one text.
+
+    The label counts within ``LABEL_REACH`` words of the query, and not by the very words that the
+    query has matched: a label that repeats a word of its question must stand there again.
+    """
+    match = best_match(query, text, settings)
+    if match.score < settings.threshold or match.span is None:
+        return Finding(Category.CLEAN, match, None)
+    if label is None or not len(label):
+        return Finding(Category.INPUT_ONLY, match, None)
+    # In a window of its own length the query does not reach for words of the label.
+    low, high = match.words[0], match.words[-1] + 1
+    tight = best_match(query, text.part(low, high), replace(settings, window=1.0))
+    taken = {low + place for place in tight.words}
+    first, last = low - LABEL_REACH, high + LABEL_REACH
+    around = [place for place in range(max(0, first), min(len(text), last)) if place not in taken]
+    near = Words(
+        tuple(text.words[place] for place in around),
+        tuple(text.starts[place] for place in around),
+        tuple(text.ends[place] for place in around),
+    )
+    found = best_match(label, near, settings, gamma=settings.label_gamma).score
+    both = found >= settings.threshold
+    return Finding(Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY, match, found)
+
+
+def match_text(query: str, text: str, settings: Settings = PAPER) -> Match:
+    """``best_match`` of two plain texts."""
+    return best_match(Reference(split(query).words), split(text), settings)
+
+
+class _Able(NamedTuple):
+    """The words of a text that some word of the query could be aligned with."""
+
+    words: list[tuple[int, str]]  # place, word
+    groups: list[int]  # those of one group can match at most its cap
+    caps: list[int]
+    joined: list[bool]  # the word and its neighbour before it could stand so in the query
+
+
+def _able(query: Reference, text: Words) -> _Able:
+    known: dict[str, frozenset[int]] = {}
+    groups: dict[frozenset[int], int] = {}
+    able = _Able([], [], [], [])
+    pairs: dict[tuple[str, str], bool] = {}
+    before = ""
+    for place, word in enumerate(text.words):
+        places = known.get(word)
+        if places is None:
+            places = known[word] = query.candidates(word)
+        if places:
+            if (before, word) not in pairs:
+                earlier = known.get(before, frozenset())
+                pairs[before, word] = any(p - 1 in earlier for p in places)
+            able.words.append((place, word))
+            able.groups.append(groups.setdefault(places, len(groups)))
+            able.joined.append(pairs[before, word])
+        before = word
+    able.caps.extend(len(places) for places in groups)
+    return able
+
+
+class _Bound(NamedTuple):
+    score: float  # which no alignment of this window exceeds
+    order: int  # the first of equal ones first, as they are sorted backwards
+    size: int  # the window's words
+    low: int  # its words among the able ones
+    high: int
+
+
+def _bounds(
+    able: _Able, query: Reference, words: int, window: int | None, settings: Settings, gamma: float
+) -> Iterator[_Bound]:
+    """Every window that differs in its able words, by sliding one end and then the other; without
+    a ``window`` only the whole text.
+
+    A group of words matches at most as often as the query has places for it, and a chunk ends
+    wherever neighbours in the text cannot be neighbours in the query. The score grows with matches
+    and falls with chunks for beta of at least 1, so both bounds together bound it.
+    """
+    places = [place for place, _ in able.words]
+    longest = words if window is None else min(window, words)
+    ends = {longest}
+    ends |= {place + 1 for place in places if place >= longest}
+    ends |= {place + longest + 1 for place in places if place + longest < words}
+    counts: dict[int, int] = defaultdict(int)
+    matches = joins = low = high = 0
+    for end in sorted(ends):
+        while high < len(places) and places[high] < end:
+            group = able.groups[high]
+            counts[group] += 1
+            matches += counts[group] <= able.caps[group]
+            joins += able.joined[high]
+            high += 1
+        while low < high and places[low] < end - longest:
+            group = able.groups[low]
+            matches -= counts[group] <= able.caps[group]
+            counts[group] -= 1
+            joins -= able.joined[low]
+            low += 1
+        if low < high:
+            most = min(matches, len(query))
+            chunks = max(1, most - joins)
+            score = score_counts(most, chunks, longest, len(query), settings, gamma)
+            yield _Bound(score, -end, longest, low, high)
+
+
+def _extent(pairs: Pairs) -> int:
+    return pairs[-1][0] - pairs[0][0] if pairs else 0
+
+
+def _match(score: float, pairs: Pairs, text: Words) -> Match:
+    places = tuple(place for place, _ in pairs)
+    return Match(score, (text.starts[places[0]], text.ends[places[-1]]), places)

@@ -1,0 +1,146 @@
+"""METEOR (Banerjee and Lavie 2005) as the contamination report uses it: how much of a query a text
+has, in the same order.
+
+Words are aligned in three stages, equal, equal stems, synonyms, each from the last word to the
+first, as nltk does it; the score is F(alpha) · (1 − gamma · (chunks / matches)^beta). With alpha 1
+F is recall, the share of the query's words that are found.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from dcq.errors import InputError
+from dcq.overlap.synonyms import stem, synonyms
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What counts as a match.
+
+    ``gamma`` is the order penalty of the query, ``label_gamma`` that of its label. A text is
+    compared in windows of up to ``window`` times as many words as the query has, or whole where it
+    is None. From ``threshold`` on, a query is contaminated and its label is found. Raises
+    ``InputError`` outside the ranges in which the score is one of METEOR.
+    """
+
+    alpha: float = 1.0
+    beta: float = 3.0
+    gamma: float = 0.8
+    label_gamma: float = 0.0
+    window: float | None = 2.0
+    threshold: float = 0.75
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "gamma", "label_gamma", "threshold"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"{name} is {getattr(self, name)}; give a number from 0 to 1.")
+        if not 1 <= self.beta < float("inf"):
+            raise InputError(f"beta is {self.beta}; give a number from 1 on.")
+        if self.window is not None and not 1 <= self.window < float("inf"):
+            raise InputError(f"window is {self.window}; give a number from 1 on.")
+
+
+PAPER = Settings()  # section 4: recall of 0.75, gamma 0.8, windows of up to twice the query
+RELEASE = Settings(gamma=0.5, window=None, threshold=0.7)  # the authors' code: whole fragments
+PRESETS: Mapping[str, Settings] = {"paper": PAPER, "release": RELEASE}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A query, or a label, that texts are compared with: its words, folded, and where each is."""
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...] = field(init=False)
+    places: Mapping[str, tuple[int, ...]] = field(init=False)  # word → where, ascending
+    stem_places: Mapping[str, tuple[int, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stems", tuple(stem(word) for word in self.words))
+        object.__setattr__(self, "places", _places(self.words))
+        object.__setattr__(self, "stem_places", _places(self.stems))
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def candidates(self, word: str) -> frozenset[int]:
+        """Where in the query ``word`` could be aligned, in any of the three stages."""
+        own = stem(word)
+        found = set(self.places.get(word, ())) | set(self.stem_places.get(own, ()))
+        for name in self.stem_places.keys() & synonyms(own):
+            found.update(self.stem_places[name])
+        return frozenset(found)
+
+
+Pairs = list[tuple[int, int]]
+
+
+def align(words: Sequence[tuple[int, str]], reference: Reference) -> Pairs:
+    """Pairs of (place in the text, place in the query), by place in the text.
+
+    ``words`` are the text's words with their places, ascending; words that ``candidates`` finds
+    nothing for may be left out.
+    """
+    pairs: Pairs = []
+    left = {word: len(places) for word, places in reference.places.items()}
+    rest = []
+    for place, word in reversed(words):
+        if left.get(word):
+            left[word] -= 1
+            pairs.append((place, reference.places[word][left[word]]))
+        else:
+            rest.append((place, stem(word)))
+    # Of a word, the last places in the query are taken, so the first ones are open.
+    open_places = sorted(p for word, n in left.items() for p in reference.places[word][:n])
+    by_stem: dict[str, list[int]] = defaultdict(list)
+    for place in open_places:
+        by_stem[reference.stems[place]].append(place)
+    still = []
+    for place, own in rest:
+        if by_stem.get(own):
+            pairs.append((place, by_stem[own].pop()))
+        else:
+            still.append((place, own))
+    # As in nltk, the third stage sees stems, of the text and of the query.
+    for place, own in still:
+        names = [name for name in by_stem.keys() & synonyms(own) if by_stem[name]]
+        if names:
+            last = max(names, key=lambda name: by_stem[name][-1])
+            pairs.append((place, by_stem[last].pop()))
+    pairs.sort()
+    return pairs
+
+
+def count_chunks(pairs: Pairs) -> int:
+    """Runs of pairs that are neighbours in the text and in the query; 0 for no pair."""
+    steps = pairwise(pairs)
+    return bool(pairs) + sum((b[0] - a[0], b[1] - a[1]) != (1, 1) for a, b in steps)
+
+
+def score_counts(
+    matches: int, chunks: int, size: int, of: int, settings: Settings, gamma: float
+) -> float:
+    """METEOR of ``matches`` in ``chunks`` between a text of ``size`` words and a query of ``of``:
+    1 for the query itself (nearly, with an order penalty), 0 where nothing matches."""
+    if not matches:
+        return 0.0
+    precision, recall = matches / size, matches / of
+    mean = precision * recall / (settings.alpha * precision + (1 - settings.alpha) * recall)
+    return float((1 - gamma * (chunks / matches) ** settings.beta) * mean)
+
+
+def meteor(query: Sequence[str], text: Sequence[str], settings: Settings = PAPER) -> float:
+    """The score of folded words against folded words, without windows."""
+    pairs = align(list(enumerate(text)), Reference(tuple(query)))
+    chunks = count_chunks(pairs)
+    return score_counts(len(pairs), chunks, len(text), len(query), settings, settings.gamma)
+
+
+def _places(words: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(words):
+        found[word].append(place)
+    return {word: tuple(places) for word, places in found.items()}

@@ -1,0 +1,138 @@
+"""Documents looked through some megabytes at a time: what in them might be a query, and what is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.overlap.match import LABEL_REACH, Category, Finding, find
+from dcq.overlap.meteor import Settings
+from dcq.overlap.scan.hashes import Hashed, composed, hash_words
+from dcq.overlap.scan.index import Index
+from dcq.overlap.words import split
+
+BLOCK = 2_000_000  # characters joined before they are looked through
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A document, or a part of a long one. ``number`` counts the documents of a shard from 0;
+    ``name`` is what the document calls itself, if it does."""
+
+    number: int
+    name: str | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A query found in a document. ``text`` is the passage, ``document`` its number in ``source``
+    unless it has a ``name``."""
+
+    id: str
+    score: float
+    category: Category
+    source: str
+    document: int
+    name: str | None
+    text: str
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Of two hits of one query in one document, the higher rank is reported."""
+        return self.category is Category.INPUT_AND_LABEL, self.score
+
+
+class Block:
+    """Pieces gathered until there are enough of them; ASCII and wider texts apart, as the former
+    are hashed faster."""
+
+    def __init__(self, index: Index, settings: Settings, source: str) -> None:
+        self._index = index
+        self._settings = settings
+        self._source = source
+        self._gathered: tuple[list[Piece], list[Piece]] = ([], [])
+        self._sizes = [0, 0]
+
+    def add(self, piece: Piece) -> list[Hit]:
+        """Take a piece; what a block that is full now has."""
+        text = composed(piece.text)
+        wide = not text.isascii()
+        self._gathered[wide].append(Piece(piece.number, piece.name, text))
+        self._sizes[wide] += len(text)
+        return self._look(wide) if self._sizes[wide] >= BLOCK else []
+
+    def finish(self) -> list[Hit]:
+        """What is in the pieces gathered last."""
+        return self._look(False) + self._look(True)
+
+    def _look(self, wide: bool) -> list[Hit]:
+        pieces = self._gathered[wide][:]
+        self._gathered[wide].clear()
+        self._sizes[wide] = 0
+        return list(_hits(pieces, self._index, self._settings, self._source))
+
+
+def _hits(pieces: Sequence[Piece], index: Index, settings: Settings, source: str) -> Iterator[Hit]:
+    joined = "\n".join(piece.text for piece in pieces)
+    hashed = hash_words(joined)
+    offsets = np.cumsum([0, *(len(piece.text) + 1 for piece in pieces)])
+    for query, first, last in _clusters(hashed, offsets, index):
+        number = int(_owners(offsets, hashed.starts[first]))
+        reference, label = index.references(query)
+        wide = 2 * len(reference) + LABEL_REACH + 1
+        low = max(0, first - wide)
+        high = min(len(hashed.starts), last + wide)
+        start = max(int(offsets[number]), int(hashed.starts[low]))
+        end = min(int(offsets[number + 1]) - 1, int(hashed.ends[high - 1]))
+        passage = joined[start:end]
+        found = find(reference, label, split(passage), settings)
+        if found.category is not Category.CLEAN:
+            piece = pieces[number]
+            yield _hit(index.ids[query], found, source, piece, passage)
+
+
+def _hit(identity: str, found: Finding, source: str, piece: Piece, passage: str) -> Hit:
+    span = slice(*(found.match.span or (0, 0)))
+    return Hit(
+        identity,
+        found.match.score,
+        found.category,
+        source,
+        piece.number,
+        piece.name,
+        passage[span],
+    )
+
+
+def _clusters(
+    hashed: Hashed, offsets: NDArray[np.int64], index: Index
+) -> Iterator[tuple[int, int, int]]:
+    """(query, first word, last word) wherever enough of a query's runs stand near each other: in
+    one piece, with at most twice the query's words between one and the next. ``offsets`` are where
+    the pieces begin."""
+    parts = [runs.find(hashed.hashes) for runs in index.runs]
+    if not parts:
+        return
+    places: NDArray[np.int64] = np.concatenate([part[0] for part in parts])
+    queries: NDArray[np.int64] = np.concatenate([part[1] for part in parts])
+    if not len(places):
+        return
+    order = np.lexsort((places, queries))
+    places, queries = places[order], queries[order]
+    far = np.diff(places) > 2 * index.lengths[queries[1:]]
+    other = (np.diff(queries) != 0) | (np.diff(_owners(offsets, hashed.starts[places])) != 0)
+    heads = np.flatnonzero(np.concatenate(([True], far | other)))
+    tails = np.concatenate((heads[1:], [len(places)]))
+    enough = np.flatnonzero(tails - heads >= index.needed[queries[heads]])
+    for cluster in enough:
+        head, tail = heads[cluster], tails[cluster] - 1
+        yield int(queries[head]), int(places[head]), int(places[tail])
+
+
+def _owners(offsets: NDArray[np.int64], characters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Which piece each character is in."""
+    return np.searchsorted(offsets, characters, side="right") - 1

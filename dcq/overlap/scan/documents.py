@@ -1,0 +1,295 @@
+"""The documents of a file: jsonl, json, csv, parquet, plain text, HTML, WARC and WET.
+
+A record that cannot be read is ``BROKEN`` and the next one follows; where the rest of a file cannot
+be read, ``BROKEN`` comes last.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from dcq.overlap.scan.streams import DAMAGED, MOST_RECORD, lines, unpacked
+
+_NAMES = ("id", "url", "uri", "doc_id")  # what records call themselves, the first that is there
+_PACKED = (".gz", ".zst", ".zstd")
+_CHUNK = 1_000_000  # characters of a plain text read at a time
+_BAD_CSV: tuple[type[Exception], ...] = (*DAMAGED, csv.Error)
+_BAD_ARCHIVE: tuple[type[Exception], ...] = (*DAMAGED, ValueError)
+_MOST_JSON = 500_000_000  # bytes of a file that is one JSON value
+
+
+class _Broken(Enum):
+    BROKEN = "broken"
+
+
+BROKEN = _Broken.BROKEN
+
+
+class Document(NamedTuple):
+    """A record's text; ``continues``: it follows the one before in the same document."""
+
+    name: str | None
+    text: str
+    continues: bool = False
+
+
+Documents = Iterator[Document | _Broken]
+
+
+def kind(path: Path) -> str | None:
+    """How the file is read, by its name, or by its first bytes where that says nothing; None if it
+    holds no text."""
+    name = path.name.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    found = _KINDS.get(Path(name).suffix)
+    if found is not None or path.stat().st_size == 0:
+        return found or "text"
+    try:
+        with unpacked(path) as stream:
+            head = stream.read(4096)
+    except DAMAGED:
+        return None
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "text"
+    if head.startswith(b"WARC/"):
+        return "warc"
+    return None if b"\0" in head else "text"
+
+
+def read(path: Path, form: str, start: int = 0, end: int | None = None) -> Documents:
+    """The documents of ``path``, read as ``form``. ``start`` and ``end`` choose a part of it: the
+    lines that begin between these bytes of an unpacked jsonl file, or these row groups of a parquet
+    file; others are read whole."""
+    if form == "jsonl":
+        return _json_lines(path, start, end)
+    if form == "parquet":
+        return _parquet(path, start, end)
+    return _READERS[form](path)
+
+
+def _json_lines(path: Path, start: int = 0, end: int | None = None) -> Documents:
+    try:
+        with unpacked(path) as stream:
+            at = start
+            if start:
+                stream.seek(start - 1)
+                at = start - 1 + len(stream.readline())  # the line that begins before is not ours
+            for line in lines(stream):
+                if end is not None and at >= end:
+                    return
+                at = stream.tell() if line is None else at + len(line)
+                if line is None:
+                    yield BROKEN
+                elif line.strip():
+                    yield _parsed(line)
+    except DAMAGED:
+        yield BROKEN
+
+
+def _parsed(line: bytes) -> Document | _Broken:
+    try:
+        return _record(json.loads(line))
+    except (ValueError, RecursionError):
+        return BROKEN
+
+
+def _record(value: Any) -> Document | _Broken:
+    """A record's ``text``, or all its strings. Half a surrogate pair becomes a question mark."""
+    if isinstance(value, str):
+        return Document(None, _whole(value))
+    if not isinstance(value, dict):
+        return BROKEN
+    text = value.get("text")
+    name = next((value[key] for key in _NAMES if isinstance(value.get(key), str | int)), None)
+    if not isinstance(text, str):
+        text = "\n".join(_strings(value))
+    return Document(None if name is None else _whole(str(name)), _whole(text))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+
+
+def _whole(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def _json(path: Path) -> Documents:
+    """A list of records, one record, or lines of them."""
+    try:
+        with unpacked(path) as stream:
+            data = stream.read(_MOST_JSON + 1)
+    except DAMAGED:
+        yield BROKEN
+        return
+    if len(data) > _MOST_JSON:
+        yield BROKEN
+        return
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        yield from _json_lines(path)
+        return
+    for record in value if isinstance(value, list) else [value]:
+        yield _record(record)
+
+
+def _csv(path: Path) -> Documents:
+    csv.field_size_limit(MOST_RECORD)
+    try:
+        with unpacked(path) as stream:
+            separator = "\t" if ".tsv" in path.name.lower() else ","
+            rows = csv.reader(_text_lines(stream), delimiter=separator)
+            header = [name.strip().lower() for name in next(rows, [])]
+            for row in rows:
+                if row:
+                    named = dict(zip(header, row, strict=False))
+                    yield _record(named if "text" in named else {**named, "text": "\n".join(row)})
+    except _BAD_CSV:
+        yield BROKEN
+
+
+def _text_lines(stream: BinaryIO) -> Iterator[str]:
+    for line in lines(stream):
+        if line is None:
+            raise csv.Error("a line is too long")
+        yield line.decode("utf-8-sig", "replace").replace("\0", "")
+
+
+def _parquet(path: Path, start: int = 0, end: int | None = None) -> Documents:
+    import pyarrow as pa  # here, because few files need it
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            names = [
+                field.name
+                for field in file.schema_arrow
+                if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+            ]
+            chosen = [n for n in names if n == "text" or n in _NAMES] if "text" in names else names
+            groups = list(range(start, file.num_row_groups if end is None else end))
+            for batch in file.iter_batches(batch_size=1000, row_groups=groups, columns=chosen):
+                for row in batch.to_pylist():
+                    yield _record(row)
+    except (pa.ArrowException, OSError, ValueError):
+        yield BROKEN
+
+
+def _text(path: Path) -> Documents:
+    """One document, in parts."""
+    try:
+        with unpacked(path) as stream:
+            head = stream.peek(2)[:2] if isinstance(stream, io.BufferedReader) else b""
+            wide = head in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+            coding = "utf-16" if wide else "utf-8-sig"
+            reader = codecs.getreader(coding)(stream, "replace")
+            follows = False
+            while part := reader.read(_CHUNK, _CHUNK):
+                yield Document(None, part, follows)
+                follows = True
+    except DAMAGED:
+        yield BROKEN
+
+
+def _html(path: Path) -> Documents:
+    try:
+        with unpacked(path) as stream:
+            data = stream.read(MOST_RECORD + 1)
+    except DAMAGED:
+        data = b""
+    yield _page(data, None)
+
+
+def _page(data: bytes, name: str | None) -> Document | _Broken:
+    """The visible text of a page; broken if there is none, or more than ``MOST_RECORD`` bytes."""
+    from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.encoding import bytes_to_str, detect_encoding
+
+    if not data or len(data) > MOST_RECORD:
+        return BROKEN
+    try:
+        coding = "utf-8" if _is_utf8(data) else detect_encoding(data) or "utf-8"
+        return Document(name, extract_plain_text(bytes_to_str(data, coding)))
+    except (ValueError, LookupError, RuntimeError):
+        return BROKEN
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _warc(path: Path) -> Documents:
+    """Pages of a WARC file (responses) and texts of a WET file (conversions), by their address."""
+    from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+    wanted = WarcRecordType.response | WarcRecordType.conversion | WarcRecordType.resource
+    try:
+        with unpacked(path) as stream:
+            for record in ArchiveIterator(stream, record_types=wanted, parse_http=True):
+                name = record.headers.get("WARC-Target-URI")
+                form = (record.http_content_type or "") if record.is_http else "text/plain"
+                # The reader ends where the record says that it does.
+                if record.content_length > MOST_RECORD:
+                    yield BROKEN
+                elif "html" in form:
+                    yield _page(record.reader.read(), name)
+                elif form.startswith("text/"):
+                    yield Document(name, record.reader.read().decode("utf-8", "replace"))
+    except _BAD_ARCHIVE:
+        yield BROKEN
+
+
+_KINDS = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".parquet": "parquet",
+    ".txt": "text",
+    ".md": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".warc": "warc",
+    ".wet": "warc",
+}
+_READERS: dict[str, Callable[[Path], Documents]] = {
+    "json": _json,
+    "csv": _csv,
+    "text": _text,
+    "html": _html,
+    "warc": _warc,
+}
+
+
+def row_groups(path: Path) -> int:
+    """The row groups of a parquet file; 0 if it is none."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            return int(file.num_row_groups)
+    except (pa.ArrowException, OSError, ValueError):
+        return 0

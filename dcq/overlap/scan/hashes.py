@@ -1,0 +1,139 @@
+"""A text as hashes of its words, and of runs of its words, without a Python loop over either.
+
+The hash of a word of characters c₀c₁… is Σ cᵢ·Bⁱ mod 2⁶⁴, over folded characters. With the prefix
+sums of cᵢ·Bⁱ over a text, every word's hash is a difference of two, times the inverse power of B
+where the word starts: B is odd and has one.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Hashes = NDArray[np.uint64]
+Places = NDArray[np.int64]
+
+_BASE = 0x9E3779B97F4A7C15
+_STEP = np.uint64(0xD6E8FEB86659FD93)  # between words of a run
+_SLICE = 1 << 16  # characters hashed at a time: what is computed then stays in the cache
+_LONGEST = 256  # characters of a word that count
+_PLANES = 0x32000  # no letters beyond, but for some of Han's newest
+_LAST_MARK = 0x36F
+_ASCII = bytes(
+    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 0 for code in range(256)
+)
+
+
+class Hashed(NamedTuple):
+    """The words of a text: hashes, and first and last (excluded) character, each of shape (n,)."""
+
+    hashes: Hashes
+    starts: Places
+    ends: Places
+
+
+def composed(text: str) -> str:
+    """``text`` with accents joined to their letters, as ``hash_words`` expects them."""
+    if text.isascii() or not any("\u0300" <= c <= "\u036f" for c in set(text)):
+        return text
+    return unicodedata.normalize("NFC", text)
+
+
+def hash_words(text: str) -> Hashed:
+    """The words of ``text`` as ``dcq.overlap.words`` has them, but that one character stays one."""
+    if text.isascii():
+        folded = np.frombuffer(text.encode("ascii").translate(_ASCII), dtype=np.uint8)
+        return _hash(folded, *_bounds(folded != 0))
+    table, single = _wide_tables()
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    codes = np.minimum(codes, _PLANES - 1)
+    return _hash(table[codes], *_bounds_of_wide(table[codes] != 0, single[codes]))
+
+
+def hash_runs(words: Hashes, length: int) -> Hashes:
+    """Hashes of all runs of ``length`` words, shape (n − length + 1,)."""
+    if len(words) < length:
+        return np.empty(0, np.uint64)
+    # A word's hash is linear in its letters; a shift breaks that before words are put together.
+    mixed = words ^ (words >> np.uint64(29))
+    count = len(mixed) - length + 1
+    found = mixed[:count].copy()
+    for offset in range(1, length):
+        found *= _STEP
+        found += mixed[offset : offset + count]
+    found *= np.uint64(_BASE)
+    return found
+
+
+def _bounds(inside: NDArray[np.bool_]) -> tuple[Places, Places]:
+    changes = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    first = [0] if len(inside) and inside[0] else []
+    last = [len(inside)] if len(inside) and inside[-1] else []
+    edges = np.concatenate((np.array(first, np.int64), changes, np.array(last, np.int64)))
+    return edges[::2], edges[1::2]
+
+
+def _bounds_of_wide(inside: NDArray[np.bool_], single: NDArray[np.bool_]) -> tuple[Places, Places]:
+    """As ``_bounds``; characters that are words of their own begin and end at themselves."""
+    breaks = ~inside
+    starts, ends = inside.copy(), inside.copy()
+    starts[1:] &= breaks[:-1] | single[1:] | single[:-1]
+    ends[:-1] &= breaks[1:] | single[1:] | single[:-1]
+    return np.flatnonzero(starts), np.flatnonzero(ends) + 1
+
+
+def _hash(codes: NDArray[np.uint8] | NDArray[np.uint32], starts: Places, ends: Places) -> Hashed:
+    powers, inverses = _powers()
+    hashes = np.empty(len(starts), np.uint64)
+    cut = np.minimum(ends, starts + _LONGEST)
+    done = 0
+    while done < len(starts):
+        first = int(starts[done])
+        until = int(np.searchsorted(starts, first + _SLICE))
+        last = int(cut[until - 1])
+        sums = np.zeros(last - first + 1, np.uint64)
+        np.multiply(codes[first:last], powers[: last - first], out=sums[1:])
+        np.cumsum(sums[1:], out=sums[1:])
+        begin, end = starts[done:until] - first, cut[done:until] - first
+        hashes[done:until] = (sums[end] - sums[begin]) * inverses[begin]
+        done = until
+    return Hashed(hashes, starts, ends)
+
+
+@lru_cache(maxsize=1)
+def _powers() -> tuple[Hashes, Hashes]:
+    """Bⁱ and B⁻ⁱ for the characters of a slice and of the word that reaches over its end."""
+    return _powers_of(_BASE), _powers_of(pow(_BASE, -1, 1 << 64))
+
+
+def _powers_of(base: int) -> Hashes:
+    count = _SLICE + _LONGEST + 1
+    found = np.ones(count, np.uint64)
+    have = 1
+    while have < count:
+        more = min(have, count - have)
+        found[have : have + more] = found[:more] * np.uint64(pow(base, have, 1 << 64))
+        have += more
+    return found
+
+
+@lru_cache(maxsize=1)
+def _wide_tables() -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+    """For each character its folded form (0: not part of a word), and whether it is a word."""
+    folded = np.zeros(_PLANES, np.uint32)
+    for code in range(_PLANES):
+        letter = chr(code)
+        if letter.isalnum():
+            lowered = unicodedata.normalize("NFKC", letter.lower())
+            folded[code] = ord(lowered) if len(lowered) == 1 else code
+        elif 0x300 <= code <= _LAST_MARK:
+            folded[code] = code
+    single = np.zeros(_PLANES, np.bool_)
+    for low, high in ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)):
+        single[low : high + 1] = True
+    single[0x20000:0x31350] = True
+    return folded, single

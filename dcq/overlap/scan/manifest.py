@@ -1,0 +1,95 @@
+"""What a scan has done, on disk, so that a scan that was stopped goes on where it was.
+
+A file of JSON lines: first what is scanned for, then each finished shard with its hits. A line that
+a killed scan left half written is ignored. A shard counts as done while its file is the same, by
+size and fingerprint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.overlap.match import Category
+from dcq.overlap.meteor import Settings
+from dcq.overlap.scan.blocks import Hit
+from dcq.overlap.scan.index import ScanQuery
+from dcq.overlap.scan.shards import Found, Shard, fingerprint
+
+_FORM = 1  # of these lines, and of what makes two scans comparable
+
+
+class Manifest:
+    """The finished shards of one scan in ``path``, which may not be there yet.
+
+    Raises ``InputError`` if the file is another scan's: of other queries or settings.
+    """
+
+    def __init__(self, path: Path, queries: Sequence[ScanQuery], settings: Settings) -> None:
+        self._path = path
+        self._prints: dict[Path, str] = {}
+        self._done: dict[tuple[Any, ...], Found] = {}
+        wanted = _scan_id(queries, settings)
+        lines = _lines(path)
+        if not lines:
+            path.write_text(json.dumps({"scan": wanted}) + "\n", "utf-8")
+            return
+        if lines[0].get("scan") != wanted:
+            raise InputError(
+                f"{path.name} was written by a scan for other queries or with other settings; "
+                "name another file."
+            )
+        for line in lines[1:]:
+            hits = tuple(
+                Hit(**{**hit, "category": Category(hit["category"])}) for hit in line["hits"]
+            )
+            self._done[tuple(line["shard"])] = Found(line["documents"], line["broken"], hits)
+
+    def found(self, shard: Shard) -> Found | None:
+        """What was found in ``shard``, if it is done."""
+        return self._done.get(self._key(shard))
+
+    def add(self, shard: Shard, found: Found) -> None:
+        """Keep what was found."""
+        line = {
+            "shard": self._key(shard),
+            "documents": found.documents,
+            "broken": found.broken,
+            "hits": [asdict(hit) for hit in found.hits],
+        }
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _key(self, shard: Shard) -> tuple[Any, ...]:
+        path = shard.path
+        if path not in self._prints:
+            self._prints[path] = fingerprint(path)
+        return str(path), path.stat().st_size, self._prints[path], shard.start, shard.end
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    if not path.exists() or not path.stat().st_size:
+        return []
+    texts = path.read_text("utf-8", errors="replace").split("\n")
+    found = []
+    for text in texts[:-1]:  # what follows the last end of line was being written
+        try:
+            line = json.loads(text)
+        except ValueError:
+            line = None
+        if not isinstance(line, dict) or not ({"scan", "shard"} & line.keys()):
+            raise InputError(f"{path.name} is not the manifest of a scan; name another file.")
+        found.append(line)
+    if texts[-1]:
+        path.write_text("".join(f"{text}\n" for text in texts[:-1]), "utf-8")
+    return found
+
+
+def _scan_id(queries: Sequence[ScanQuery], settings: Settings) -> str:
+    listed = [_FORM, [asdict(query) for query in queries], asdict(settings)]
+    return hashlib.sha256(json.dumps(listed).encode()).hexdigest()

@@ -1,0 +1,196 @@
+"""Scan a corpus with all cores: shards to processes, hits together, progress, cancel, resume."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, replace
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+from dcq.overlap.meteor import PAPER, Settings
+from dcq.overlap.scan.blocks import Hit
+from dcq.overlap.scan.index import Index, ScanQuery, build
+from dcq.overlap.scan.manifest import Manifest
+from dcq.overlap.scan.shards import Found, Shard, files_of, plan, scan_shard
+
+_WORTH_PROCESS = 32_000_000  # bytes that take as long to scan as a process to start
+_LOOK = 0.5  # seconds between two looks at whether to stop
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a scan is: bytes of files, documents and hits so far."""
+
+    bytes_done: int
+    bytes_total: int
+    documents: int
+    hits: int
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a corpus has. ``hits`` are in the order of the corpus; ``broken`` counts records that
+    could not be read by file, ``skipped`` names files and why; ``complete`` is False for a scan
+    that was cancelled."""
+
+    queries: int
+    documents: int
+    bytes: int
+    seconds: float
+    hits: tuple[Hit, ...]
+    broken: tuple[tuple[Path, int], ...]
+    skipped: tuple[tuple[Path, str], ...]
+    complete: bool
+
+
+def scan(
+    queries: Sequence[ScanQuery],
+    corpus: Sequence[Path],
+    settings: Settings = PAPER,
+    *,
+    workers: int | None = None,
+    manifest: Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Scan:
+    """Every query in every document of ``corpus``, the best passage of each pair.
+
+    ``workers``: processes, by default one for each core. With a ``manifest`` finished parts are
+    kept there and not scanned again. ``cancelled`` is asked twice a second. Raises ``InputError``
+    on paths that are not there.
+    """
+    began = time.perf_counter()
+    # A manifest holds passages that were found, and may lie in a folder of the corpus.
+    files = [path for path in files_of(corpus) if manifest is None or not _same(path, manifest)]
+    shards, skipped = plan(files)
+    kept = Manifest(manifest, queries, settings) if manifest else None
+    done = {n: found for n, s in enumerate(shards) if kept and (found := kept.found(s))}
+    open_ = [number for number in range(len(shards)) if number not in done]
+
+    def report() -> None:
+        if progress:
+            progress(
+                Progress(
+                    sum(shards[number].bytes for number in done),
+                    sum(shard.bytes for shard in shards),
+                    sum(found.documents for found in done.values()),
+                    sum(len(found.hits) for found in done.values()),
+                )
+            )
+
+    report()
+    index = build(queries)
+    size = sum(shards[number].bytes for number in open_)
+    count = min(workers or min(_cores(), 1 + size // _WORTH_PROCESS), len(open_))
+    run = _in_processes if count > 1 else _here
+    for number, found in run(shards, open_, index, settings, count, cancelled):
+        done[number] = found
+        if kept:
+            kept.add(shards[number], found)
+        report()
+    broken: Counter[Path] = Counter()
+    for number, found in done.items():
+        broken[shards[number].path] += found.broken
+    return Scan(
+        queries=len(queries),
+        documents=sum(found.documents for found in done.values()),
+        bytes=sum(shards[number].bytes for number in done),
+        seconds=time.perf_counter() - began,
+        hits=tuple(_numbered(shards, done)),
+        broken=tuple(sorted((path, n) for path, n in broken.items() if n)),
+        skipped=tuple(skipped),
+        complete=len(done) == len(shards),
+    )
+
+
+def _numbered(shards: Sequence[Shard], done: dict[int, Found]) -> Iterator[Hit]:
+    """All hits, their documents counted from the start of the file and not of the shard."""
+    before: Counter[Path] = Counter()
+    for number in sorted(done):
+        path, found = shards[number].path, done[number]
+        for hit in found.hits:
+            yield replace(hit, document=hit.document + before[path])
+        before[path] += found.documents + found.broken
+
+
+def _same(path: Path, manifest: Path) -> bool:
+    return path.absolute() == manifest.absolute()
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+Results = Iterator[tuple[int, Found]]
+
+
+def _here(
+    shards: Sequence[Shard],
+    open_: Sequence[int],
+    index: Index,
+    settings: Settings,
+    _: int,
+    cancelled: Callable[[], bool],
+) -> Results:
+    for number in open_:
+        found = scan_shard(shards[number], index, settings, cancelled)
+        if found is None:
+            return
+        yield number, found
+
+
+def _in_processes(
+    shards: Sequence[Shard],
+    open_: Sequence[int],
+    index: Index,
+    settings: Settings,
+    count: int,
+    cancelled: Callable[[], bool],
+) -> Results:
+    context = multiprocessing.get_context("spawn")  # a fork would copy locks of our threads
+    stop = context.Event()
+    with ProcessPoolExecutor(count, context, _prepare, (index, settings, stop)) as pool:
+        running: dict[Future[Found | None], int] = {
+            # The largest first, so that no core waits long for another at the end.
+            pool.submit(_work, shards[number]): number
+            for number in sorted(open_, key=lambda number: -shards[number].bytes)
+        }
+        try:
+            while running and not stop.is_set():
+                ready, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
+                for future in ready:
+                    number = running.pop(future)
+                    found = future.result()
+                    if found is not None:
+                        yield number, found
+                if cancelled():
+                    stop.set()
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+@dataclass(frozen=True)
+class _Job:
+    index: Index
+    settings: Settings
+    stop: Event
+
+
+_jobs: list[_Job] = []  # of this process: the one that it was started for
+
+
+def _prepare(index: Index, settings: Settings, stop: Event) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us says when to stop
+    _jobs[:] = [_Job(index, settings, stop)]
+
+
+def _work(shard: Shard) -> Found | None:
+    [job] = _jobs
+    return scan_shard(shard, job.index, job.settings, job.stop.is_set)

@@ -1,0 +1,168 @@
+"""A corpus in parts that can be scanned apart, and what one part has."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dcq.errors import InputError
+from dcq.overlap.meteor import Settings
+from dcq.overlap.scan import documents
+from dcq.overlap.scan.blocks import BLOCK, Block, Hit, Piece
+from dcq.overlap.scan.documents import BROKEN, Documents
+from dcq.overlap.scan.index import Index
+from dcq.overlap.scan.streams import packing
+
+SHARD_BYTES = 64_000_000  # of a file that can be read from its middle
+_LEAST_OVERLAP = 20_000  # characters that two parts of a long document share
+_WORD = 10  # characters and spaces of a word, generously
+_EDGE = 1 << 16  # bytes at both ends of a file that its fingerprint takes
+
+NOT_TEXT = "not a text"
+UNREADABLE = "cannot be opened"
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A file, or the part from ``start`` to ``end`` (as ``documents.read`` takes them)."""
+
+    path: Path
+    form: str
+    start: int
+    end: int | None
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a shard had: records that were read, records that were not, and the best hit of each
+    query in each document."""
+
+    documents: int
+    broken: int
+    hits: tuple[Hit, ...]
+
+
+def files_of(corpus: Sequence[Path]) -> list[Path]:
+    """The files named, and all below the folders named, each once. Hidden ones are left out.
+
+    Raises ``InputError`` where there is nothing of that name, or no file at all.
+    """
+    found: dict[Path, None] = {}
+    for path in corpus:
+        if path.is_dir():
+            below = (file for file in path.rglob("*") if file.is_file())
+            inner = (file for file in below if not _hidden(file.relative_to(path)))
+            found.update(dict.fromkeys(sorted(inner)))
+        elif path.is_file():
+            found[path] = None
+        else:
+            raise InputError(f"There is no file or folder {path}; check the path.")
+    if not found:
+        raise InputError("There is no file in the folders named; name some that hold texts.")
+    return list(found)
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def plan(files: Iterable[Path]) -> tuple[list[Shard], list[tuple[Path, str]]]:
+    """The shards of ``files`` in order, and the files that are skipped, with the reason."""
+    shards: list[Shard] = []
+    skipped: list[tuple[Path, str]] = []
+    for path in files:
+        try:
+            form = documents.kind(path)
+            parts = _parts(path, form) if form else []
+        except OSError:
+            skipped.append((path, UNREADABLE))
+            continue
+        if form is None:
+            skipped.append((path, NOT_TEXT))
+        shards += parts
+    return shards, skipped
+
+
+def _parts(path: Path, form: str) -> list[Shard]:
+    size = path.stat().st_size
+    if form == "jsonl" and size > SHARD_BYTES and packing(path) is None:
+        starts = range(0, size, SHARD_BYTES)
+        return [
+            Shard(path, form, start, min(start + SHARD_BYTES, size), min(SHARD_BYTES, size - start))
+            for start in starts
+        ]
+    groups = documents.row_groups(path) if form == "parquet" else 0
+    if groups > 1:
+        share, rest = divmod(size, groups)
+        return [
+            Shard(path, form, group, group + 1, share + rest * (group == 0))
+            for group in range(groups)
+        ]
+    return [Shard(path, form, 0, None, size)]
+
+
+def fingerprint(path: Path) -> str:
+    """A hash of the file's size, its first and its last bytes: tells most changes in no time."""
+    size = path.stat().st_size
+    digest = hashlib.blake2b(str(size).encode(), digest_size=16)
+    with path.open("rb") as file:
+        digest.update(file.read(_EDGE))
+        file.seek(max(0, size - _EDGE))
+        digest.update(file.read(_EDGE))
+    return digest.hexdigest()
+
+
+def scan_shard(
+    shard: Shard, index: Index, settings: Settings, stopped: Callable[[], bool]
+) -> Found | None:
+    """What ``shard`` has; None if ``stopped`` said so in between."""
+    counted = _Counter(documents.read(shard.path, shard.form, shard.start, shard.end))
+    block = Block(index, settings, str(shard.path))
+    best: dict[tuple[int, str], Hit] = {}
+    overlap = min(BLOCK // 2, max(_LEAST_OVERLAP, 4 * _WORD * index.reach))
+    for piece in _pieces(counted, overlap):
+        if stopped():
+            return None
+        _keep(best, block.add(piece))
+    _keep(best, block.finish())
+    hits = sorted(best.values(), key=lambda hit: (hit.document, hit.id))
+    return Found(counted.read, counted.broken, tuple(hits))
+
+
+def _keep(best: dict[tuple[int, str], Hit], hits: Iterable[Hit]) -> None:
+    for hit in hits:
+        known = best.get((hit.document, hit.id))
+        if known is None or hit.rank > known.rank:
+            best[hit.document, hit.id] = hit
+
+
+class _Counter:
+    """Documents with their numbers; counts what was read and what was broken."""
+
+    def __init__(self, found: Documents) -> None:
+        self._found = found
+        self.read = self.broken = 0
+
+    def __iter__(self) -> Iterator[tuple[int, documents.Document]]:
+        for one in self._found:
+            if one is BROKEN:
+                self.broken += 1
+                continue
+            self.read += not one.continues
+            yield self.read + self.broken - 1, one
+
+
+def _pieces(numbered: Iterable[tuple[int, documents.Document]], overlap: int) -> Iterator[Piece]:
+    """Documents, long ones in parts that share ``overlap`` characters, so that nothing is cut."""
+    tail = ""
+    for number, document in numbered:
+        text = tail + document.text if document.continues else document.text
+        at = 0
+        while len(text) - at > BLOCK:
+            yield Piece(number, document.name, text[at : at + BLOCK])
+            at += BLOCK - overlap
+        yield Piece(number, document.name, text[at:])
+        tail = text[-overlap:]

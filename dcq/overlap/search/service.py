@@ -1,0 +1,115 @@
+"""What a search service is to us: a query and a window of time in, pages out."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
+
+from dcq.errors import InputError
+
+_TAG = re.compile(r"<[^<>]*>")
+_MARKED = re.compile(r"<(b|strong)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_GAP = re.compile(r"\.\.\.|…")
+
+
+@dataclass(frozen=True)
+class Window:
+    """The days in which a page may have been there, both included (the report's search window)."""
+
+    start: date
+    end: date
+
+    def __post_init__(self) -> None:
+        if self.start > self.end:
+            raise InputError("The search window ends before it starts; swap the two days.")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that a service names. ``fragments`` are the passages that it shows of it, ``marked``
+    what in each of them it marks as matching, "" where it marks nothing."""
+
+    url: str
+    title: str
+    fragments: tuple[str, ...]
+    marked: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One HTTP call. Parameters and headers may hold a key, so no message shows them."""
+
+    method: str
+    url: str
+    parameters: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: Mapping[str, Any] | None = None
+    may_be_missing: bool = False  # status 404 is an answer
+
+
+class Send(Protocol):
+    """Makes a call and gives the JSON of its reply."""
+
+    def __call__(self, call: Call) -> Any:
+        """Raises an ``EndpointError`` where there is none."""
+
+
+class Service(Protocol):
+    """A search service. Queries may have at most ``characters`` and ``words`` (None: any number);
+    ``pause`` seconds lie between two calls."""
+
+    @property
+    def name(self) -> str:
+        """Also the first part of what it is cached by."""
+
+    @property
+    def characters(self) -> int:
+        """Most of a query."""
+
+    @property
+    def words(self) -> int | None:
+        """Most of a query."""
+
+    @property
+    def pause(self) -> float:
+        """Seconds."""
+
+    def search(self, send: Send, query: str, window: Window | None) -> list[Page]:
+        """The pages that have ``query``, the best first."""
+
+
+def key_from(variable: str, name: str) -> str:
+    """The key in an environment variable. Raises ``InputError`` where there is none."""
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise InputError(f"{name} needs a key: set the environment variable {variable}.")
+    return key
+
+
+def page_of(url: Any, title: Any, snippets: list[Any]) -> Page:
+    """A page from snippets as HTML: in fragments where they have gaps (...), without tags."""
+    raw = [part for text in snippets if isinstance(text, str) for part in _GAP.split(text)]
+    kept = [part for part in raw if plain(part)]
+    return Page(
+        url=url if isinstance(url, str) else "",
+        title=plain(title) if isinstance(title, str) else "",
+        fragments=tuple(plain(part) for part in kept),
+        marked=tuple(" ".join(plain(m[2]) for m in _MARKED.finditer(part)) for part in kept),
+    )
+
+
+def plain(text: str) -> str:
+    """HTML as text on one line."""
+    return " ".join(html.unescape(_TAG.sub("", text)).split())
+
+
+def rows_of(document: Any, *path: str) -> list[dict[str, Any]]:
+    """The objects in the list at ``path`` of a reply; none where there is no such list."""
+    for name in path:
+        document = document.get(name) if isinstance(document, dict) else None
+    return [row for row in document if isinstance(row, dict)] if isinstance(document, list) else []

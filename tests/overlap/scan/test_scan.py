@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from benchmarks.planted import make
+from dcq.errors import InputError
+from dcq.overlap.meteor import RELEASE
+from dcq.overlap.scan import documents, shards
+from dcq.overlap.scan.index import ScanQuery
+from dcq.overlap.scan.scan import Progress, Scan, scan
+
+QUESTION = "The flaw in Anderson's ACT theory was that some considered it"
+ANSWER = "untestable and thus of uncertain scientific value"
+QUERY = ScanQuery("mmlu-1", QUESTION, ANSWER)
+PAGE = f"Notes of last week. {QUESTION}: {ANSWER}. See you."
+
+
+def _scan(path: Path, queries: Sequence[ScanQuery] = (QUERY,), **options: int) -> Scan:
+    return scan(queries, [path], workers=options.get("workers", 1))
+
+
+def test_each_way_of_planting_is_found_or_not_as_promised(tmp_path: Path) -> None:
+    planted = make(tmp_path, 3_000_000, queries=280)
+    found = {hit.id: str(hit.category) for hit in _scan(tmp_path, planted.queries).hits}
+    counted = Counter(
+        (way, found.get(query.id)) for query, way in zip(planted.queries, planted.ways, strict=True)
+    )
+    assert counted["verbatim", "input-and-label"] == 40
+    assert counted["respaced", "input-and-label"] == 40
+    assert counted["inserted", "input-and-label"] >= 38
+    assert counted["replaced", "input-and-label"] >= 38
+    assert counted["input only", "input-only"] == 40
+    assert counted["shuffled", None] == counted["absent", None] == 40
+
+
+def _write(path: Path, data: bytes) -> Path:
+    if path.suffix == ".gz":
+        data = gzip.compress(data)
+    elif path.suffix == ".zst":
+        data = zstandard.compress(data)
+    path.write_bytes(data)
+    return path
+
+
+LINE = json.dumps({"id": "a", "question": QUESTION, "answer": ANSWER}).encode()
+WARC = b"".join(
+    [
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.org/a\r\n",
+        b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n",
+    ]
+)
+HTML = f"<html><script>var x</script><p>{PAGE}</p></html>".encode()
+HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + HTML
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "document"),
+    [
+        ("a.jsonl", LINE + b"\n", "a"),
+        ("a.jsonl.gz", LINE, "a"),
+        ("a.jsonl.zst", LINE, "a"),
+        ("a.json", b'[{"text": "none"}, ' + LINE + b"]", "a"),
+        ("a.json", LINE, "a"),
+        ("a.csv", f'id,text\n7,"{PAGE}"\n'.encode(), "7"),
+        ("a.tsv", f"q\ta\n{QUESTION}\t{ANSWER}\n".encode(), None),
+        ("a.txt", PAGE.encode(), None),
+        ("a.txt", PAGE.encode("utf-16"), None),
+        ("README", PAGE.encode(), None),
+        ("a.txt.gz", PAGE.encode(), None),
+        ("a.html", HTML, None),
+        ("a.warc.gz", WARC % len(HTTP) + HTTP + b"\r\n\r\n", "https://example.org/a"),
+    ],
+)
+def test_every_form_is_read(tmp_path: Path, name: str, data: bytes, document: str | None) -> None:
+    found = _scan(_write(tmp_path / name, data))
+    [hit] = found.hits
+    assert (hit.id, str(hit.category), hit.name) == ("mmlu-1", "input-and-label", document)
+    assert hit.text.startswith("The flaw in")
+    assert not found.broken
+    assert not found.skipped
+
+
+def test_broken_records_are_counted_and_the_rest_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"text": \n\xff\xfe\n[1]\n"\\ud800"\n' + b"[" * 100_000 + b"\n\n" + LINE)
+    found = _scan(path)
+    assert found.broken == ((path, 4),)
+    assert found.documents == 2
+    assert [hit.document for hit in found.hits] == [5]
+
+
+@pytest.mark.parametrize("form", ["gz", "zst"])
+def test_a_packed_file_that_ends_early_is_read_as_far_as_it_goes(tmp_path: Path, form: str) -> None:
+    lines = LINE + b"\n" + b"".join(b'{"text": "%d"}\n' % (n * 7919) for n in range(100_000))
+    path = _write(tmp_path / f"a.jsonl.{form}", lines)
+    path.write_bytes(path.read_bytes()[:-20_000])
+    found = _scan(path)
+    assert len(found.hits) == 1
+    assert found.broken == ((path, 1),)
+
+
+def test_what_unpacks_to_far_too_much_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dcq.overlap.scan.streams.FREE_BYTES", 1_000_000)
+    path = _write(tmp_path / "a.txt.zst", bytes(300_000_000))
+    assert path.stat().st_size < 100_000
+    assert _scan(path).broken == ((path, 1),)
+
+
+def test_a_file_that_is_no_text_is_skipped(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(bytes(range(256)) * 10)
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / ".hidden").write_text(PAGE)
+    found = _scan(tmp_path)
+    assert found.skipped == ((tmp_path / "a.bin", shards.NOT_TEXT),)
+    assert found.hits == ()
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.json", "a.warc.gz", "a.html", "a.csv"])
+def test_a_damaged_file_stops_nothing(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"\x1f\x8b\x08\x00 PAR1 \xff\x00\x00 not what it says")
+    (tmp_path / "z.txt").write_text(PAGE)
+    found = _scan(tmp_path)
+    assert len(found.hits) == 1
+    assert [number for _, number in found.broken] == [1]
+
+
+def test_a_page_of_40_mb_is_found_at_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<p>" + "all of them were here before " * 1_400_000 + PAGE)
+    assert path.stat().st_size > 40_000_000
+    assert len(_scan(path).hits) == 1
+
+
+def test_a_query_across_two_parts_of_a_long_text_is_found_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    filler = "all of them were here before "
+    path.write_text(filler * (1_999_970 // len(filler)) + PAGE + filler * 70_000)
+    assert len(_scan(path).hits) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "found"),
+    [
+        ("grey quartz", "some Grey quartz here", 1),
+        ("quartz", "some quartz here", 0),  # the order penalty of one word is gamma itself
+        ("grey quartz veins", "of grey, quartz veins.", 1),
+        ("grey quartz veins", "veins of quartz", 0),
+        ("", "anything", 0),
+        ("下列关于税法基本原则的表述", "题：下列，关于税法基本原则的表述中", 1),
+        ("Straße über Café Ærø", "STRASSE straße ÜBER Cafe\u0301 ærø", 1),
+        ("=cmd|' /C calc'!A0", "=cmd|' /C calc'!A0", 1),
+    ],
+)
+def test_short_and_foreign_queries(tmp_path: Path, query: str, text: str, found: int) -> None:
+    (tmp_path / "a.txt").write_text(text)
+    assert len(_scan(tmp_path, [ScanQuery("1", query)]).hits) == found
+
+
+def test_a_run_of_words_that_many_queries_share_hides_none(tmp_path: Path) -> None:
+    shared = "which of the following is true of the"
+    queries = [ScanQuery(str(n), f"{shared} number{n} here") for n in range(60)]
+    (tmp_path / "a.txt").write_text("\n".join(query.query for query in queries))
+    found = scan(queries, [tmp_path])
+    assert {hit.id for hit in found.hits} == {query.id for query in queries}
+
+
+def test_documents_are_counted_through_a_file_read_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "SHARD_BYTES", 1_000)
+    lines = [json.dumps({"text": "filler " * (n % 30)}) for n in range(300)]
+    for at in (0, 150, 299):
+        lines[at] = json.dumps({"text": PAGE})
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(lines))
+    found = _scan(path)
+    assert found.documents == 300
+    assert [hit.document for hit in found.hits] == [0, 150, 299]
+    assert found.bytes == path.stat().st_size
+    assert _scan(path, workers=2).hits == found.hits
+
+
+def test_a_scan_goes_on_where_it_was_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, manifest = tmp_path / "corpus", tmp_path / "manifest.jsonl"
+    corpus.mkdir()
+    for number in range(4):
+        (corpus / f"{number}.txt").write_text(f"{PAGE} {number}")
+    seen: list[Progress] = []
+    first = scan(
+        [QUERY],
+        [corpus],
+        workers=1,
+        manifest=manifest,
+        progress=seen.append,
+        cancelled=lambda: seen[-1].documents >= 2,
+    )
+    assert (first.complete, first.documents) == (False, 2)
+    with manifest.open("a") as file:
+        file.write('{"shard": ["half of a l')
+    (corpus / "0.txt").write_text("changed since")
+    read: list[str] = []
+    real = documents.read
+
+    def watched(path: Path, *rest: Any) -> documents.Documents:
+        read.append(path.name)
+        return real(path, *rest)
+
+    monkeypatch.setattr(documents, "read", watched)
+    again = scan([QUERY], [corpus], workers=1, manifest=manifest)
+    assert again.complete
+    assert read == ["0.txt", "2.txt", "3.txt"]
+    assert [Path(hit.source).name for hit in again.hits] == ["1.txt", "2.txt", "3.txt"]
+    with pytest.raises(InputError, match="other queries or with other settings"):
+        scan([QUERY], [corpus], RELEASE, manifest=manifest)
+    (tmp_path / "notes.txt").write_text("some notes\n")
+    with pytest.raises(InputError, match="not the manifest of a scan"):
+        scan([QUERY], [corpus], manifest=tmp_path / "notes.txt")
+
+
+def test_a_manifest_among_the_corpus_is_not_scanned(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(PAGE)
+    for _ in range(2):
+        found = scan([QUERY], [tmp_path], manifest=tmp_path / "manifest.jsonl")
+        assert [Path(hit.source).name for hit in found.hits] == ["a.txt"]
+
+
+def test_a_record_of_a_web_archive_that_is_too_long_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "MOST_RECORD", 500)
+    records = [b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + b"x" * 600, HTTP]
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(WARC % len(one) + one + b"\r\n\r\n" for one in records))
+    found = _scan(path)
+    assert found.broken == ((path, 1),)
+    assert len(found.hits) == 1
+
+
+def test_paths_that_are_not_there_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no file or folder .*nowhere"):
+        _scan(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="no file in the folders"):
+        _scan(tmp_path)

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dcq.errors import InputError
+from dcq.overlap.results import Answer, read_results
+
+
+def _write(path: Path, value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".jsonl":
+        path.write_text("\n".join(json.dumps(row) for row in value))
+    else:
+        path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+def test_a_csv(tmp_path: Path) -> None:
+    path = _write(tmp_path / "a.csv", "model,instance_id,correct,subject\nm,1,1,law\nm,2,False,\n")
+    assert read_results(path) == [Answer("m", "1", 1, "law"), Answer("m", "2", 0, "")]
+
+
+def test_lm_evaluation_harness(tmp_path: Path) -> None:
+    rows = [
+        {"doc_id": 0, "doc": {"id": "x7"}, "acc": 1.0, "acc_norm": 0.0, "filter": "none"},
+        {"doc_id": 1, "doc": {}, "acc": 0.0, "metrics": ["acc"], "filter": "none"},
+        {"doc_id": 1, "doc": {}, "acc": 1.0, "metrics": ["acc"], "filter": "flexible"},
+    ]
+    path = _write(tmp_path / "EleutherAI__pythia-70m" / "samples_arc_2026.jsonl", rows)
+    assert read_results(path) == [
+        Answer("EleutherAI/pythia-70m", "x7", 1),
+        Answer("EleutherAI/pythia-70m", "1", 0),
+    ]
+
+
+SAMPLES = [
+    {"id": 1, "epoch": 1, "scores": {"choice": {"value": "C"}}, "metadata": {"subject": "law"}},
+    {"id": 1, "epoch": 2, "scores": {"choice": {"value": "I"}}, "metadata": {"subject": "law"}},
+    {"id": "b", "epoch": 1, "scores": {"choice": {"value": 1}}},
+    {"id": "c", "epoch": 1, "scores": None},
+]
+INSPECTED = [Answer("openai/gpt-4o", "1", 0.5, "law"), Answer("openai/gpt-4o", "b", 1)]
+
+
+def test_inspect_ai(tmp_path: Path) -> None:
+    log = {"version": 2, "eval": {"model": "openai/gpt-4o"}, "samples": SAMPLES}
+    assert read_results(_write(tmp_path / "a.json", log)) == INSPECTED
+    with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"model": "openai/gpt-4o"}}))
+        for sample in SAMPLES:
+            name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
+            archive.writestr(name, json.dumps(sample))
+    assert read_results(tmp_path / "a.eval") == INSPECTED
+
+
+def test_opencompass(tmp_path: Path) -> None:
+    details = {"type": "PPL", "0": {"correct": True}, "1": {"correct": False}}
+    path = tmp_path / "results" / "llama-2-7b" / "ceval.json"
+    _write(path, {"accuracy": 50.0, "details": details})
+    assert read_results(path) == [Answer("llama-2-7b", "0", 1), Answer("llama-2-7b", "1", 0)]
+    _write(path, {"accuracy": 50.0, "details": {"0": {"predictions": "A"}}})
+    with pytest.raises(InputError, match="whether 0 is correct"):
+        read_results(path)
+
+
+def test_every_eval_ever(tmp_path: Path) -> None:
+    row = {
+        "model_id": "openai/gpt-4o",
+        "evaluation_name": "gsm8k",
+        "sample_id": "gsm8k_0001",
+        "evaluation": {"score": 1.0, "is_correct": True},
+    }
+    path = _write(tmp_path / "a_samples.jsonl", [row])
+    assert read_results(path) == [Answer("openai/gpt-4o", "gsm8k_0001", 1, "gsm8k")]
+
+
+def test_the_authors_predictions(tmp_path: Path) -> None:
+    value = {"mmlu": {"1": {"gold": "A", "pred": "A"}, "2": {"gold": 0, "pred": "1"}}}
+    path = _write(tmp_path / "llama-2-7b_autogptq.json", value)
+    assert read_results(path) == [
+        Answer("llama-2-7b", "1", 1, "mmlu"),
+        Answer("llama-2-7b", "2", 0, "mmlu"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.csv", "model,instance_id\nm,1\n", "lacks model, instance_id or correct in row 1"),
+        ("a.csv", "model,instance_id,correct\nm,1,maybe\n", "'maybe' for correct at row 1"),
+        ("a.csv", "model,instance_id,correct\nm,1,nan\n", "give 1 for right"),
+        ("a.csv", "model,instance_id,correct\nm,1,7\n", "give 1 for right"),
+        ("a.json", "{", "not valid JSON"),
+        ("a.json", "[" * 100_000, "not valid JSON"),
+        ("a.json", "{}", "has no answer"),
+        ("a.json", '{"x": {"y": 1}}', "of no known form"),
+        ("a.eval", "no zip", "not a finished log of inspect_ai"),
+        ("a.jsonl", '{"doc_id": 1}', "no metric in row 1"),
+        ("a.jsonl", '{"sample_id": 1}', "no evaluation.is_correct in row 1"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_results(tmp_path / name)
+    with pytest.raises(InputError, match="no file"):
+        read_results(tmp_path / "nowhere.csv")
