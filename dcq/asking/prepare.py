@@ -62,12 +62,17 @@ NO_TERMS = Terms()
 def check(store: Store, method: Method, subject: str, endpoint: Endpoint, terms: Terms) -> Proposal:
     """What a run on these terms asks; InputError if there can be none."""
     proposed = method.propose(store, subject, endpoint.mode)
+    check_price(endpoint, terms)
+    return proposed
+
+
+def check_price(endpoint: Endpoint, terms: Terms) -> None:
+    """Raise InputError if a budget cannot be kept because the model's price is not known."""
     if terms.budget_usd is not None and _price(endpoint) is None:
         raise InputError(
             f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
             "add it to your own prices (DCQ_PRICES) or leave the budget out."
         )
-    return proposed
 
 
 def plan_run(

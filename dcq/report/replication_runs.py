@@ -57,17 +57,17 @@ def count(
     replication = replications.load(store, run.subject)
     judging = judge_of(run.run, every)
     table = read_rows(store, run.run, judging.run if judging else None)
-    exact, near = matches(table, judged=judging is not None)
+    exact, near = matches(table, judged=bool(judging or replication.judge))
     general = np.array([row.score(Instruction.GENERAL) for row in table])
     guided = np.array([row.score(Instruction.GUIDED) for row in table])
     asked = np.array([len(row.completions) == len(replication.instructions) for row in table])
     usable = ~np.isnan(general + guided + exact)
     unusable = 1 - usable[asked].mean() if asked.any() else 0.0
     whole = len(replication.pieces) * len(replication.instructions)
-    judged = judging is None and not replication.judge
-    if judging is not None:
-        needed = sum(row.equal is False for row in table)
-        judged = judging.asked >= needed and 2 * judging.replies >= needed
+    needed = sum(row.equal is False for row in table)
+    judged = not needed or not (judging or replication.judge)
+    if needed and judging:
+        judged = judging.asked >= needed and 2 * judging.replies > needed
     place = words.place(sample.title, sample.split_title)
     return Counted(
         run,
