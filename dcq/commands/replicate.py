@@ -2,127 +2,159 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dcq.audit.replication import Replication, analyse
-from dcq.audit.replication_against import Against, compare_with_quiz
-from dcq.audit.replication_rows import read_rows
-from dcq.commands.output import AsJson, emit, percent, remark, table
-from dcq.errors import InputError
-from dcq.evidence.bootstrap import FEWEST
-from dcq.evidence.guidance import Guidance
-from dcq.words import p_number, points_words, ranges, two_decimals
-from dcq.words import percent as percent_words
+from dcq.asking.prepare import Terms
+from dcq.commands.asking import (
+    Budget,
+    Concurrency,
+    MaxCalls,
+    RequestsPerMinute,
+    Reuse,
+    Runs,
+    TokensPerMinute,
+    make_progress,
+    stop_on_signals,
+)
+from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.errors import DcqError, InputError
+from dcq.models.limits import Limits
+from dcq.replication import replicate as replicating
+from dcq.replication.prompts import Version
+from dcq.replication.replicate import Watch, Whole
+from dcq.store import Store
+from dcq.store.runs import Event
 
 
 def replicate(
-    sample: Annotated[str | None, typer.Argument(help="A sample; not with --audit.")] = None,
+    sample: Annotated[
+        str | None, typer.Argument(help="Id of the sample, or its beginning; not with --audit.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The model that completes; named as for `run`.")
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(help="The model that judges; by default only exact matches count."),
+    ] = None,
+    version: Annotated[
+        Version, typer.Option(help="The wordings of the paper, or those of the authors' release.")
+    ] = Version.PAPER,
+    continued: Runs = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first N instances.")] = None,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the newest replication of this sample and model."),
+    ] = False,
+    reuse: Reuse = False,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
     audit: Annotated[
         Path | None, typer.Option("--audit", help="A published replication file to analyse.")
     ] = None,
     against: Annotated[
         Path | None,
-        typer.Option("--against", help="A published quiz of the same split to compare with."),
+        typer.Option(
+            "--against", help="With --audit: a published quiz of the same split to compare with."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Analyse a published replication file without asking any model.
+    """Have a model complete the instances of a sample, told the dataset and not told it.
 
-    With --against, also whether a published quiz finds the instances that were replicated.
+    Budget and cap on calls are for model and judge together. With --audit, analyse a published
+    replication file instead, without asking any model.
     """
-    if audit is None or sample is not None:
-        raise InputError("Give a published file to analyse and no sample: replicate --audit FILE.")
-    file = read_rows(audit)
-    found = analyse(file)
-    beside = compare_with_quiz(file.rows, against) if against else None
-    if as_json:
-        document = found.document()
-        if beside is not None:
-            document["cross_check"] = beside.document()
-        emit(document, as_json, "")
-    else:
-        _show(found)
-        if beside is not None:
-            _show_against(beside)
-    _remark_on(found)
+    if audit is not None:
+        if sample or model or judge or continued:
+            raise InputError("A published file is analysed alone: replicate --audit FILE.")
+        from dcq.commands.replicate_audit import show_audit
+
+        show_audit(audit, against, as_json)
+        return
+    if against is not None:
+        raise InputError("Only a published file is compared so; add --audit FILE.")
+    terms = Terms(limit, budget, max_calls, concurrency)
+    if continued and (sample or model or judge or resume):
+        raise InputError(
+            "A run has its sample and its models already; give --run alone, or SAMPLE and --model."
+        )
+    if not continued and not (sample and model):
+        raise InputError(
+            "Name a sample and a model with --model, a run with --run, or a file with --audit."
+        )
+    store = open_store()
+    limits = Limits(rpm, tpm)
+    left_by: list[signal.Signals] = []
+
+    async def ask(watch: Watch, run_id: str | None) -> Whole:
+        if run_id is not None:
+            return await replicating.go_on(
+                store, run_id, terms, reuse=reuse, limits=limits, watch=watch
+            )
+        return await replicating.replicate(
+            store,
+            sample or "",
+            model or "",
+            terms,
+            judge=judge,
+            version=version,
+            resume=resume,
+            reuse=reuse,
+            limits=limits,
+            watch=watch,
+        )
+
+    async def ask_all() -> list[Whole | DcqError]:
+        wanted: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
+        # One for each, because a run sets its own when it is cancelled in the app.
+        stops = [asyncio.Event() for _ in wanted]
+        stop_on_signals(stops, left_by)
+        with make_progress() as progress:
+
+            async def one(stop: asyncio.Event, run_id: str | None) -> Whole | DcqError:
+                bar = progress.add_task("Replication", total=None)
+
+                def begin(name: str, done: int, items: int) -> None:
+                    progress.reset(bar, description=name, total=items, completed=done)
+
+                def advance(count: int) -> None:
+                    progress.advance(bar, count)
+
+                try:
+                    return await ask(Watch(stop, begin, advance, remark), run_id)
+                except DcqError as error:
+                    return error
+
+            return list(await asyncio.gather(*map(one, stops, wanted)))
+
+    ended = asyncio.run(ask_all())
+    if len(ended) == 1 and isinstance(ended[0], DcqError):
+        raise ended[0]
+    done = [whole for whole in ended if isinstance(whole, Whole)]
+    _show(store, done, alone=len(ended) == 1, as_json=as_json)
+    for end in ended:
+        if isinstance(end, DcqError):
+            complain(str(end))
+        elif end.ended.event is not Event.FINISHED:
+            complain(end.ended.detail)
+    if any(isinstance(end, DcqError) or end.ended.event is not Event.FINISHED for end in ended):
+        sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
 
 
-def _show(found: Replication) -> None:
-    rows = [_overlap_row("ROUGE-L", found.rouge)]
-    if found.bleurt is not None:
-        rows.append(_overlap_row("BLEURT", found.bleurt))
-    emit(None, False, table(["overlap", "n#", "general#", "guided#", "p#", "contaminated"], rows))
-    matches = found.matches
-    counts = [
-        ["equal but for space and case", found.n, len(found.equal), None, None, None],
-        *(
-            [
-                name,
-                one.n,
-                one.exact,
-                one.near_exact,
-                None if one.interval is None else _share(one.rate, one.interval),
-                "yes" if one.contaminated else "no",
-            ]
-            for name, one in (("judge", matches), ("people, both", found.people))
-            if one is not None
-        ),
-    ]
-    emit(None, False, "")
-    columns = ["matches", "n#", "exact#", "near-exact#", "rate", "contaminated"]
-    emit(None, False, table(columns, counts))
-    if found.agreement is not None and found.agreement.interval is not None:
-        seen = found.agreement
-        words = f"The annotators agree on {seen.same} of {seen.n}"
-        if seen.kappa is not None and seen.alpha is not None:
-            words += f" (Cohen's κ {two_decimals(seen.kappa)}, α {two_decimals(seen.alpha)})"
-        emit(None, False, f"\n{words}.")
+def _show(store: Store, done: Sequence[Whole], *, alone: bool, as_json: bool) -> None:
+    from dcq.report.replication_document import document, sentence
 
-
-def _show_against(beside: Against) -> None:
-    rows = [
-        [
-            f"original at {slot}" + ("" if slot in beside.sound else " (there twice)"),
-            f"{one.match_right} of {one.match_right + one.match_wrong}",
-            f"{one.other_right} of {one.other_right + one.other_wrong}",
-            None
-            if one.difference is None or one.low is None or one.high is None
-            else points_words(one.difference, one.low, one.high),
-            None if one.odds_ratio is None else two_decimals(one.odds_ratio),
-            None if one.p_value is None else p_number(one.p_value),
-        ]
-        for slot, one in beside.slots.items()
-    ]
-    emit(None, False, f"\n{beside.matched} of the instances are in the quiz {beside.name}.")
-    columns = ["quiz", "right of matches#", "right of others#", "difference", "odds ratio#", "p#"]
-    emit(None, False, table(columns, rows))
-
-
-def _remark_on(found: Replication) -> None:
-    if found.compared:
-        words = f"{len(found.mismatches)} of {found.n} rows have a stored ROUGE-L that is not ours"
-        tail = f" (rows {ranges(found.mismatches)})" if found.mismatches else ""
-        remark(f"{words}{tail}; scores are compared with two decimals.")
-    if found.judge_differs:
-        remark(f"Judge and people differ in rows {ranges(found.judge_differs)}.")
-    if 0 < found.rouge.n < FEWEST:
-        remark(f"With fewer than {FEWEST} instances the p-value of a bootstrap is too small.")
-
-
-def _overlap_row(name: str, found: Guidance) -> list[object]:
-    return [
-        name,
-        found.n,
-        None if found.general is None else two_decimals(found.general),
-        None if found.guided is None else two_decimals(found.guided),
-        None if found.p_value is None else p_number(found.p_value),
-        None if found.p_value is None else "yes" if found.contaminated else "no",
-    ]
-
-
-def _share(rate: float | None, interval: tuple[float, float]) -> str:
-    low, high = interval
-    return f"{percent(rate)} ({percent_words(low)} to {percent_words(high)})"
+    documents = [document(store, whole) for whole in done]
+    words = "\n".join(sentence(store, whole) for whole in done)
+    emit(documents[0] if alone else documents, as_json, words)

@@ -1,4 +1,4 @@
-"""Exporting results, answers, quizzes and variants as csv, jsonl or parquet."""
+"""Exporting results, answers, quizzes, variants and replications as csv, jsonl or parquet."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from dcq.errors import InputError
 from dcq.quiz import protocol2
 from dcq.quiz.protocol2 import Estimate
 from dcq.records import LETTERS, slot_letter
+from dcq.report import replication_export
 from dcq.report.study import Finding, findings
 from dcq.store import Store, quizzes, results, runs, samples, variants
 
@@ -26,17 +27,20 @@ class What(StrEnum):
     ANSWERS = "answers"
     QUIZ = "quiz"
     VARIANTS = "variants"
+    REPLICATION = "replication"
 
 
 def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
-    """The rows of an export. ``of`` is the id of the run (answers), quiz or sample (variants);
-    results need none. Raises InputError without a needed ``of``."""
+    """The rows of an export. ``of`` is the id of the run (answers, replication), quiz or
+    sample (variants); results need none. Raises InputError without a needed ``of``."""
     if what is What.RESULTS:
         return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
     if not of:
         raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
     if what is What.ANSWERS:
         return results.answers(store, runs.load(store, of).id)
+    if what is What.REPLICATION:
+        return replication_export.frame(store, runs.load(store, of).id)
     if what is What.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)

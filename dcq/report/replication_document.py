@@ -1,0 +1,105 @@
+"""What a replication came to, with the keys that the command line promises, and in a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dcq.replication.method import CHEAT
+from dcq.replication.prompts import Instruction
+from dcq.replication.replicate import Whole
+from dcq.report.cost import Cost
+from dcq.report.replication import ReplicationResult, results
+from dcq.store import Store, replications, run_progress, runs
+
+_FOUND = (
+    *("n", "left_out", "outcomes", "rouge_l", "meaning", "exact", "near_exact"),
+    *("algorithm1", "algorithm2", "verdict", "reasons"),
+)
+
+
+def document(store: Store, whole: Whole) -> dict[str, Any]:
+    """Shares and scores are fractions; None is what does not apply, or is not known yet. ``n``
+    counts instances with both completions. A request for the first instances of a split has
+    ``first_instances`` instead, which is what the reply shows."""
+    plan = runs.load(store, whole.run).plan
+    asked = run_progress.progress(store, [run for run in (whole.run, whole.judge_run) if run])
+    costs = [Cost.of(run) for run in asked]
+    known = [cost.most for cost in costs if cost is not None]
+    if plan.method == CHEAT.name:
+        answer = replications.answers(store, whole.run).get(0)
+        found: dict[str, Any] = {"first_instances": answer.value if answer else None}
+    else:
+        result = _result(store, whole.run)
+        found = _found(result) if result else dict.fromkeys(_FOUND)
+    return {
+        "run": whole.run,
+        "judge_run": whole.judge_run,
+        "sample": plan.sample_id,
+        "partition": asked[0].partition,
+        "model": plan.model,
+        **found,
+        "tokens_in": sum(run.tokens_in for run in asked),
+        "tokens_out": sum(run.tokens_out for run in asked),
+        "cost_usd": sum(known) if len(known) == len(costs) else None,
+    }
+
+
+def sentence(store: Store, whole: Whole) -> str:
+    """The same for people."""
+    plan = runs.load(store, whole.run).plan
+    if plan.method == CHEAT.name:
+        answer = replications.answers(store, whole.run).get(0)
+        return (
+            f"{plan.model}, asked for the first instances: {(answer and answer.value) or 'none'}."
+        )
+    result = _result(store, whole.run)
+    if result is None:
+        return f"{plan.model} has completed nothing yet (run {whole.run})."
+    lines = [f"{result.sentence} (Run {whole.run}.)"]
+    if result.left_out:
+        counts = ", ".join(f"{count} {reason}" for reason, count in result.left_out.items())
+        lines.append(f"Instances left out: {counts}.")
+    if result.verdict is not None:
+        lines.append(f"Verdict: {result.verdict.ruling}. {' '.join(result.reasons)}".strip())
+    return "\n".join(lines)
+
+
+def _result(store: Store, run_id: str) -> ReplicationResult | None:
+    return next((one for one in results(store, every_run=True) if one.run == run_id), None)
+
+
+def _found(result: ReplicationResult) -> dict[str, Any]:
+    overlap, meaning, matches = result.guidance, result.meaning, result.matches
+    return {
+        "n": overlap.n,
+        "left_out": dict(result.left_out),
+        "outcomes": dict(result.outcomes),
+        "rouge_l": {
+            "general": overlap.general,
+            "guided": overlap.guided,
+            "p_value": overlap.p_value,
+            **{
+                str(instruction): mean
+                for instruction, mean in result.rouge_l.items()
+                if instruction not in {Instruction.GENERAL, Instruction.GUIDED}
+            },
+        },
+        "meaning": meaning
+        and {
+            "score": meaning.called,
+            "general": meaning.guidance.general,
+            "guided": meaning.guidance.guided,
+            "p_value": meaning.guidance.p_value,
+        },
+        "exact": matches.exact,
+        "near_exact": matches.near_exact if result.judge else None,
+        "algorithm1": {
+            "rouge_l": None if overlap.p_value is None else overlap.contaminated,
+            "meaning": meaning.guidance.contaminated
+            if meaning and meaning.guidance.p_value is not None
+            else None,
+        },
+        "algorithm2": matches.contaminated if matches.n else None,
+        "verdict": result.verdict.ruling.value if result.verdict else None,
+        "reasons": list(result.reasons),
+    }
