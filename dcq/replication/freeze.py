@@ -26,16 +26,25 @@ class Cut:
     moved: bool = False
 
 
-def preview(store: Store, sample_id: str, seed: int = 0) -> tuple[Cut, ...]:
-    """How the instances of a sample are cut under this ``seed``, in their order."""
-    return _cut_all(store, samples.load(store, sample_id), seed)
+def preview(store: Store, sample_id: str, seed: int | None = None) -> tuple[Cut, ...]:
+    """How the instances of a sample are cut under this ``seed``, by default the sample's own, in
+    their order."""
+    sample = samples.load(store, sample_id)
+    return _cut_all(store, sample, sample.seed if seed is None else seed)
 
 
 def move_cut(
-    store: Store, sample_id: str, instance_id: str, seed: int, offset: int | None, author: str
+    store: Store,
+    sample_id: str,
+    instance_id: str,
+    offset: int | None,
+    author: str,
+    *,
+    seed: int | None = None,
 ) -> Pieces:
     """Cut an instance after ``offset`` characters of its pieces' text from now on, None where it
-    was drawn; returns the pieces. What is frozen already stays as it is.
+    was drawn; returns the pieces. What is frozen already stays as it is. ``seed`` is as in
+    ``preview``.
 
     Raises ``InputError`` where the sample has no such instance, or it cannot be cut there.
     """
@@ -43,6 +52,7 @@ def move_cut(
     one = next((one for one in sample.instances if one.id == instance_id), None)
     if one is None:
         raise InputError(f"Sample {sample.id} has no instance {instance_id!r}; choose one of its.")
+    seed = sample.seed if seed is None else seed
     language = sample.partition.language
     found = split(one, sample.partition.task, language=language, seed=seed)
     if isinstance(found, Unfit):
@@ -60,11 +70,11 @@ def freeze(
     version: Version = Version.PAPER,
     instructions: Sequence[Instruction] = PAIRED,
     judge: str = "",
-    seed: int = 0,
+    seed: int | None = None,
     author: str = "",
 ) -> str:
     """Keep the pieces of a sample, to be completed under each of the ``instructions``, and the name
-    of the model that is to judge; returns the id of the replication.
+    of the model that is to judge; returns the id of the replication. ``seed`` is as in ``preview``.
 
     Raises ``InputError`` where no instance can be cut, the guided or the general instruction is
     missing, or the wrong-label control is wanted of instances without labels.
@@ -75,6 +85,7 @@ def freeze(
             "The guided and the general completions are compared; ask for both of them."
         )
     sample = samples.load(store, sample_id)
+    seed = sample.seed if seed is None else seed
     cut = _cut_all(store, sample, seed)
     fit = [(one.instance.id, one.found) for one in cut if isinstance(one.found, Pieces)]
     if not fit:

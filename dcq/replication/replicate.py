@@ -105,7 +105,6 @@ async def replicate(
                 version=version,
                 instructions=instructions,
                 judge=arbiter.name if arbiter else "",
-                seed=sample.seed,
                 author=author,
             )
             known = prepare.plan_run(store, REPLICATION, frozen, who, terms)

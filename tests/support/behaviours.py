@@ -225,6 +225,23 @@ def reworded(text: str, option: int, salt: str) -> str:
     )
 
 
+async def recites(call: Call, server: Server) -> Outcome:
+    """Completes what it has seen once it is told the dataset, and goes on otherwise."""
+    shown = re.search(r"(?s)First Piece: (.*)\nSecond Piece:$", call.prompt)
+    first = shown[1] if shown else ""
+    for text in server.seen:
+        if first and text.startswith(first) and "as exactly appeared" in call.prompt:
+            return Said(text[len(first) :].strip())
+    return Said(f"{PLAIN_WORDS[len(first) % len(PLAIN_WORDS)]} waters run elsewhere.")
+
+
+async def judges(call: Call, server: Server) -> Outcome:
+    """A judge that calls texts near-exact if they share their first word."""
+    reference, candidate = re.findall(r"(?m)^(?:Reference|Candidate) Text: (.*)$", call.prompt)[-2:]
+    near = reference.split()[0] == candidate.split()[0]
+    return Said("Yes (near-exact match)" if near else "No")
+
+
 async def empty_choices(call: Call, server: Server) -> Outcome:
     if server.struck(call):
         return web.json_response({**call.completion(Said("A")), "choices": []})
@@ -369,6 +386,8 @@ MODELS: dict[str, Behaviour] = {
     "gpt-4o-mini": guess,  # a model with a known price
     "knows-original": knows_original,
     "reword": reword,
+    "recites": recites,
+    "judges": judges,
     # Endpoints that serve another model than they were asked for.
     "dated": dated,
     "switching": switching,

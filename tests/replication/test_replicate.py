@@ -1,0 +1,238 @@
+"""A replication in one go: judged, short of money, cancelled, killed, resumed."""
+
+import asyncio
+import os
+import random
+import time
+
+import pytest
+
+from dcq.asking.prepare import Terms
+from dcq.errors import InputError, ModelChoiceError
+from dcq.jobs import lock
+from dcq.jobs.state import State
+from dcq.models.price import Price
+from dcq.replication import launching
+from dcq.replication.prompts import Instruction
+from dcq.replication.replicate import Watch, go_on, lock_name, replicate
+from dcq.store import Store, replications, runs
+from dcq.store.runs import Event
+from tests.support import commands
+from tests.support.provider import Provider
+from tests.support.replications import save
+from tests.support.runs import wait_until_ended
+
+_PRICE = Price(1.0, 2.0)  # USD per million tokens
+
+
+async def test_completions_come_first_and_then_the_judge(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id, texts = save(fresh_store, 5)
+    provider.seen = tuple(texts[:2])
+    heard: list[tuple[str, int, int]] = []
+    done = await replicate(
+        fresh_store,
+        sample_id[:8],
+        "recites",
+        judge="judges",
+        watch=Watch(on_run=lambda *words: heard.append(words)),
+    )
+    assert done.ended.event is Event.FINISHED
+    assert heard == [("replication by recites", 0, 10), ("judge by judges", 0, 3)]
+    assert provider.counts == {"recites": 10, "judges": 3}
+    again = await replicate(fresh_store, sample_id, "recites", resume=True)
+    assert (again.run, again.judge_run) == (done.run, done.judge_run)  # its judge is remembered
+    assert provider.counts == {"recites": 10, "judges": 3}
+
+
+async def test_a_limit_is_of_instances_and_resume_asks_the_rest(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id, _ = save(fresh_store, 5)
+    first = await replicate(fresh_store, sample_id, "recites", Terms(limit=2), judge="judges")
+    assert provider.counts == {"recites": 4, "judges": 2}
+    rest = await replicate(fresh_store, sample_id, "recites", resume=True)
+    assert (rest.run, rest.judge_run) == (first.run, first.judge_run)
+    assert provider.counts == {"recites": 10, "judges": 5}
+
+
+async def test_where_all_are_equal_no_judge_is_needed(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id, texts = save(fresh_store, 3)
+    provider.seen = tuple(texts)
+    done = await replicate(fresh_store, sample_id, "recites", judge="judges")
+    assert (done.judge_run, done.ended.event) == (None, Event.FINISHED)
+    assert provider.counts == {"recites": 6}
+
+
+async def test_the_judge_gets_what_is_left_of_the_budget(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample_id, _ = save(fresh_store, 5)
+    monkeypatch.setattr("dcq.models.prices.find_price", lambda model: _PRICE)
+    short = await replicate(
+        fresh_store, sample_id, "recites", Terms(budget_usd=0.003, concurrency=1), judge="judges"
+    )
+    assert short.ended.event is Event.STOPPED
+    assert "budget" in short.ended.detail
+    asked = provider.counts.total()
+    more = await replicate(
+        fresh_store, sample_id, "recites", Terms(budget_usd=1.0), judge="judges", resume=True
+    )
+    assert (more.run, more.ended.event) == (short.run, Event.FINISHED)
+    assert more.judge_run is not None
+    assert provider.counts.total() == 15
+    assert asked < 15
+    left = runs.load(fresh_store, more.judge_run).plan.budget_usd
+    assert left is not None
+    assert 0.9 < left < 1.0
+
+
+async def test_calls_are_shared_too(fresh_store: Store, provider: Provider) -> None:
+    sample_id, _ = save(fresh_store, 5)
+    done = await replicate(fresh_store, sample_id, "recites", Terms(max_calls=12), judge="judges")
+    assert done.ended.event is Event.STOPPED
+    assert provider.counts == {"recites": 10, "judges": 2}
+    none_left = await replicate(
+        fresh_store, sample_id, "recites", Terms(max_calls=10), judge="judges"
+    )
+    assert "10 calls are made for completions" in none_left.ended.detail
+    assert none_left.judge_run is None
+    assert provider.counts == {"recites": 20, "judges": 2}
+
+
+async def test_nothing_is_asked_where_one_of_them_cannot_be(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id, _ = save(fresh_store, 2)
+    budget = Terms(budget_usd=1.0)
+    for judge, terms in (("likelihood:embedded", Terms()), ("judges", budget), (None, budget)):
+        with pytest.raises((InputError, ModelChoiceError)):
+            await replicate(fresh_store, sample_id, "recites", terms, judge=judge)
+    with (
+        lock.hold(fresh_store, lock_name(sample_id, "recites")),
+        pytest.raises(InputError, match="already"),
+    ):
+        await replicate(fresh_store, sample_id, "recites")
+    assert provider.counts == {}
+    assert runs.listing(fresh_store) == []
+
+
+async def test_cancelled_it_is_not_judged(fresh_store: Store, provider: Provider) -> None:
+    provider.latency = 0.2
+    sample_id, _ = save(fresh_store, 20)
+    cancelled = asyncio.Event()
+    asyncio.get_running_loop().call_later(0.7, cancelled.set)
+    done = await replicate(
+        fresh_store,
+        sample_id,
+        "recites",
+        Terms(concurrency=2),
+        judge="judges",
+        watch=Watch(cancelled),
+    )
+    assert (done.ended.event, done.judge_run) == (Event.CANCELLED, None)
+    provider.latency = 0.0
+    rest = await go_on(fresh_store, done.run)
+    assert rest.ended.event is Event.FINISHED
+    assert provider.counts == {"recites": 40, "judges": 20}
+
+
+async def test_replies_are_reused(fresh_store: Store, provider: Provider) -> None:
+    sample_id, _ = save(fresh_store, 3)
+    await replicate(fresh_store, sample_id, "recites", judge="judges")
+    again = await replicate(fresh_store, sample_id, "recites", judge="judges", reuse=True)
+    assert provider.counts == {"recites": 6, "judges": 3}
+    assert again.ended.event is Event.FINISHED
+
+
+async def test_a_run_of_another_method_is_not_gone_on_with(
+    fresh_store: Store, provider: Provider, quiz_id: str
+) -> None:
+    from tests.support.runs import take
+
+    assert provider.base_url
+    run_id, _ = await take(fresh_store, quiz_id, "guess")
+    with pytest.raises(InputError, match="is a quiz run"):
+        await go_on(fresh_store, run_id)
+
+
+@pytest.mark.slow
+def test_started_from_the_app_it_is_completed_and_judged(
+    fresh_store: Store, provider: Provider, forked: None
+) -> None:
+    sample_id, _ = save(fresh_store, 3)
+    [run_id] = launching.start(fresh_store, sample_id, ["recites"], judge="judges")
+    with pytest.raises(InputError, match="already"):
+        launching.start(fresh_store, sample_id, ["recites"])
+    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    _wait_until_free(fresh_store, lock_name(sample_id, "recites"))
+    judge_run = runs.newest(fresh_store, run_id, "judges", method="judge")
+    assert judge_run is not None
+    launching.resume(fresh_store, judge_run)
+    [cheat] = launching.ask_for_first_instances(fresh_store, sample_id, ["recites"])
+    assert wait_until_ended(fresh_store, [cheat, judge_run]) == {State.FINISHED}
+    assert provider.counts == {"recites": 7, "judges": 3}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_killed_again_and_again_it_loses_and_repeats_nothing(
+    fresh_store: Store, provider: Provider
+) -> None:
+    sample_id, texts = save(fresh_store, 40)
+    provider.seen = tuple(texts[:10])
+    words = ["replicate", sample_id, "--model", "recites", "--judge", "judges", "--resume"]
+    words += ["--concurrency", "4"]
+    environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
+    provider.latency = 0.1
+    waits, kills = random.Random(7), 7
+    for _ in range(kills):
+        before = provider.counts.total()
+        worker = commands.start(words, environment)
+        deadline = time.monotonic() + 60
+        while provider.counts.total() == before and worker.is_alive():
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        time.sleep(waits.uniform(0.2, 1.0))
+        worker.kill()
+        worker.join()
+    provider.latency = 0.0
+    last = commands.start(words, environment)
+    last.join()
+    assert last.exitcode == 0
+    judge_run, run_id = runs.listing(fresh_store)
+    assert replications.to_judge(fresh_store, run_id)
+    with fresh_store.read() as db:
+        counts = dict(
+            db.execute(
+                "SELECT run_id, [count(*), count(DISTINCT position)] FROM answer "
+                "WHERE outcome <> 'error' GROUP BY run_id"
+            ).fetchall()
+        )
+    assert counts == {run_id: [80, 80], judge_run: [30, 30]}
+    # What was in flight or not yet written at a kill is asked again; an answer is never.
+    assert provider.counts.total() <= 110 + kills * 4 * 6
+
+
+@pytest.mark.embedded
+async def test_the_embedded_model_completes_and_judges(fresh_store: Store) -> None:
+    sample_id, _ = save(fresh_store, 2)
+    done = await replicate(fresh_store, sample_id, "embedded", judge="embedded")
+    assert done.ended.event is Event.FINISHED
+    stored = replications.load(fresh_store, runs.load(fresh_store, done.run).plan.subject)
+    assert stored.instructions == (Instruction.GUIDED, Instruction.GENERAL)
+    assert len(replications.answers(fresh_store, done.run)) == 4
+    judged = replications.to_judge(fresh_store, done.run)
+    assert done.judge_run is None or len(replications.answers(fresh_store, done.judge_run)) == len(
+        judged
+    )
+
+
+def _wait_until_free(store: Store, name: str) -> None:
+    deadline = time.monotonic() + 60
+    while lock.held(store, name):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
