@@ -62,9 +62,7 @@ def ask_for_first_instances(store: Store, sample_id: str, models: Sequence[str])
     return launch.begin(store, CHEAT, [samples.load(store, sample_id).id], models)
 
 
-def resume(
-    store: Store, run_id: str, terms: Terms = NO_TERMS, *, all_of_it: bool = False
-) -> None:
+def resume(store: Store, run_id: str, terms: Terms = NO_TERMS, *, all_of_it: bool = False) -> None:
     """Go on with a run of any of the methods in ``METHODS``, to the end of its plan or, if
     ``all_of_it``, of its subject; ``terms`` may allow it more money and calls. Raises InputError if
     it is under way."""

@@ -153,7 +153,8 @@ def _estimates(task: ReplicationTask, wanted: _Wanted) -> None:
                 help="Of the judge, at most: what equals its reference needs no judge.",
             ),
             "cost": st.column_config.TextColumn(
-                "Cost, at most about", help=price_words([*wanted.models, *([wanted.judge] if wanted.judge else [])])
+                "Cost, at most about",
+                help=price_words([*wanted.models, *([wanted.judge] if wanted.judge else [])]),
             ),
             "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
             "tokens_out": st.column_config.NumberColumn("Tokens out, at most", format="localized"),

@@ -24,7 +24,9 @@ from dcq.words import usd_words
 
 SHOWN = 6
 ALL = "replication_all_runs"
-TIMEOUT = 2.0  # seconds; a page redrawn every second cannot wait for the store as long as one opened
+TIMEOUT = (
+    2.0  # seconds; a page redrawn every second cannot wait for the store as long as one opened
+)
 
 _WHAT = {REPLICATION.name: "completions", JUDGE.name: "judge", CHEAT.name: "first instances"}
 
@@ -97,9 +99,7 @@ def _needs_judge(store: Store, run_id: str) -> bool:
     return any(row.equal is False for row in read_rows(store, run_id, None))
 
 
-def _panel(
-    store: Store, was_live: bool, read: Callable[[str], None], only: Sequence[str]
-) -> None:
+def _panel(store: Store, was_live: bool, read: Callable[[str], None], only: Sequence[str]) -> None:
     try:
         _draw(store, was_live, read, only)
     except DcqError as error:
@@ -141,14 +141,14 @@ def _headline(live: Sequence[_Listed]) -> None:
     st.caption("Asking continues if you leave or close this page.")
 
 
-def _manner(
-    store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bool
-) -> Manner:
+def _manner(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bool) -> Manner:
     """How a card tells of completions, of a judge, or of a request for the first instances."""
     method = METHODS[one.run.method]
     judges = method is JUDGE
     return Manner(
-        what=lambda run: f"{_WHAT[run.method]} of run {run.subject}" if judges else _WHAT[run.method],
+        what=lambda run: (
+            f"{_WHAT[run.method]} of run {run.subject}" if judges else _WHAT[run.method]
+        ),
         yield_=lambda run: "the judge comes next" if one.follows else "",
         unusable="without a judgement" if judges else "without a completion",
         lacking="Why some replies are not used",
