@@ -85,13 +85,16 @@ if reading.open:
             st.stop()
         one = result.choose(found)
         links.remember(result.RUN)
-        controls = [sample.id for sample in listed if sample.role is Role.CONTROL]
+        taken = {one.sample} | {other.sample for other in found if other.run in one.controls}
+        controls = [
+            sample.id for sample in listed if sample.role is Role.CONTROL and sample.id not in taken
+        ]
 
         def offer_control() -> None:
             """A control to complete, or where to get one."""
             if controls:
                 st.button(
-                    "Ask the same of a control",
+                    "Have a control completed",
                     icon=":material/play_arrow:",
                     key="replication_control",
                     on_click=ask_again,

@@ -50,7 +50,10 @@ def replication_measures(
     figure.update_yaxes(
         range=[len(rows) - 0.5, -0.5],
         tickvals=list(range(len(rows))),
-        ticktext=[_label(row) for row in rows.to_dict("records")],
+        ticktext=[
+            _label(str(name), is_control=control)
+            for name, control in zip(rows["name"], rows["is_control"], strict=True)
+        ],
         tickfont=TICKS,
         showgrid=False,
         fixedrange=True,
@@ -67,13 +70,11 @@ def _panel(
     expected: tuple[float, float] | None,
 ) -> None:
     where = {"row": 1, "col": column}
-    if expected is not None and len(rows):
-        figure.add_vrect(
-            *expected, fillcolor=faded(CONTROL, EXPECTED), line_width=0, layer="below", **where
-        )
-    values = rows[measure]
-    low, high = (rows[f"{measure}_{end}"].fillna(values) for end in ("low", "high"))
+    scale = 100 if measure == "gain" else 1  # points of overlap, shares of completions
     say = points if measure == "gain" else percent
+    values = scale * rows[measure]
+    low, high = ((scale * rows[f"{measure}_{end}"]).fillna(values) for end in ("low", "high"))
+    band = [scale * end for end in expected or ()]
     figure.add_trace(
         go.Scatter(
             x=values,
@@ -92,7 +93,8 @@ def _panel(
                 "width": 4,
             },
             customdata=rows[["name", "n"]],
-            hovertemplate="%{x:.1%} of %{customdata[1]:,}<extra></extra>",
+            hovertemplate=("%{x:+.1f} points" if measure == "gain" else "%{x:.1%}")
+            + ", n = %{customdata[1]:,}<extra></extra>",
         ),
         **where,
     )
@@ -101,25 +103,29 @@ def _panel(
             figure.add_annotation(
                 x=top,
                 y=place,
-                text=f"<b>{say(value)}</b>",
+                text=f"<b>{say(value / scale)}</b>",
                 showarrow=False,
                 xanchor="left",
                 xshift=8,
                 font_size=SMALL_SIZE,
                 **where,
             )
-    ends = [*low.dropna(), *high.dropna(), *(expected or ()), 0.0]
-    span = max(max(ends) - min(ends), 0.1)
+    ends = [*low.dropna(), *high.dropna(), *band, 0.0]
+    span = max(max(ends) - min(ends), 0.1 * scale)
     figure.update_xaxes(
         # Room for the numbers on the right.
         range=[min(ends) - 0.06 * span, max(ends) + 0.22 * span],
-        tickformat="+.0%" if measure == "gain" else ".0%",
+        tickformat="+d" if measure == "gain" else ".0%",
         tickfont=TICKS,
         nticks=6,
         fixedrange=True,
         **where,
     )
     figure.add_vline(x=0, line=CHANCE_LINE, **where)
+    if band:  # after the marks: plotly shades no panel that is empty
+        figure.add_vrect(
+            *band, fillcolor=faded(CONTROL, EXPECTED), line_width=0, layer="below", **where
+        )
 
 
 def describe_replication_measures(
@@ -142,6 +148,6 @@ def describe_replication_measures(
     return " ".join(sentences)
 
 
-def _label(row: dict[str, object]) -> str:
-    name = plain(str(row["name"]), 34)
-    return f"{name} (control)" if row["is_control"] else f"<b>{name}</b>"
+def _label(name: str, *, is_control: bool) -> str:
+    shown = plain(name, 34)
+    return f"{shown} (control)" if is_control else f"<b>{shown}</b>"

@@ -48,6 +48,11 @@ class _Wanted:
     first_instances: bool
     terms: terms.Chosen
 
+    @property
+    def asked(self) -> list[str]:
+        """All models that are asked anything, each once."""
+        return list(dict.fromkeys([*self.models, *([self.judge] if self.judge else [])]))
+
 
 def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> list[str]:
     """The form; returns the runs that were started just now."""
@@ -94,7 +99,7 @@ def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
             persist_state="page",
             help=_WHAT_FOR
             if can_mislabel
-            else f"{_WHAT_FOR} Wrong label needs two labels in the sample, so it is not offered here.",
+            else f"{_WHAT_FOR} It needs two labels in the sample, and is not offered here.",
         )
         first = st.toggle(
             "First instances (ours)",
@@ -154,7 +159,7 @@ def _estimates(task: ReplicationTask, wanted: _Wanted) -> None:
             ),
             "cost": st.column_config.TextColumn(
                 "Cost, at most about",
-                help=price_words([*wanted.models, *([wanted.judge] if wanted.judge else [])]),
+                help=price_words(wanted.asked),
             ),
             "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
             "tokens_out": st.column_config.NumberColumn("Tokens out, at most", format="localized"),
@@ -176,7 +181,7 @@ def _row(model: str, does: str, found: Estimate) -> dict[str, str | int]:
 def _unready(wanted: _Wanted) -> list[str]:
     """Why the runs cannot start; nothing if all can."""
     sentences = []
-    for model in dict.fromkeys([*wanted.models, *([wanted.judge] if wanted.judge else [])]):
+    for model in wanted.asked:
         try:
             method = REPLICATION if model in wanted.models else JUDGE
             prepare.check_price(method.endpoint(model), wanted.terms.terms)

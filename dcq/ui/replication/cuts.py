@@ -17,7 +17,7 @@ from dcq.ui import notice, people, roles
 from dcq.ui.text import cut, plain
 
 AT = "replication_cut_at"
-_AROUND = 18  # characters beside the cut, at the slider
+_WORDS, _MOST = 3, 24  # words and characters beside the cut, at the slider
 
 
 def of(store: Store, sample: StoredSample) -> tuple[Cut, ...]:
@@ -35,7 +35,11 @@ def _preview(path: str, sample_id: str, moved: tuple[tuple[str, int], ...]) -> t
 
 def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) -> None:
     """How many instances can be cut, one of them with its pieces apart, and all in a table."""
-    fit = [(number, one) for number, one in enumerate(every, 1) if isinstance(one.found, Pieces)]
+    fit = [
+        (number, one, one.found)
+        for number, one in enumerate(every, 1)
+        if isinstance(one.found, Pieces)
+    ]
     st.markdown(f"#### {len(fit):,} of {len(every):,} instances can be cut in two")
     reasons = Counter(one.found.value for one in every if not isinstance(one.found, Pieces))
     if reasons:
@@ -43,8 +47,8 @@ def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) 
         st.caption(f"Left out: {counts}.")
     if fit:
         with st.container(border=True):
-            number, one = _navigate(fit)
-            _pieces(store, sample, number, one, author)
+            number, one, found = _navigate(fit)
+            _pieces(store, sample, number, one, found, author)
     with st.expander("All instances", icon=":material/table:"):
         st.dataframe(
             _tabulate(every),
@@ -60,13 +64,13 @@ def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) 
         )
 
 
-def _navigate(fit: Sequence[tuple[int, Cut]]) -> tuple[int, Cut]:
+def _navigate(fit: Sequence[tuple[int, Cut, Pieces]]) -> tuple[int, Cut, Pieces]:
     total = len(fit)
-    at = min(max(1, st.session_state.get(AT, 1)), total)
+    at = min(max(1, int(st.session_state.get(AT, 1))), total)
     st.session_state[AT] = at
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
-            "Previous cut",
+            "Previous",
             icon=":material/chevron_left:",
             key="replication_cut_previous",
             disabled=at <= 1,
@@ -74,7 +78,7 @@ def _navigate(fit: Sequence[tuple[int, Cut]]) -> tuple[int, Cut]:
             args=(-1,),
         )
         st.button(
-            "Next cut",
+            "Next",
             icon=":material/chevron_right:",
             icon_position="right",
             key="replication_cut_next",
@@ -82,18 +86,18 @@ def _navigate(fit: Sequence[tuple[int, Cut]]) -> tuple[int, Cut]:
             on_click=_step,
             args=(1,),
         )
-        number, one = fit[at - 1]
-        st.markdown(f"Instance {number:,}", width="content")
-    return number, one
+        shown = fit[at - 1]
+        st.markdown(f"Instance {shown[0]:,}", width="content")
+    return shown
 
 
 def _step(by: int) -> None:
     st.session_state[AT] = st.session_state.get(AT, 1) + by
 
 
-def _pieces(store: Store, sample: StoredSample, number: int, one: Cut, author: str) -> None:
-    assert isinstance(one.found, Pieces)
-    found = one.found
+def _pieces(
+    store: Store, sample: StoredSample, number: int, one: Cut, found: Pieces, author: str
+) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.badge("first piece, shown to the model", icon=":material/visibility:", color="blue")
@@ -123,7 +127,7 @@ def _pieces(store: Store, sample: StoredSample, number: int, one: Cut, author: s
             args=(store, sample, one, key, author),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_say_where(one), width="content")
+        st.caption(_say_where(found, moved=one.moved), width="content")
         if one.moved:
             st.button(
                 "Back to where it was drawn",
@@ -148,14 +152,14 @@ def _move(store: Store, sample: StoredSample, one: Cut, key: str | None, author:
 
 
 def _around(text: str, place: int) -> str:
-    before, after = " ".join(text[:place].split()), " ".join(text[place:].split())
-    return f"…{before[-_AROUND:]} | {after[:_AROUND]}…"
+    """The last and the first words beside a cut, of a text without spaces its signs."""
+    before, after = text[:place].split()[-_WORDS:], text[place:].split()[:_WORDS]
+    return f"…{' '.join(before)[-_MOST:]} | {' '.join(after)[:_MOST]}…"
 
 
-def _say_where(one: Cut) -> str:
-    assert isinstance(one.found, Pieces)
-    where = "Inside a sentence" if one.found.inside_sentence else "At the end of a sentence"
-    return f"{where}, {'moved by a person' if one.moved else 'drawn by the seed of the sample'}."
+def _say_where(found: Pieces, *, moved: bool) -> str:
+    where = "Inside a sentence" if found.inside_sentence else "At the end of a sentence"
+    return f"{where}, {'moved by a person' if moved else 'drawn by the seed of the sample'}."
 
 
 def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
@@ -165,7 +169,9 @@ def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
                 "number": number,
                 "first": one.found.first,
                 "second": one.found.second,
-                "where": _say_where(one) if one.found.form is not Form.NLI else "A pair.",
+                "where": _say_where(one.found, moved=one.moved)
+                if one.found.form is not Form.NLI
+                else "A pair.",
             }
             if isinstance(one.found, Pieces)
             else {

@@ -28,10 +28,10 @@ from dcq.words import interval_words, p_words, percent, points_words, two_decima
 RUN = "replication_run"
 _ORDER = (Ruling.CONTAMINATED, Ruling.NO_EVIDENCE, Ruling.INCONCLUSIVE)
 _ASKED = {
-    Instruction.GUIDED: "dataset and split are named",
-    Instruction.GENERAL: "neither is named",
-    Instruction.SWAPPED: "a dataset is named that does not exist",
-    Instruction.WRONG_LABEL: "dataset and split are named, the label is another one",
+    Instruction.GUIDED: "dataset and split",
+    Instruction.GENERAL: "neither",
+    Instruction.SWAPPED: "a made-up dataset",
+    Instruction.WRONG_LABEL: "another label",
 }
 
 
@@ -73,7 +73,7 @@ def show(
         _say_how(result)
         checklist.show_checks(result.verdict.checks, fixes)
     _chart(result, every)
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([3, 2], gap="large")
     with left:
         _instructions(result)
     with right:
@@ -156,10 +156,10 @@ def _instructions(result: ReplicationResult) -> None:
         alt="The mean scores of the completions under each instruction.",
         column_config={
             "instruction": st.column_config.TextColumn("Instruction", width=110),
-            "what": st.column_config.TextColumn("Told"),
+            "what": st.column_config.TextColumn("Told", width=130),
             "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
             **(
-                {meaning.called: st.column_config.NumberColumn(format="%.2f", width=80)}
+                {meaning.called: st.column_config.NumberColumn(format="%.2f", width=150)}
                 if meaning
                 else {}
             ),
@@ -172,7 +172,7 @@ def _replies(result: ReplicationResult) -> None:
     lines = [("Completions", result.outcomes), ("Judge", result.judge_outcomes)]
     for title, counts in (*lines, ("Instances left out", result.left_out)):
         if counts:
-            said = " · ".join(f"{count:,} {name}" for name, count in counts.items())
+            said = " · ".join(f"{name} {count:,}" for name, count in counts.items())
             st.markdown(f"**{title}** {plain(said)}")
     if result.cheat is not None:
         st.markdown(
@@ -189,7 +189,7 @@ def _rules(result: ReplicationResult) -> None:
         listed.append(_rule_1(meaning.called, meaning.guidance, None))
     listed.append(
         {
-            "rule": "2: one exact or two near-exact",
+            "rule": "2, matches",
             "says": _says(matches.contaminated) if matches.n else "nothing",
             "because": f"{matches.exact:,} exact, {matches.near_exact:,} near-exact "
             f"of {matches.n:,}",
@@ -209,8 +209,9 @@ def _rules(result: ReplicationResult) -> None:
         },
     )
     st.caption(
-        "They decide nothing here: they compare with no unseen text, and more instances alone "
-        "make them say contaminated more often."
+        "Algorithm 1: guided above general, p ≤ 0.05. Algorithm 2: one exact or two near-exact "
+        "matches. They decide nothing here: they compare with no unseen text, and more "
+        "instances alone make them say contaminated more often."
     )
 
 
@@ -220,7 +221,7 @@ def _rule_1(score: str, found: Guidance, alarms: FalseAlarms | None) -> dict[str
         means = f"guided {two_decimals(found.guided)}, general {two_decimals(found.general)}"
         because = means if found.p_value is None else f"{means}, {p_words(found.p_value)}"
     return {
-        "rule": f"1: guided above general, {score}",
+        "rule": f"1, {score}",
         "says": "nothing" if found.p_value is None else _says(found.contaminated),
         "because": because,
         "controls": _alarms(alarms) if alarms else "",

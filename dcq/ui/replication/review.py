@@ -17,7 +17,7 @@ from dcq.store import Store, match_labels
 from dcq.ui import links, notice, people, roles
 from dcq.ui.text import plain
 from dcq.ui.variants.diff import mark_changes
-from dcq.words import percent, two_decimals
+from dcq.words import listed, percent, two_decimals
 
 AT = "replication_at"
 _WHAT = {
@@ -189,13 +189,15 @@ def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
         },
     )
     if found.agreement is not None:
-        first, second = sorted(found.counts, key=lambda who: (-found.counts[who].total(), who))[:2]
+        first, second = sorted(
+            found.counts, key=lambda who: (-sum(found.counts[who].values()), who)
+        )[:2]
         st.markdown(plain(_say_agreement(f"{first} and {second}", found.agreement)))
         if found.matches is not None and found.matches.n:
             both = found.matches
             st.markdown(
-                f"By both of them {both.exact:,} are exact and {both.near_exact:,} at least "
-                f"near-exact, of {both.n:,}; by Algorithm 2 that is "
+                f"Where both see a match: {both.exact:,} exact and {both.near_exact:,} near-exact "
+                f"of {both.n:,}, by Algorithm 2 "
                 f"{'contaminated' if both.contaminated else 'not contaminated'}."
             )
     elif len(found.counts) == 1:

@@ -33,11 +33,13 @@ _WHAT = {REPLICATION.name: "completions", JUDGE.name: "judge", CHEAT.name: "firs
 
 @dataclass(frozen=True)
 class _Listed:
-    """A run with its state. ``follows`` says that its judge is still to come in the same process,
-    ``unjudged`` that it was to be judged, and nobody is at it."""
+    """A run with its state. ``busy`` says that a process still works on its completions or on
+    their judgements, ``follows`` that the judge is still to come in it, ``unjudged`` that they were
+    to be judged, and nobody is at it."""
 
     run: Progress
     state: State
+    busy: bool = False
     follows: bool = False
     unjudged: bool = False
 
@@ -83,9 +85,11 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
         frozen = replications.load(store, run.subject)
         whole = len(frozen.pieces) * len(frozen.instructions)
         waits = state is State.FINISHED and bool(frozen.judge) and run.run not in judged
-        follows = waits and _held(store, run.run)
-        unjudged = waits and not follows and _needs_judge(store, run.run)
-        listed.append(_Listed(replace(run, whole=whole), state, follows, unjudged))
+        busy = state.live or (bool(frozen.judge) and _held(store, run.run))
+        unjudged = waits and not busy and _needs_judge(store, run.run)
+        listed.append(
+            _Listed(replace(run, whole=whole), state, busy, waits and busy, unjudged=unjudged)
+        )
     return sorted(listed, key=lambda one: not one.live)
 
 
@@ -164,16 +168,15 @@ def _offer(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: b
     run = one.run
     if one.unjudged:
         _offer_judge(store, run)
-    if run.method == CHEAT.name or one.live or run.done <= run.errors:
+    if run.method != REPLICATION.name or one.busy or run.done <= run.errors:
         return
-    completed = run.subject if run.method == JUDGE.name else run.run
     st.button(
         "Read the result",
         type="primary" if is_new and not one.unjudged else "secondary",
         icon=":material/bar_chart:",
         key=f"replication_read_{run.run}",
         on_click=read,
-        args=(completed,),
+        args=(run.run,),
     )
 
 
