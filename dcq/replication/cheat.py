@@ -65,11 +65,14 @@ def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str])
 def marks_of(instances: Sequence[Instance]) -> list[str]:
     """Words of a dataset's format, for ``read_finding``: the names of classes, and of columns that
     are no common words, such as ``sentence1`` or ``gold_label``. Which ones count is ours."""
-    columns = {name for one in instances for name in one.fields}
-    classes = {one.label for one in instances if one.label}
-    return sorted(
-        {name for name in columns if _ODD.search(name)} | (classes if len(classes) > 1 else set())
-    )
+    columns = {name for one in instances for name in one.fields if _ODD.search(name)}
+    # A label may be written "1 (Sports)"; its number says nothing.
+    classes = {
+        " ".join(word for word in re.findall(r"\w+", one.label) if not word.isdigit())
+        for one in instances
+        if one.label
+    } - {""}
+    return sorted(columns | (classes if len(classes) > 1 else set()))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dcq.asking import launch, prepare
-from dcq.asking.plan import resolve_all
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.errors import InputError
 from dcq.jobs import lock
@@ -36,7 +35,7 @@ def start(
     the sample already.
     """
     sample = samples.load(store, sample_id)
-    endpoints = resolve_all(models)
+    endpoints = [REPLICATION.endpoint(model) for model in dict.fromkeys(models)]
     arbiter = JUDGE.endpoint(judge) if judge else None
     for endpoint in (*endpoints, *((arbiter,) if arbiter else ())):
         prepare.check_price(endpoint, terms)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dcq.asking.prompt import Prompt
 from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError, ModelChoiceError
-from dcq.models.endpoints import LIKELIHOOD
+from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.records import Mode, Outcome, Reading, Reply
 from dcq.replication.cheat import (
     FIRST_INSTANCES,
@@ -130,14 +130,23 @@ class CheatTask:
         return Reading(Outcome.REFUSED if refused else Outcome.ANSWERED, found.value, found.value)
 
 
-class _Replication(Method):
-    @property
-    def name(self) -> str:
-        return "replication"
+class _Words(Method):
+    """What the three have in common: a command, and models that write."""
 
     @property
     def command(self) -> str:
         return COMMAND
+
+    def endpoint(self, model: str) -> Endpoint:
+        found = super().endpoint(model)
+        _words_only(found.mode)  # before anything is kept, or asked of another model
+        return found
+
+
+class _Replication(_Words):
+    @property
+    def name(self) -> str:
+        return "replication"
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)
@@ -153,14 +162,10 @@ class _Replication(Method):
         return _task(store, replications.load(store, plan.subject))
 
 
-class _Judge(Method):
+class _Judge(_Words):
     @property
     def name(self) -> str:
         return "judge"
-
-    @property
-    def command(self) -> str:
-        return COMMAND
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)
@@ -177,14 +182,10 @@ class _Judge(Method):
         return _judge_task(store, plan.subject)
 
 
-class _Cheat(Method):
+class _Cheat(_Words):
     @property
     def name(self) -> str:
         return "cheat"
-
-    @property
-    def command(self) -> str:
-        return COMMAND
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)

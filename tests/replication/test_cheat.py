@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.records import Reply
+from dcq.records import Instance, Reply
 from dcq.replication.cheat import (
     Finding,
     first_instances_text,
     lenient,
+    marks_of,
     read_finding,
     strict,
 )
@@ -47,3 +48,16 @@ def test_strict_and_lenient() -> None:
     assert lenient(found, people, dict.fromkeys(people, "all")).success == 2
     assert lenient(found, people, {"a": "x", "b": "y", "c": "y", "d": "x"}).success == 3
     assert strict(found, people).settings == 4
+
+
+def test_marks_are_names_of_classes_and_of_odd_columns() -> None:
+    wet = Instance("a", {"text": "a", "gold_label": "0", "sentence1": "a"}, "Wet")
+    assert marks_of([wet]) == ["gold_label", "sentence1"]  # one class tells nothing
+    assert marks_of([wet, Instance("b", {}, "Dry")]) == ["Dry", "Wet", "gold_label", "sentence1"]
+    assert marks_of([Instance("a", {}, "0 (Sci/Tech)"), Instance("b", {}, "1 (Sports)")]) == [
+        "Sci Tech",
+        "Sports",
+    ]
+    assert marks_of([Instance("a", {}, "0"), Instance("b", {}, "1")]) == []
+    reply = Reply("The classes are Sports, Sci/Tech …")
+    assert read_finding(reply, [], ["Sci Tech"]) is Finding.SUSPICIOUS

@@ -90,11 +90,13 @@ def test_an_unknown_instance_and_missing_instructions_are_refused(fresh_store: S
 
 def test_the_wrong_label_is_another_one_of_the_sample(fresh_store: Store) -> None:
     sample_id, _ = save(fresh_store, 4)
-    kept = replications.load(fresh_store, freeze(fresh_store, sample_id, instructions=Instruction))
+    kept = replications.load(
+        fresh_store, freeze(fresh_store, sample_id, instructions=tuple(Instruction))
+    )
     assert kept.instructions == tuple(Instruction)
     assert all({p.label, p.wrong_label} == {"0 (Wet)", "1 (Dry)"} for p in kept.pieces)
     whole = sample(2, key="bare")
     bare = tuple(replace(one, label=None, protected=()) for one in whole.instances)
     other = samples.save(fresh_store, replace(whole, instances=bare))
     with pytest.raises(InputError, match="needs a label"):
-        freeze(fresh_store, other, instructions=Instruction)
+        freeze(fresh_store, other, instructions=tuple(Instruction))

@@ -45,7 +45,7 @@ async def test_each_request_is_in_the_wording_of_its_instruction(
 ) -> None:
     sample_id, texts = save(fresh_store, 3)
     provider.seen = tuple(texts)
-    frozen = freeze(fresh_store, sample_id, version=Version.PAPER, instructions=Instruction)
+    frozen = freeze(fresh_store, sample_id, version=Version.PAPER, instructions=tuple(Instruction))
     run_id = await asked(REPLICATION, frozen, "recites")
     kept = replications.load(fresh_store, frozen)
     stored = runs.load(fresh_store, run_id).plan

@@ -20,7 +20,7 @@ from dcq.store.runs import Event
 from tests.support import commands
 from tests.support.provider import Provider
 from tests.support.replications import save
-from tests.support.runs import wait_until_ended
+from tests.support.runs import take, wait_until_ended
 
 _PRICE = Price(1.0, 2.0)  # USD per million tokens
 
@@ -108,7 +108,7 @@ async def test_nothing_is_asked_where_one_of_them_cannot_be(
 ) -> None:
     sample_id, _ = save(fresh_store, 2)
     budget = Terms(budget_usd=1.0)
-    for judge, terms in (("likelihood:embedded", Terms()), ("judges", budget), (None, budget)):
+    for judge, terms in (("likelihood:vllm:m", Terms()), ("judges", budget), (None, budget)):
         with pytest.raises((InputError, ModelChoiceError)):
             await replicate(fresh_store, sample_id, "recites", terms, judge=judge)
     with (
@@ -151,8 +151,6 @@ async def test_replies_are_reused(fresh_store: Store, provider: Provider) -> Non
 async def test_a_run_of_another_method_is_not_gone_on_with(
     fresh_store: Store, provider: Provider, quiz_id: str
 ) -> None:
-    from tests.support.runs import take
-
     assert provider.base_url
     run_id, _ = await take(fresh_store, quiz_id, "guess")
     with pytest.raises(InputError, match="is a quiz run"):

@@ -147,7 +147,7 @@ def _instructions(result: ReplicationResult) -> None:
                 "instruction": str(instruction),
                 "what": _ASKED[instruction],
                 "ROUGE-L": mean,
-                **({meaning.called: meaning.means.get(instruction)} if meaning else {}),
+                **({"meaning": meaning.means.get(instruction)} if meaning else {}),
             }
             for instruction, mean in result.rouge_l.items()
         ],
@@ -159,7 +159,11 @@ def _instructions(result: ReplicationResult) -> None:
             "what": st.column_config.TextColumn("Told", width=130),
             "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
             **(
-                {meaning.called: st.column_config.NumberColumn(format="%.2f", width=150)}
+                {
+                    "meaning": st.column_config.NumberColumn(
+                        "Meaning", format="%.2f", width=80, help=meaning.called
+                    )
+                }
                 if meaning
                 else {}
             ),
@@ -186,7 +190,7 @@ def _rules(result: ReplicationResult) -> None:
     matches, meaning = result.matches, result.meaning
     listed = [_rule_1("ROUGE-L", result.guidance, result.finding.alarms_1)]
     if meaning is not None:
-        listed.append(_rule_1(meaning.called, meaning.guidance, None))
+        listed.append(_rule_1("meaning", meaning.guidance, None))
     listed.append(
         {
             "rule": "2, matches",

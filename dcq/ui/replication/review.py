@@ -189,10 +189,7 @@ def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
         },
     )
     if found.agreement is not None:
-        first, second = sorted(
-            found.counts, key=lambda who: (-sum(found.counts[who].values()), who)
-        )[:2]
-        st.markdown(plain(_say_agreement(f"{first} and {second}", found.agreement)))
+        st.markdown(plain(_say_agreement(listed(found.compared), found.agreement)))
         if found.matches is not None and found.matches.n:
             both = found.matches
             st.markdown(

@@ -1,0 +1,110 @@
+"""``python -m dcq replicate`` as a person types it."""
+
+import json
+import os
+
+import pytest
+
+from dcq.records import Role
+from dcq.store import Store, runs
+from tests.support import commands
+from tests.support.provider import Provider
+from tests.support.replications import save
+
+KEYS = [
+    *("run", "judge_run", "sample", "partition", "model", "n", "left_out", "outcomes", "rouge_l"),
+    *("meaning", "exact", "near_exact", "algorithm1", "algorithm2", "verdict", "reasons"),
+    *("tokens_in", "tokens_out", "cost_usd"),
+]
+
+
+@pytest.fixture
+def environment(fresh_store: Store, provider: Provider) -> dict[str, str]:
+    assert provider.base_url
+    return os.environ | {"DCQ_STORE": str(fresh_store.path)}
+
+
+def test_it_completes_judges_resumes_and_exports(
+    fresh_store: Store, provider: Provider, environment: dict[str, str]
+) -> None:
+    sample_id, texts = save(fresh_store, 4)
+    provider.seen = (texts[0],)
+    words = ["replicate", sample_id[:10], "--model", "recites", "--judge", "judges"]
+    done = commands.run(*words, "--limit", "2", environment=environment)
+    assert done.returncode == 0, done.stderr
+    assert "recites on Brooks test: 50.0 %" in done.stdout
+    assert "Verdict: inconclusive" in done.stdout
+    resumed = commands.run(*words, "--resume", "--json", environment=environment)
+    found = json.loads(resumed.stdout)
+    assert list(found) == KEYS
+    assert (found["n"], found["exact"], found["near_exact"]) == (4, 1, 0)
+    assert found["outcomes"] == {"completion": 8}
+    assert found["tokens_in"] > 0
+    assert provider.counts == {"recites": 8, "judges": 3}
+    again = commands.run(
+        *("replicate", "--run", found["run"], "--run", found["judge_run"], "--json"),
+        environment=environment,
+    )
+    both = json.loads(again.stdout)
+    assert [one["judge_run"] for one in both] == [found["judge_run"]] * 2
+    assert provider.counts == {"recites": 8, "judges": 3}
+    file = fresh_store.path.with_name("rows.csv")
+    exported = commands.run(
+        *("export", "replication", found["run"], "--to", str(file)), environment=environment
+    )
+    assert exported.returncode == 0, exported.stderr
+    assert file.read_text("utf-8").count("\n") == 5
+
+
+def test_a_control_has_no_verdict_and_without_a_judge_it_says_so(
+    fresh_store: Store, environment: dict[str, str]
+) -> None:
+    sample_id, _ = save(fresh_store, 2, role=Role.CONTROL)
+    done = commands.run("replicate", sample_id, "--model", "recites", environment=environment)
+    assert done.returncode == 0, done.stderr
+    assert "No judge was asked, so only exact matches count." in done.stdout
+    assert "Verdict" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "Name a sample and a model"),
+        (["SAMPLE"], "Name a sample and a model"),
+        (["nosuch", "--model", "recites"], "No sample"),
+        (["SAMPLE", "--model", "likelihood:vllm:m"], "scores texts and writes none"),
+        (["SAMPLE", "--model", "recites", "--judge", "likelihood:vllm:m"], "scores texts"),
+        (["SAMPLE", "--model", "recites", "--budget", "1"], "price of recites is not known"),
+        (["SAMPLE", "--model", "recites", "--limit", "0"], "asks nothing"),
+        (["SAMPLE", "--run", "x"], "already"),
+        (["--run", "nosuch"], "No run"),
+        (["SAMPLE", "--model", "recites", "--against", "x.csv"], "add --audit"),
+        (["SAMPLE", "--audit", "x.csv"], "analysed alone"),
+    ],
+)
+def test_mistakes_are_explained_and_nothing_is_kept(
+    fresh_store: Store,
+    environment: dict[str, str],
+    provider: Provider,
+    words: list[str],
+    sentence: str,
+) -> None:
+    sample_id, _ = save(fresh_store, 2)
+    given = [sample_id if word == "SAMPLE" else word for word in words]
+    done = commands.run("replicate", *given, environment=environment)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in " ".join(done.stderr.split())
+    assert provider.counts == {}
+    assert runs.listing(fresh_store) == []
+
+
+def test_an_endpoint_that_refuses_ends_it_with_1(
+    fresh_store: Store, environment: dict[str, str]
+) -> None:
+    sample_id, _ = save(fresh_store, 2)
+    done = commands.run(
+        "replicate", sample_id, "--model", "quota", "--json", environment=environment
+    )
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["n"] is None
+    assert done.stderr

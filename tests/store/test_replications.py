@@ -1,0 +1,76 @@
+"""Tables of replications: an older store gets them, moved cuts and labels are only added."""
+
+from pathlib import Path
+
+import pytest
+
+from dcq.store import Store, cuts, match_labels, migrations, replications, samples, steps
+from dcq.store.replications import StoredPiece
+from tests.conftest import small_sample
+
+PIECE = StoredPiece(
+    "i", "classification", "a\x00 first", "'; DROP TABLE piece; --", None, " ", True
+)
+
+
+def keep(store: Store) -> str:
+    return replications.save(
+        store,
+        "s",
+        [PIECE, PIECE],
+        version="paper",
+        instructions=["guided", "general"],
+        judge="",
+        seed=2**40,
+        author="Ada",
+        left_out={"x": "no text"},
+    )
+
+
+def test_a_store_of_an_older_release_gets_the_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.duckdb"
+    at = [step.__name__ for step in steps.STEPS].index("m021_replications")
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "STEPS", steps.STEPS[:at])
+        sample_id = samples.save(Store(path), small_sample())
+    store = Store(path)
+    assert replications.runs_of(store) == []
+    kept = replications.load(store, keep(store))
+    assert kept.pieces == (PIECE, PIECE)
+    assert (kept.seed, kept.left_out, kept.instructions) == (
+        2**40,
+        {"x": "no text"},
+        ("guided", "general"),
+    )
+    assert samples.load(store, sample_id).id == sample_id
+
+
+def test_the_newest_cut_counts_and_can_be_taken_back(fresh_store: Store) -> None:
+    for offset in (3, 8):
+        cuts.move(fresh_store, "s", "i", 0, offset, "Ada")
+    cuts.move(fresh_store, "s", "j", 0, 5, "Bob")
+    cuts.move(fresh_store, "s", "i", 1, 9, "Bob")
+    assert cuts.current(fresh_store, "s", 0) == {"i": 8, "j": 5}
+    cuts.move(fresh_store, "s", "i", 0, None, "Bob")
+    assert cuts.current(fresh_store, "s", 0) == {"j": 5}
+    assert cuts.current(fresh_store, "other", 0) == {}
+    with fresh_store.read() as db:
+        assert db.execute("SELECT count(*) FROM cut").fetchone() == (5,)
+
+
+def test_the_newest_label_of_each_counts_and_changes_the_state(fresh_store: Store) -> None:
+    before = match_labels.state(fresh_store)
+    match_labels.add(fresh_store, "r", 0, "Ada", "exact")
+    match_labels.add(fresh_store, "r", 0, "Ada", "inexact")
+    match_labels.add(fresh_store, "r", 1, "Ada", "exact")
+    match_labels.add(fresh_store, "r", 0, "Bob", "near-exact")
+    assert match_labels.of(fresh_store, "r") == {
+        "Ada": {0: "inexact", 1: "exact"},
+        "Bob": {0: "near-exact"},
+    }
+    match_labels.add(fresh_store, "r", 0, "Bob", "")
+    assert match_labels.of(fresh_store, "r") == {"Ada": {0: "inexact", 1: "exact"}}
+    assert match_labels.state(fresh_store) != before
+    assert match_labels.of(fresh_store, "other") == {}
