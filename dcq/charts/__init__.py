@@ -11,6 +11,7 @@ from dcq.charts.paired import describe_paired_slots, from_figure_3, paired_slots
 from dcq.charts.positions import describe_position_preference, position_preference
 from dcq.charts.progress import describe_progress_bars, progress_bars
 from dcq.charts.protocol2 import contamination_range, describe_contamination_range
+from dcq.charts.replication import describe_replication_measures, replication_measures
 from dcq.charts.strategies import describe_strategy_bars, strategy_bars
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "describe_paired_slots",
     "describe_position_preference",
     "describe_progress_bars",
+    "describe_replication_measures",
     "describe_strategy_bars",
     "from_figure_3",
     "kappa_forest",
@@ -28,6 +30,7 @@ __all__ = [
     "paired_slots",
     "position_preference",
     "progress_bars",
+    "replication_measures",
     "strategy_bars",
     "to_image",
 ]

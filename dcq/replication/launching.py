@@ -61,13 +61,14 @@ def ask_for_first_instances(store: Store, sample_id: str, models: Sequence[str])
     return launch.begin(store, CHEAT, [samples.load(store, sample_id).id], models)
 
 
-def resume(store: Store, run_id: str, terms: Terms = NO_TERMS) -> None:
-    """Go on with a run of any of the methods in ``METHODS``; ``terms`` may allow it more money and
-    calls. Raises InputError if it is under way."""
+def resume(store: Store, run_id: str, terms: Terms = NO_TERMS, *, all_of_it: bool = False) -> None:
+    """Go on with a run of any of the methods in ``METHODS``, to the end of its plan or, if
+    ``all_of_it``, of its subject; ``terms`` may allow it more money and calls. Raises InputError if
+    it is under way."""
     plan = runs.load(store, run_id).plan
     if plan.method == REPLICATION.name and lock.held(store, lock_name(plan.sample_id, plan.model)):
         raise InputError(BUSY)
-    launch.resume(store, METHODS[plan.method], run_id, terms)
+    launch.resume(store, METHODS[plan.method], run_id, terms, all_of_it=all_of_it)
 
 
 def _is_live(store: Store, run_id: str | None) -> bool:

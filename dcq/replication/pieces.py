@@ -107,6 +107,14 @@ def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
     return replace(pieces, first=first, second=second, gap=gap, inside_sentence=inside)
 
 
+def places(pieces: Pieces, *, language: str = "en") -> list[int]:
+    """Where ``cut_at`` may cut the text, as numbers of characters before the cut, with the present
+    place; none for a pair."""
+    if pieces.form is Form.NLI:
+        return []
+    return sorted({len(pieces.first), *_boundaries(pieces.text, _has_no_spaces(language))})
+
+
 def _given(instance: Instance, task: Task, language: str) -> Pieces | Unfit:
     first = instance.fields.get(FIRST, "").strip()
     second = instance.fields.get(SECOND, "").strip()

@@ -14,10 +14,11 @@ from dcq.replication.results import Row
 
 @dataclass(frozen=True)
 class People:
-    """``counts`` are the labels by annotator. The two who labelled most are compared: ``agreement``
-    between them, and ``matches`` that both see; None where there are not two."""
+    """``counts`` are the labels by annotator. The two who labelled most are ``compared``:
+    ``agreement`` between them, and ``matches`` that both see; None where there are not two."""
 
     counts: Mapping[str, Mapping[Match, int]]
+    compared: tuple[str, ...] = ()
     agreement: Agreement | None = None
     matches: Matches | None = None
 
@@ -36,6 +37,7 @@ def people_of(rows: Sequence[Row]) -> People:
     n = sum(shared[label] for label in Match)
     return People(
         counts,
+        tuple(most),
         agree(first, second),
         count_matches(n, shared[Match.EXACT], shared[Match.NEAR_EXACT]),
     )

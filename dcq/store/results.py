@@ -105,10 +105,10 @@ def state(store: Store) -> tuple[int, ...]:
 
 
 def last_model(store: Store) -> str | None:
-    """The model of the newest run that has a reply; None while there is none."""
+    """The model of the newest run that has a reply and is no judge's; None while there is none."""
     with store.read() as db:
         row = db.execute(
-            "SELECT model FROM run WHERE EXISTS (SELECT 1 FROM answer "
+            "SELECT model FROM run WHERE method <> 'judge' AND EXISTS (SELECT 1 FROM answer "
             "WHERE run_id = run.id AND outcome <> 'error') ORDER BY made_at DESC LIMIT 1"
         ).fetchone()
     return None if row is None else str(row[0])

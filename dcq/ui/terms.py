@@ -29,11 +29,17 @@ class Chosen:
 
 
 def choose(
-    models: Sequence[str], *, page: str, early: bool = False, whole: str | None = None
+    models: Sequence[str],
+    *,
+    page: str,
+    batches: bool = True,
+    early: bool = False,
+    whole: str | None = None,
 ) -> Chosen:
     """The inputs, whose keys begin with ``page``; those that do not apply to ``models`` are not
-    shown. ``early`` shows the switch for planned looks, ``whole`` says why there can be none."""
-    without = [model for model in models if not _has_batches(model)]
+    shown. ``batches`` offers asking by batch, ``early`` shows the switch for planned looks,
+    ``whole`` says why there can be none."""
+    without = [model for model in models if not (batches and _has_batches(model))]
     batched = bool(models) and not without
     row = st.container(
         horizontal=True, gap="medium", vertical_alignment="bottom"
@@ -69,7 +75,7 @@ def choose(
         width=260,
         help="Asking stops before a call could exceed it. Needs a model whose price is known.",
     )
-    if without and len(without) < len(models):
+    if batches and without and len(without) < len(models):
         noun = "has" if len(without) == 1 else "have"
         st.caption(
             f"Asking by batch, at half price, needs a provider with batches: "

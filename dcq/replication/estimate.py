@@ -1,0 +1,55 @@
+"""What a replication would ask and cost, before anything is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dcq.asking import estimate as asking
+from dcq.asking.estimate import Estimate
+from dcq.records import Partition
+from dcq.replication.freeze import Cut
+from dcq.replication.judge import JUDGES, judge_text
+from dcq.replication.method import ReplicationTask
+from dcq.replication.pieces import Pieces
+from dcq.replication.prompts import MAX_TOKENS, Instruction, Version, wrong_label
+
+
+def proposed_task(
+    partition: Partition,
+    cuts: Sequence[Cut],
+    version: Version,
+    instructions: Sequence[Instruction],
+    seed: int,
+) -> ReplicationTask:
+    """The completions that a replication of these ``cuts`` would ask for. Raises InputError where
+    the wrong-label control is wanted of instances with one label."""
+    fit = [(one.instance.id, one.found) for one in cuts if isinstance(one.found, Pieces)]
+    labels = [pieces.label for _, pieces in fit if pieces.label]
+    wrong = [
+        wrong_label(pieces.label or "", labels, seed=seed, instance_id=instance_id)
+        if Instruction.WRONG_LABEL in instructions
+        else None
+        for instance_id, pieces in fit
+    ]
+    return ReplicationTask(
+        version,
+        tuple(one for one in Instruction if one in set(instructions)),
+        [pieces for _, pieces in fit],
+        wrong,
+        partition.title,
+        partition.split_title,
+    )
+
+
+def estimate(model: str, task: ReplicationTask, limit: int | None) -> Estimate:
+    """The completions of the first ``limit`` instances, of all for None."""
+    count = task.size if limit is None else task.count_first(limit)
+    return asking.estimate(model, map(task.text, range(count)), MAX_TOKENS)
+
+
+def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> Estimate:
+    """At most as many judgements as instances. The references stand in for the candidates, which
+    are about as long where a model is right."""
+    prompt = JUDGES[task.version]
+    texts = (judge_text(prompt, one.second, one.second) for one in task.pieces[:limit])
+    return asking.estimate(judge, texts, prompt.max_tokens)

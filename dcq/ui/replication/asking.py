@@ -1,0 +1,248 @@
+"""What is asked of whom, what it costs, and the button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dcq.asking import prepare
+from dcq.asking.estimate import Estimate
+from dcq.errors import DcqError
+from dcq.quiz.preview import price_words
+from dcq.replication import launching
+from dcq.replication.estimate import estimate, estimate_judge, proposed_task
+from dcq.replication.freeze import PAIRED, Cut
+from dcq.replication.judge import JUDGES
+from dcq.replication.method import JUDGE, REPLICATION, ReplicationTask
+from dcq.replication.pieces import Pieces
+from dcq.replication.prompts import Instruction, Version, is_published
+from dcq.store import Store, run_progress
+from dcq.store.samples import StoredSample
+from dcq.ui import models, notice, people, roles, terms
+from dcq.ui.models import SUGGESTED
+from dcq.ui.text import plain
+from dcq.words import usd_words
+
+_VERSIONS = {Version.PAPER: "Paper", Version.RELEASE: "Release"}
+_CONTROLS = {
+    Instruction.SWAPPED: "Name-swapped (ours)",
+    Instruction.WRONG_LABEL: "Wrong label",
+}
+_WHAT_FOR = (
+    "Guided names dataset and split, general names neither; the two are compared, so both are "
+    "always asked. Name-swapped is guided, but names a dataset that does not exist. Wrong label "
+    "is guided, with another label than the instance has."
+)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What the form says."""
+
+    version: Version
+    instructions: tuple[Instruction, ...]
+    models: Sequence[str]
+    judge: str
+    first_instances: bool
+    terms: terms.Chosen
+
+    @property
+    def asked(self) -> list[str]:
+        """All models that are asked anything, each once."""
+        return list(dict.fromkeys([*self.models, *([self.judge] if self.judge else [])]))
+
+
+def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> list[str]:
+    """The form; returns the runs that were started just now."""
+    labels = {one.found.label for one in every if isinstance(one.found, Pieces)}
+    wanted = _choose(store, can_mislabel=len(labels) > 1 and all(labels))
+    try:
+        task = proposed_task(
+            sample.partition, every, wanted.version, wanted.instructions, sample.seed
+        )
+    except DcqError as error:
+        notice.warning(error)
+        return []
+    if not wanted.models:
+        st.info("Choose at least one model to see what asking costs.", icon=":material/smart_toy:")
+        return []
+    _estimates(task, wanted)
+    unready = _unready(wanted)
+    for sentence in unready:
+        notice.warning(sentence, icon=":material/block:")
+    started = _start(store, sample, wanted, " ".join(unready))
+    _prompts(task, wanted)
+    return started
+
+
+def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        version = st.segmented_control(
+            "Wordings of the",
+            list(_VERSIONS),
+            default=Version.PAPER,
+            format_func=_VERSIONS.__getitem__,
+            required=True,
+            key="replication_version",
+            persist_state="page",
+            help="The authors' paper and their release word the same instructions differently.",
+        )
+        offered = [one for one in _CONTROLS if can_mislabel or one is not Instruction.WRONG_LABEL]
+        more = st.pills(
+            "Besides guided and general",
+            offered,
+            selection_mode="multi",
+            format_func=_CONTROLS.__getitem__,
+            key="replication_more",
+            persist_state="page",
+            help=_WHAT_FOR
+            if can_mislabel
+            else f"{_WHAT_FOR} It needs two labels in the sample, and is not offered here.",
+        )
+        first = st.toggle(
+            "First instances (ours)",
+            key="replication_first",
+            persist_state="page",
+            help="One more call a model: asks for the first instances of the split, told its name.",
+        )
+    chosen = models.choose(store, key="replication_models")
+    options = list(dict.fromkeys([*run_progress.models(store), *SUGGESTED]))
+    judge = st.selectbox(
+        "Judge",
+        options,
+        index=None,
+        accept_new_options=True,
+        placeholder="None: only exact matches count",
+        key="replication_judge",
+        persist_state="page",
+        help="A model that says whether a completion is a near-exact match. The paper's is GPT-4.",
+    )
+    allowed = terms.choose(chosen, page="replication", batches=False)
+    return _Wanted(
+        version or Version.PAPER,
+        (*PAIRED, *(more or ())),
+        chosen,
+        (judge or "").strip(),
+        first,
+        allowed,
+    )
+
+
+def _estimates(task: ReplicationTask, wanted: _Wanted) -> None:
+    limit = wanted.terms.terms.limit
+    rows = [_row(model, "completes", estimate(model, task, limit)) for model in wanted.models]
+    if wanted.judge:
+        one = estimate_judge(wanted.judge, task, limit)
+        times = len(wanted.models)
+        most = Estimate(
+            one.calls * times,
+            one.tokens_in * times,
+            one.tokens_out * times,
+            None if one.cost_usd is None else one.cost_usd * times,
+        )
+        rows.append(_row(wanted.judge, "judges", most))
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key="replication_estimates",
+        alt="What asking costs: calls, tokens and money, by model.",
+        column_config={
+            "model": st.column_config.TextColumn("Model", width=230),
+            "does": st.column_config.TextColumn("", width=90),
+            "calls": st.column_config.NumberColumn(
+                "Calls",
+                width=65,
+                format="localized",
+                help="Of the judge, at most: what equals its reference needs no judge.",
+            ),
+            "cost": st.column_config.TextColumn(
+                "Cost, at most about",
+                help=price_words(wanted.asked),
+            ),
+            "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
+            "tokens_out": st.column_config.NumberColumn("Tokens out, at most", format="localized"),
+        },
+    )
+
+
+def _row(model: str, does: str, found: Estimate) -> dict[str, str | int]:
+    return {
+        "model": model,
+        "does": does,
+        "calls": found.calls,
+        "cost": usd_words(found.cost_usd),
+        "tokens_in": found.tokens_in,
+        "tokens_out": found.tokens_out,
+    }
+
+
+def _unready(wanted: _Wanted) -> list[str]:
+    """Why the runs cannot start; nothing if all can."""
+    sentences = []
+    for model in wanted.asked:
+        try:
+            method = REPLICATION if model in wanted.models else JUDGE
+            prepare.check_price(method.endpoint(model), wanted.terms.terms)
+        except DcqError as error:
+            sentences.append(f"{model}: {error}")
+    return sentences
+
+
+def _start(store: Store, sample: StoredSample, wanted: _Wanted, unready: str) -> list[str]:
+    lack = roles.lacks(roles.Role.RUNNER) or unready or None
+    count = len(wanted.models)
+    if not st.button(
+        f"Start {count} replications" if count > 1 else "Ask the model",
+        type="primary",
+        icon=":material/play_arrow:",
+        key="replication_start",
+        disabled=bool(lack),
+        help=lack and plain(lack),
+    ):
+        return []
+    allowed, names = wanted.terms, list(wanted.models)
+    try:
+        roles.require(roles.Role.RUNNER)
+        started = launching.start(
+            store,
+            sample.id,
+            names,
+            allowed.terms,
+            judge=wanted.judge or None,
+            version=wanted.version,
+            instructions=wanted.instructions,
+            author=people.known_author(),
+            reuse=allowed.reuse,
+        )
+        if wanted.first_instances:
+            started += launching.ask_for_first_instances(store, sample.id, names)
+    except DcqError as error:
+        notice.error(error)
+        return []
+    return started
+
+
+def _prompts(task: ReplicationTask, wanted: _Wanted) -> None:
+    forms = {pieces.form for pieces in task.pieces}
+    ours = {
+        one
+        for one in wanted.instructions
+        if any(not is_published(wanted.version, one, form) for form in forms)
+    }
+    count = len(task.pieces)
+    with st.expander(f"{task.size:,} prompts for {count:,} instances: see the first"):
+        for position, instruction in enumerate(task.instructions):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown(f"**{str(instruction).capitalize()}**", width="content")
+                if instruction in ours:
+                    st.badge(
+                        "wording of ours",
+                        color="gray",
+                        help="The authors print none for this kind of text; it follows theirs.",
+                    )
+            st.code(task.text(position), language=None, wrap_lines=True)
+        if wanted.judge:
+            st.markdown("**The judge**")
+            st.code(JUDGES[wanted.version].wording, language=None, wrap_lines=True)

@@ -1,0 +1,185 @@
+"""Where the instances of a sample are cut, seen and moved before anything is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.replication.freeze import Cut, move_cut, preview
+from dcq.replication.pieces import Form, Pieces, places
+from dcq.store import Store, cuts
+from dcq.store.samples import StoredSample
+from dcq.ui import notice, people, roles
+from dcq.ui.text import cut, plain
+
+AT = "replication_cut_at"
+_WORDS, _MOST = 3, 24  # words and characters beside the cut, at the slider
+
+
+def of(store: Store, sample: StoredSample) -> tuple[Cut, ...]:
+    """How the instances of a sample are cut; computed again after one was moved."""
+    moved = tuple(sorted(cuts.current(store, sample.id, sample.seed).items()))
+    return _preview(str(store.path), sample.id, moved)
+
+
+# Not copied for each session, as everything in it is frozen.
+@st.cache_resource(max_entries=8, show_spinner="Cutting the instances…")
+def _preview(path: str, sample_id: str, moved: tuple[tuple[str, int], ...]) -> tuple[Cut, ...]:
+    """``moved`` is only part of the cache key."""
+    return preview(Store(path), sample_id)
+
+
+def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) -> None:
+    """How many instances can be cut, one of them with its pieces apart, and all in a table."""
+    fit = [
+        (number, one, one.found)
+        for number, one in enumerate(every, 1)
+        if isinstance(one.found, Pieces)
+    ]
+    st.markdown(f"#### {len(fit):,} of {len(every):,} instances can be cut in two")
+    reasons = Counter(one.found.value for one in every if not isinstance(one.found, Pieces))
+    if reasons:
+        counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+        st.caption(f"Left out: {counts}.")
+    if fit:
+        with st.container(border=True):
+            number, one, found = _navigate(fit)
+            _pieces(store, sample, number, one, found, author)
+    with st.expander("All instances", icon=":material/table:"):
+        st.dataframe(
+            _tabulate(every),
+            hide_index=True,
+            key="replication_cuts",
+            alt="The two pieces of each instance, or why it is left out.",
+            column_config={
+                "number": st.column_config.NumberColumn("Instance", width="small"),
+                "first": st.column_config.TextColumn("First piece, shown", width="large"),
+                "second": st.column_config.TextColumn("Second piece, asked for", width="large"),
+                "where": "Cut",
+            },
+        )
+
+
+def _navigate(fit: Sequence[tuple[int, Cut, Pieces]]) -> tuple[int, Cut, Pieces]:
+    total = len(fit)
+    at = min(max(1, int(st.session_state.get(AT, 1))), total)
+    st.session_state[AT] = at
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(
+            "Previous",
+            icon=":material/chevron_left:",
+            key="replication_cut_previous",
+            disabled=at <= 1,
+            on_click=_step,
+            args=(-1,),
+        )
+        st.button(
+            "Next",
+            icon=":material/chevron_right:",
+            icon_position="right",
+            key="replication_cut_next",
+            disabled=at >= total,
+            on_click=_step,
+            args=(1,),
+        )
+        shown = fit[at - 1]
+        st.markdown(f"Instance {shown[0]:,}", width="content")
+    return shown
+
+
+def _step(by: int) -> None:
+    st.session_state[AT] = st.session_state.get(AT, 1) + by
+
+
+def _pieces(
+    store: Store, sample: StoredSample, number: int, one: Cut, found: Pieces, author: str
+) -> None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.badge("first piece, shown to the model", icon=":material/visibility:", color="blue")
+        st.markdown(plain(found.first))
+    with right:
+        st.badge("second piece, to be completed", icon=":material/edit:", color="gray")
+        st.markdown(plain(found.second))
+    if found.label:
+        st.caption(f"Label: {plain(found.label)}")
+    if found.form is Form.NLI:
+        st.caption("The sentences of a pair are its pieces, so there is no cut to move.")
+        return
+    options = places(found, language=sample.partition.language)
+    lack = roles.lacks(roles.Role.ANNOTATOR) or (None if author else people.NEEDED)
+    key = f"replication_place_{sample.id}_{number}_{len(found.first)}"
+    if len(options) > 1:
+        ranks = {place: rank for rank, place in enumerate(options, 1)}
+        st.select_slider(
+            "Cut here",
+            options,
+            value=len(found.first),
+            format_func=lambda place: f"{ranks[place]}: {_around(found.text, place)}",
+            key=key,
+            disabled=bool(lack),
+            help=lack or "Saved with your name. What was asked already stays as it was.",
+            on_change=_move,
+            args=(store, sample, one, key, author),
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(_say_where(found, moved=one.moved), width="content")
+        if one.moved:
+            st.button(
+                "Back to where it was drawn",
+                icon=":material/undo:",
+                type="tertiary",
+                key=f"{key}_back",
+                disabled=bool(lack),
+                help=lack,
+                on_click=_move,
+                args=(store, sample, one, None, author),
+            )
+
+
+def _move(store: Store, sample: StoredSample, one: Cut, key: str | None, author: str) -> None:
+    """Save where the slider ``key`` is, None for the drawn place."""
+    offset = None if key is None else st.session_state[key]
+    try:
+        roles.require(roles.Role.ANNOTATOR)
+        move_cut(store, sample.id, one.instance.id, offset, author)
+    except DcqError as error:
+        notice.toast(error, icon=":material/error:", duration="long")
+
+
+def _around(text: str, place: int) -> str:
+    """The last and the first words beside a cut, of a text without spaces its signs."""
+    before, after = text[:place].split()[-_WORDS:], text[place:].split()[:_WORDS]
+    return f"…{' '.join(before)[-_MOST:]} | {' '.join(after)[:_MOST]}…"
+
+
+def _say_where(found: Pieces, *, moved: bool) -> str:
+    where = "Inside a sentence" if found.inside_sentence else "At the end of a sentence"
+    return f"{where}, {'moved by a person' if moved else 'drawn by the seed of the sample'}."
+
+
+def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "number": number,
+                "first": one.found.first,
+                "second": one.found.second,
+                "where": _say_where(one.found, moved=one.moved)
+                if one.found.form is not Form.NLI
+                else "A pair.",
+            }
+            if isinstance(one.found, Pieces)
+            else {
+                "number": number,
+                "first": cut(one.instance.text, 200),
+                "second": "",
+                "where": f"Left out: {one.found}.",
+            }
+            for number, one in enumerate(every, 1)
+        ]
+    )

@@ -1,0 +1,332 @@
+"""What a replication found: the verdict, the figures behind it, the paper's rules, the quiz."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dcq import charts
+from dcq.evidence.case import Topic
+from dcq.evidence.replication.cross_check import CrossCheck
+from dcq.evidence.replication.guidance import Guidance
+from dcq.evidence.replication.matches import FalseAlarms
+from dcq.evidence.verdict import Ruling
+from dcq.replication.prompts import Instruction
+from dcq.report import export
+from dcq.report.replication import ReplicationResult, rows
+from dcq.report.replication_quiz import cross_check_of
+from dcq.store import Store
+from dcq.ui import downloads, links, notice, page
+from dcq.ui.names import quiz_name
+from dcq.ui.results import checklist
+from dcq.ui.text import plain
+from dcq.words import interval_words, p_words, percent, points_words, two_decimals
+
+RUN = "replication_run"
+_ORDER = (Ruling.CONTAMINATED, Ruling.NO_EVIDENCE, Ruling.INCONCLUSIVE)
+_ASKED = {
+    Instruction.GUIDED: "dataset and split",
+    Instruction.GENERAL: "neither",
+    Instruction.SWAPPED: "a made-up dataset",
+    Instruction.WRONG_LABEL: "another label",
+}
+
+
+def choose(every: Sequence[ReplicationResult]) -> ReplicationResult:
+    """A picker over all results, the strongest first; the address remembers it."""
+    by_run = {one.run: one for one in sorted(every, key=_strength)}
+    names = {run: _name(one) for run, one in by_run.items()}
+    links.take(RUN, names)
+    run = st.selectbox("Result", list(names), format_func=names.__getitem__, key=RUN)
+    links.put(RUN, run)
+    return by_run[run]
+
+
+def _strength(one: ReplicationResult) -> tuple[int, float]:
+    if one.verdict is None:
+        return len(_ORDER), 1.0
+    p_value = one.verdict.p_value
+    return _ORDER.index(one.verdict.ruling), 1.0 if p_value is None else p_value
+
+
+def _name(one: ReplicationResult) -> str:
+    judge = f"judge {one.judge}" if one.judge else "no judge"
+    return f"{one.model} · {one.place} · {judge} · {one.version} · {one.run}"
+
+
+def show(
+    store: Store,
+    result: ReplicationResult,
+    every: Sequence[ReplicationResult],
+    fixes: Mapping[Topic, Callable[[], None]],
+) -> None:
+    """One result from its verdict to its downloads; ``fixes`` draw what mends a failed check."""
+    if result.verdict is None:
+        st.markdown(f"#### {plain(result.sentence)}")
+        st.caption("A control cannot have been seen, so there is no verdict on it.")
+        _say_how(result)
+    else:
+        checklist.show_ruling(result.verdict.ruling, result.sentence)
+        _say_how(result)
+        checklist.show_checks(result.verdict.checks, fixes)
+    _chart(result, every)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _instructions(result)
+    with right:
+        _replies(result)
+    _rules(result)
+    _beside_quiz(store, result)
+    st.markdown("##### Instances")
+    _instances(store, result)
+    with st.popover("Download", icon=":material/download:", type="tertiary"):
+        downloads.offer_table(
+            "Instances",
+            f"dcq-replication-{result.run}",
+            lambda: export.frame(store, export.What.REPLICATION, result.run),
+            key="replication_download",
+        )
+
+
+def _say_how(result: ReplicationResult) -> None:
+    judge = f"judged by {result.judge}" if result.judge else "no judge: only exact matches count"
+    how = f"Wordings of the {result.version} · {judge} · n = {result.guidance.n:,} of {result.n:,}"
+    notice.caption(f"{how} instances · run {result.run}")
+
+
+def _chart(result: ReplicationResult, every: Sequence[ReplicationResult]) -> None:
+    controls = [one for one in every if one.run in result.controls]
+    table = pd.DataFrame(
+        [_measures(one, is_control=one is not result) for one in (result, *controls)]
+    )
+    expected = {
+        name: (found.control_low, found.control_high)
+        for name, found in (("gain", result.finding.gain), ("rate", result.finding.rate))
+        if found is not None
+    }
+    st.plotly_chart(
+        charts.replication_measures(table, expected),
+        key="replication_measures",
+        alt=charts.describe_replication_measures(table, expected),
+    )
+    words = "Bars are 95 % intervals"
+    words += ", the green band is what is expected on unseen text." if expected else "."
+    if result.guidance.n < 10:
+        words += " Below ten instances the difference has none."
+    notice.caption(words)
+
+
+def _measures(one: ReplicationResult, *, is_control: bool) -> dict[str, object]:
+    interval = one.matches.interval
+    return {
+        "name": one.place if is_control else f"{one.model} · {one.place}",
+        "n": one.guidance.n,
+        "is_control": is_control or one.verdict is None,
+        "gain": _or_nan(one.guidance.difference),
+        "gain_low": _or_nan(one.guidance.low),
+        "gain_high": _or_nan(one.guidance.high),
+        "rate": _or_nan(one.matches.rate),
+        "rate_low": _or_nan(interval.low if interval else None),
+        "rate_high": _or_nan(interval.high if interval else None),
+    }
+
+
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _instructions(result: ReplicationResult) -> None:
+    st.markdown("##### Overlap with the reference")
+    meaning = result.meaning
+    st.dataframe(
+        [
+            {
+                "instruction": str(instruction),
+                "what": _ASKED[instruction],
+                "ROUGE-L": mean,
+                **({"meaning": meaning.means.get(instruction)} if meaning else {}),
+            }
+            for instruction, mean in result.rouge_l.items()
+        ],
+        hide_index=True,
+        key="replication_instructions",
+        alt="The mean scores of the completions under each instruction.",
+        column_config={
+            "instruction": st.column_config.TextColumn("Instruction", width=110),
+            "what": st.column_config.TextColumn("Told", width=130),
+            "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
+            **(
+                {
+                    "meaning": st.column_config.NumberColumn(
+                        "Meaning", format="%.2f", width=80, help=meaning.called
+                    )
+                }
+                if meaning
+                else {}
+            ),
+        },
+    )
+
+
+def _replies(result: ReplicationResult) -> None:
+    st.markdown("##### Replies")
+    lines = [("Completions", result.outcomes), ("Judge", result.judge_outcomes)]
+    for title, counts in (*lines, ("Instances left out", result.left_out)):
+        if counts:
+            said = " · ".join(f"{name} {count:,}" for name, count in counts.items())
+            st.markdown(f"**{title}** {plain(said)}")
+    if result.cheat is not None:
+        st.markdown(
+            f"**Asked for the first instances** {plain(str(result.cheat))}",
+            help="One request that names the split. Which replies count as what is ours.",
+        )
+
+
+def _rules(result: ReplicationResult) -> None:
+    st.markdown("##### The paper's two rules")
+    matches, meaning = result.matches, result.meaning
+    listed = [_rule_1("ROUGE-L", result.guidance, result.finding.alarms_1)]
+    if meaning is not None:
+        listed.append(_rule_1("meaning", meaning.guidance, None))
+    listed.append(
+        {
+            "rule": "2, matches",
+            "says": _says(matches.contaminated) if matches.n else "nothing",
+            "because": f"{matches.exact:,} exact, {matches.near_exact:,} near-exact "
+            f"of {matches.n:,}",
+            "controls": _alarms(result.finding.alarms_2),
+        }
+    )
+    st.dataframe(
+        listed,
+        hide_index=True,
+        key="replication_rules",
+        alt="What Algorithms 1 and 2 of the paper say, and how often of the controls.",
+        column_config={
+            "rule": st.column_config.TextColumn("Algorithm", width="medium"),
+            "says": st.column_config.TextColumn("Says", width="small"),
+            "because": st.column_config.TextColumn("Because", width="medium"),
+            "controls": st.column_config.TextColumn("False alarms on controls", width="medium"),
+        },
+    )
+    st.caption(
+        "Algorithm 1: guided above general, p ≤ 0.05. Algorithm 2: one exact or two near-exact "
+        "matches. They decide nothing here: they compare with no unseen text, and more "
+        "instances alone make them say contaminated more often."
+    )
+
+
+def _rule_1(score: str, found: Guidance, alarms: FalseAlarms | None) -> dict[str, str]:
+    because = "no completions"
+    if found.guided is not None and found.general is not None:
+        means = f"guided {two_decimals(found.guided)}, general {two_decimals(found.general)}"
+        because = means if found.p_value is None else f"{means}, {p_words(found.p_value)}"
+    return {
+        "rule": f"1, {score}",
+        "says": "nothing" if found.p_value is None else _says(found.contaminated),
+        "because": because,
+        "controls": _alarms(alarms) if alarms else "",
+    }
+
+
+def _says(contaminated: bool) -> str:
+    return "contaminated" if contaminated else "not contaminated"
+
+
+def _alarms(found: FalseAlarms) -> str:
+    if found.interval is None:
+        return "no control"
+    low, high = found.interval
+    return f"{found.flagged:,} of {found.partitions:,} ({percent(low)} to {percent(high)})"
+
+
+def _beside_quiz(store: Store, result: ReplicationResult) -> None:
+    st.markdown("##### Beside the quiz")
+    beside = cross_check_of(store, result.run)
+    if beside.found is None:
+        notice.caption(beside.why)
+        if beside.quiz is None:
+            page.go("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=result.sample)
+        return
+    found = beside.found
+    if beside.quiz is not None:
+        notice.caption(f"{quiz_name(beside.quiz)} · run {beside.quiz.run} · n = {found.n:,}")
+    st.dataframe(
+        [
+            {"": "exact or near-exact", "right": found.match_right, "wrong": found.match_wrong},
+            {"": "neither", "right": found.other_right, "wrong": found.other_wrong},
+        ],
+        hide_index=True,
+        width="content",
+        key="replication_quiz",
+        alt="Instances by replication and by quiz.",
+        column_config={
+            "": st.column_config.TextColumn("Completion", width=160),
+            "right": st.column_config.NumberColumn("Quiz right", width=90),
+            "wrong": st.column_config.NumberColumn("Quiz wrong", width=90),
+        },
+    )
+    st.markdown(plain(_say_cross(found)))
+
+
+def _say_cross(found: CrossCheck) -> str:
+    matched, others = found.match_right + found.match_wrong, found.other_right + found.other_wrong
+    if found.difference is None or found.low is None or found.high is None:
+        which = "exactly or nearly" if not matched else "otherwise"
+        return f"No instance was completed {which}, so there is nothing to compare."
+    sentence = (
+        f"The quiz finds {found.match_right:,} of the {matched:,} instances that were completed "
+        f"exactly or nearly, and {found.other_right:,} of the other {others:,}: "
+        f"{points_words(found.difference, found.low, found.high)} points"
+    )
+    if found.odds_ratio is not None and found.odds_low is not None and found.odds_high is not None:
+        odds = f"{two_decimals(found.odds_ratio)} {interval_words(found.odds_low, found.odds_high)}"
+        sentence += f", odds ratio {odds}"
+    return (
+        f"{sentence}." if found.p_value is None else f"{sentence}, Fisher {p_words(found.p_value)}."
+    )
+
+
+def _instances(store: Store, result: ReplicationResult) -> None:
+    st.dataframe(
+        [
+            {
+                "number": row.place + 1,
+                "first": row.pieces.first,
+                "reference": row.pieces.second,
+                **{
+                    f"{instruction}": one.text if one.text is not None else one.read or "no reply"
+                    for instruction, one in row.completions.items()
+                },
+                **{
+                    f"ROUGE-L {instruction}": one.rouge_l
+                    for instruction, one in row.completions.items()
+                },
+                "match": row.match,
+            }
+            for row in rows(store, result.run)
+        ],
+        hide_index=True,
+        height=360,
+        key="replication_instances",
+        alt="Each instance with its pieces, its completions, their scores and the match.",
+        column_config={
+            "number": st.column_config.NumberColumn("Instance", width="small"),
+            "first": st.column_config.TextColumn("First piece", width="medium"),
+            "reference": st.column_config.TextColumn("Reference", width="medium"),
+            **{
+                str(one): st.column_config.TextColumn(str(one).capitalize(), width="medium")
+                for one in Instruction
+            },
+            **{
+                f"ROUGE-L {one}": st.column_config.NumberColumn(
+                    f"ROUGE-L, {one}", format="%.2f", width="small"
+                )
+                for one in Instruction
+            },
+            "match": st.column_config.TextColumn("Match", width="small"),
+        },
+    )

@@ -1,0 +1,218 @@
+"""People say whether completions are exact, near-exact or inexact, one instance at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dcq.replication.agreement import Agreement, agree
+from dcq.replication.judge import Match
+from dcq.replication.prompts import Instruction
+from dcq.replication.results import Row
+from dcq.report.match_labels import People
+from dcq.report.replication import ReplicationResult, rows
+from dcq.store import Store, match_labels
+from dcq.ui import links, notice, people, roles
+from dcq.ui.text import plain
+from dcq.ui.variants.diff import mark_changes
+from dcq.words import listed, percent, two_decimals
+
+AT = "replication_at"
+_WHAT = {
+    Match.EXACT: "The same words.",
+    Match.NEAR_EXACT: "Same sentence, structure and sense; a few words differ, or more follows.",
+    Match.INEXACT: "Anything else.",
+}
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """A person reviewing the completions of one run."""
+
+    store: Store
+    run: str
+    author: str
+
+    @property
+    def lack(self) -> str | None:
+        """Why they cannot say anything, None if they can."""
+        return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
+
+    def say(self, row: Row, label: str) -> None:
+        """Save what they call a completion; an empty ``label`` takes it back."""
+        if self.lack:
+            notice.toast(self.lack, icon=":material/lock:", duration="long")
+            return
+        match_labels.add(self.store, self.run, row.place, self.author, label)
+
+
+def show(store: Store, result: ReplicationResult, author: str) -> None:
+    """The completion to be reviewed, the buttons, and how far the people agree."""
+    table = [row for row in rows(store, result.run) if row.equal is not None]
+    if not table:
+        st.info("This run has no guided completion to review.", icon=":material/inbox:")
+        return
+    desk = _Desk(store, result.run, author)
+    if not author:
+        notice.info(people.NEEDED, icon=":material/badge:")
+    mine = sum(author in row.people for row in table)
+    st.markdown(f"#### {mine:,} of {len(table):,} completions have your label")
+    row = _navigate(desk, table)
+    _texts(row)
+    _decide(desk, row)
+    _agreement(result.people, table, desk)
+
+
+def _navigate(desk: _Desk, table: Sequence[Row]) -> Row:
+    total = len(table)
+    at = st.session_state.get(AT, 1)
+    if not 1 <= at <= total:
+        st.session_state[AT] = min(max(1, at), total)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = st.number_input(
+            f"Completion, of {total:,}",
+            min_value=1,
+            max_value=total,
+            key=AT,
+            bind="query-params",
+            width=150,
+        )
+        st.button(
+            "Previous",
+            key="replication_previous",
+            shortcut="Left",
+            disabled=number <= 1,
+            on_click=_move,
+            args=(number - 1,),
+        )
+        st.button(
+            "Next",
+            key="replication_next",
+            shortcut="Right",
+            disabled=number >= total,
+            on_click=_move,
+            args=(number + 1,),
+        )
+        left = [place for place, row in enumerate(table, 1) if desk.author not in row.people]
+        following = next((place for place in left if place > number), left[0] if left else number)
+        st.button(
+            "Next without your label",
+            key="replication_next_open",
+            shortcut="N",
+            disabled=not desk.author or not left,
+            on_click=_move,
+            args=(following,),
+        )
+    links.remember(AT)
+    return table[number - 1]
+
+
+def _move(to: int) -> None:
+    st.session_state[AT] = to
+
+
+def _texts(row: Row) -> None:
+    with st.container(border=True):
+        st.badge("first piece", icon=":material/visibility:", color="gray")
+        st.markdown(plain(row.pieces.first))
+    completion = row.completions[Instruction.GUIDED].text or ""
+    left, right = st.columns(2, gap="medium")
+    with left, st.container(border=True, height="stretch"):
+        st.badge("reference", icon=":material/bookmark:", color="blue")
+        st.markdown(plain(row.pieces.second))
+    with right, st.container(border=True, height="stretch"):
+        st.badge("completion", icon=":material/smart_toy:", color="gray")
+        st.markdown(mark_changes(row.pieces.second, completion) or "*nothing*")
+
+
+def _decide(desk: _Desk, row: Row) -> None:
+    said = row.people.get(desk.author)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for shortcut, label in enumerate(Match, 1):
+            st.button(
+                label.value.capitalize(),
+                type="primary" if said is label else "secondary",
+                icon=":material/check:" if said is label else None,
+                key=f"replication_say_{label}",
+                shortcut=str(shortcut),
+                disabled=bool(desk.lack),
+                help=desk.lack or _WHAT[label],
+                on_click=desk.say,
+                args=(row, label.value),
+            )
+        if said is not None:
+            st.button(
+                "Take back",
+                type="tertiary",
+                icon=":material/undo:",
+                key="replication_take_back",
+                shortcut="Z",
+                disabled=bool(desk.lack),
+                on_click=desk.say,
+                args=(row, ""),
+            )
+    if said is None:
+        st.caption("What the judge says is shown once you have decided.")
+    else:
+        st.caption(plain(_say_judge(row)))
+
+
+def _say_judge(row: Row) -> str:
+    if row.equal:
+        return "Equal but for space and case, so exact; no judge was asked."
+    if row.judge is not None:
+        return f"The judge says {row.judge}: “{row.judged}”."
+    return f"The judge says nothing that counts: “{row.judged}”." if row.judged else "Not judged."
+
+
+def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
+    if not found.counts:
+        return
+    st.markdown("##### Labels")
+    st.dataframe(
+        [
+            {"who": who, **{str(label): counts.get(label, 0) for label in Match}}
+            for who, counts in found.counts.items()
+        ],
+        hide_index=True,
+        width="content",
+        key="replication_labels",
+        alt="How often each annotator called a completion exact, near-exact and inexact.",
+        column_config={
+            "who": st.column_config.TextColumn("Annotator", width=200),
+            **{
+                str(label): st.column_config.NumberColumn(label.value.capitalize(), width=90)
+                for label in Match
+            },
+        },
+    )
+    if found.agreement is not None:
+        st.markdown(plain(_say_agreement(listed(found.compared), found.agreement)))
+        if found.matches is not None and found.matches.n:
+            both = found.matches
+            st.markdown(
+                f"Where both see a match: {both.exact:,} exact and {both.near_exact:,} near-exact "
+                f"of {both.n:,}, by Algorithm 2 "
+                f"{'contaminated' if both.contaminated else 'not contaminated'}."
+            )
+    elif len(found.counts) == 1:
+        st.caption("Agreement is shown once a second person has labelled completions.")
+    own = [row.people.get(desk.author) for row in table]
+    beside = agree(own, [row.match for row in table])
+    if beside.n:
+        st.markdown(plain(_say_agreement("You and the judge", beside)))
+
+
+def _say_agreement(who: str, found: Agreement) -> str:
+    if found.interval is None or found.share is None:
+        return f"{who} have labelled no completion in common."
+    low, high = found.interval
+    sentence = f"{who} agree on {found.same:,} of {found.n:,}"
+    sentence += f" ({percent(found.share)}, {percent(low)} to {percent(high)})"
+    if found.kappa is not None:
+        sentence += f", Cohen's κ {two_decimals(found.kappa)}"
+    if found.alpha is not None:
+        sentence += f", Krippendorff's α {two_decimals(found.alpha)}"
+    return f"{sentence}."

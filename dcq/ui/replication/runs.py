@@ -1,0 +1,219 @@
+"""The runs of replications and of their judges, and their live progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from dcq.asking.prepare import MOST_CALLS, Terms
+from dcq.errors import DcqError
+from dcq.jobs import lock
+from dcq.jobs.state import State, state_of
+from dcq.replication import launching
+from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION
+from dcq.replication.replicate import lock_name
+from dcq.replication.results import read_rows
+from dcq.store import Store, replications, results, run_progress, runs
+from dcq.store.run_progress import Progress
+from dcq.ui import notice, roles, run_card
+from dcq.ui.names import listed_partitions
+from dcq.ui.run_card import Manner
+from dcq.words import usd_words
+
+SHOWN = 6
+ALL = "replication_all_runs"
+TIMEOUT = (
+    2.0  # seconds; a page redrawn every second cannot wait for the store as long as one opened
+)
+
+_WHAT = {REPLICATION.name: "completions", JUDGE.name: "judge", CHEAT.name: "first instances"}
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """A run with its state. ``busy`` says that a process still works on its completions or on
+    their judgements, ``follows`` that the judge is still to come in it, ``unjudged`` that they were
+    to be judged, and nobody is at it."""
+
+    run: Progress
+    state: State
+    busy: bool = False
+    follows: bool = False
+    unjudged: bool = False
+
+    @property
+    def live(self) -> bool:
+        return self.state.live or self.follows
+
+
+def any_live(store: Store) -> bool:
+    """True while a run may still change by itself, or a judge will follow it."""
+    return any(one.live for one in _list(store))
+
+
+def watch(store: Store, read: Callable[[str], None], only: Sequence[str] = ()) -> None:
+    """The runs that are going on and the newest of the others, or all; refreshed every second for
+    as long as one is live. ``only``: these runs with their judges. ``read`` opens the result of a
+    run, in a callback."""
+    listed = _list(store, only)
+    if not listed:
+        return
+    live = any(one.live for one in listed)
+    st.fragment(_panel, run_every="1s" if live else None)(
+        Store(store.path, timeout=TIMEOUT), live, read, tuple(only)
+    )
+
+
+def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
+    """Live runs first, then the newest."""
+    newest = {
+        one.run: one for name in METHODS for one in run_progress.newest_events(store, method=name)
+    }
+    every = {run.run: run for run in run_progress.progress(store, list(newest))}
+    judged = {run.subject for run in every.values() if run.method == JUDGE.name}
+    listed = []
+    for run in every.values():
+        if only and run.run not in only and run.subject not in only:
+            continue
+        event = newest[run.run]
+        state = state_of(store, run.run, event.event, event.at)
+        if run.method != REPLICATION.name:
+            listed.append(_Listed(run, state))
+            continue
+        frozen = replications.load(store, run.subject)
+        whole = len(frozen.pieces) * len(frozen.instructions)
+        waits = state is State.FINISHED and bool(frozen.judge) and run.run not in judged
+        busy = state.live or (bool(frozen.judge) and _held(store, run.run))
+        unjudged = waits and not busy and _needs_judge(store, run.run)
+        listed.append(
+            _Listed(replace(run, whole=whole), state, busy, waits and busy, unjudged=unjudged)
+        )
+    return sorted(listed, key=lambda one: not one.live)
+
+
+def _held(store: Store, run_id: str) -> bool:
+    plan = runs.load(store, run_id).plan
+    return lock.held(store, lock_name(plan.sample_id, plan.model))
+
+
+def _needs_judge(store: Store, run_id: str) -> bool:
+    """Whether a completion is there that does not equal its reference."""
+    return any(row.equal is False for row in read_rows(store, run_id, None))
+
+
+def _panel(store: Store, was_live: bool, read: Callable[[str], None], only: Sequence[str]) -> None:
+    try:
+        _draw(store, was_live, read, only)
+    except DcqError as error:
+        notice.warning(f"{error} This page retries by itself.", icon=":material/hourglass_empty:")
+
+
+def _draw(store: Store, was_live: bool, read: Callable[[str], None], only: Sequence[str]) -> None:
+    listed = _list(store, only)
+    live = [one for one in listed if one.live]
+    if was_live and not live:
+        st.rerun()  # the last one has ended: the whole page may now say more
+    _headline(live)
+    some = max(SHOWN, len(live), len(only) * 2)
+    every = len(listed) > some and st.toggle(
+        f"All {len(listed)} runs", key=ALL, bind="query-params"
+    )
+    shown = listed if every else listed[:some]
+    timed = results.latency(store, [one.run.run for one in shown])
+    names = listed_partitions([one.run for one in shown])
+    for one in shown:
+        run_card.show(
+            store,
+            one.run,
+            one.state,
+            _manner(store, one, read, is_new=bool(only)),
+            place=names[one.run.partition],
+            timed=timed.get(one.run.run),
+        )
+
+
+def _headline(live: Sequence[_Listed]) -> None:
+    if not live:
+        st.subheader("Latest runs", anchor=False)
+        return
+    done, items = sum(one.run.done for one in live), sum(one.run.items for one in live)
+    noun = "run" if len(live) == 1 else "runs"
+    st.subheader(f"{len(live)} {noun}: {done:,} of {items:,} replies", anchor=False)
+    st.progress(min(1.0, done / max(items, 1)))
+    st.caption("Asking continues if you leave or close this page.")
+
+
+def _manner(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bool) -> Manner:
+    """How a card tells of completions, of a judge, or of a request for the first instances."""
+    method = METHODS[one.run.method]
+    judges = method is JUDGE
+    return Manner(
+        what=lambda run: (
+            f"{_WHAT[run.method]} of run {run.subject}" if judges else _WHAT[run.method]
+        ),
+        yield_=lambda run: "the judge comes next" if one.follows else "",
+        unusable="without a judgement" if judges else "without a completion",
+        lacking="Why some replies are not used",
+        role=roles.Role.RUNNER,
+        resume=lambda store, run, terms, all_of_it: launching.resume(
+            store, run, terms, all_of_it=all_of_it
+        ),
+        offer=lambda run, state: _offer(store, one, read, is_new=is_new),
+    )
+
+
+def _offer(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bool) -> None:
+    run = one.run
+    if one.unjudged:
+        _offer_judge(store, run)
+    if run.method != REPLICATION.name or one.busy or run.done <= run.errors:
+        return
+    st.button(
+        "Read the result",
+        type="primary" if is_new and not one.unjudged else "secondary",
+        icon=":material/bar_chart:",
+        key=f"replication_read_{run.run}",
+        on_click=read,
+        args=(run.run,),
+    )
+
+
+def _offer_judge(store: Store, run: Progress) -> None:
+    """Have the completions judged that the budget or the calls did not reach."""
+    lack = roles.lacks(roles.Role.RUNNER)
+    with st.popover("Judge them", icon=":material/gavel:", key=f"replication_judge_{run.run}"):
+        st.markdown("The completions are not judged yet. The limits are for both together.")
+        budget, calls = run.budget_usd, run.max_calls
+        if budget is not None:
+            budget = st.number_input(
+                f"Budget, USD (it was {usd_words(budget)})",
+                min_value=min(0.01, budget),
+                value=budget,
+                key=f"replication_budget_{run.run}",
+            )
+        if calls is not None:
+            calls = st.number_input(
+                f"Calls at most ({run.calls:,} are made)",
+                min_value=1,
+                max_value=MOST_CALLS,
+                value=max(calls, run.calls + run.items),
+                key=f"replication_calls_{run.run}",
+            )
+        if not st.button(
+            "Go on",
+            icon=":material/resume:",
+            key=f"replication_go_on_{run.run}",
+            disabled=bool(lack),
+            help=lack,
+        ):
+            return
+        try:
+            roles.require(roles.Role.RUNNER)
+            allowed = Terms(budget_usd=budget, max_calls=calls)
+            launching.resume(store, run.run, allowed)
+        except DcqError as error:
+            notice.error(error)
+        else:
+            st.rerun()

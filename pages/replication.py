@@ -1,0 +1,124 @@
+"""Have models complete instances of which they are shown the first piece, and read what came."""
+
+import streamlit as st
+
+from dcq.evidence.case import Topic
+from dcq.records import Role
+from dcq.report import replication
+from dcq.store import samples
+from dcq.ui import links, page, people, pick
+from dcq.ui.replication import asking, cuts, result, review, runs
+
+SAMPLE, VIEW = "replication_sample", "replication_view"
+ASK, READ, REVIEW = "Ask", "Result", "Review"
+STARTED = "replication_started"  # ids of the runs started on this visit, while they are shown
+
+store = page.start(
+    "Replication",
+    "Whether a model completes instances word for word once it is told where they are from.",
+)
+links.recall(SAMPLE, result.RUN, review.AT)
+if page.arrived():
+    st.session_state[STARTED] = []
+
+
+def read(run: str) -> None:
+    """Open the result of a run."""
+    st.session_state.update({result.RUN: run, VIEW: READ})
+
+
+def ask_again(sample: str | None = None) -> None:
+    """Go back to the form, for this sample if one is named."""
+    st.session_state.update({STARTED: [], VIEW: ASK} | ({SAMPLE: sample} if sample else {}))
+
+
+def nothing_yet() -> None:
+    """The empty state of what is read."""
+    st.info("No model has completed anything yet.", icon=":material/content_copy:")
+    st.button("Ask a model", type="primary", key="replication_first_step", on_click=ask_again)
+
+
+listed = samples.listing(store)
+if not listed:
+    st.info("There is no sample to cut in two yet.", icon=":material/dataset:")
+    page.go("dataset", "Choose a dataset and draw a sample")
+    st.stop()
+
+ask, reading, reviewing = st.tabs(
+    [ASK, READ, REVIEW], key=VIEW, bind="query-params", on_change="rerun"
+)
+
+if ask.open:
+    with ask:
+        if started := st.session_state[STARTED]:
+            # Nothing else is here, so that they are visible whatever the scroll position.
+            runs.watch(store, read, started)
+            st.button(
+                "Ask again",
+                icon=":material/add:",
+                key="replication_again",
+                on_click=ask_again,
+            )
+            st.stop()
+        live, body, past = st.container(), st.container(), st.container()
+        with live if runs.any_live(store) else past:
+            runs.watch(store, read)
+        with body:
+            left, right = st.columns([4, 1])
+            with left:
+                chosen = pick.sample(listed, key=SAMPLE)
+            with right:
+                author = people.ask_author()
+            sample = samples.load(store, chosen)
+            every = cuts.of(store, sample)
+            cuts.show(store, sample, every, author)
+            links.remember(SAMPLE)
+            if begun := asking.show(store, sample, every):
+                st.session_state[STARTED] = begun
+                st.rerun()
+
+if reading.open:
+    with reading:
+        found = replication.results(store, every_run=True)
+        if not found:
+            nothing_yet()
+            st.stop()
+        one = result.choose(found)
+        links.remember(result.RUN)
+        taken = {one.sample} | {other.sample for other in found if other.run in one.controls}
+        controls = [
+            sample.id for sample in listed if sample.role is Role.CONTROL and sample.id not in taken
+        ]
+
+        def offer_control() -> None:
+            """A control to complete, or where to get one."""
+            if controls:
+                st.button(
+                    "Have a control completed",
+                    icon=":material/play_arrow:",
+                    key="replication_control",
+                    on_click=ask_again,
+                    args=(controls[0],),
+                )
+            else:
+                page.go("dataset", "Draw a sample of a control")
+
+        def offer_run() -> None:
+            """The runs, one of which is to be resumed."""
+            st.button("Watch or resume the run", key="replication_watch", on_click=ask_again)
+
+        result.show(store, one, found, {Topic.CONTROLS: offer_control, Topic.COMPLETE: offer_run})
+
+if reviewing.open:
+    with reviewing:
+        found = replication.results(store, every_run=True)
+        if not found:
+            nothing_yet()
+            st.stop()
+        left, right = st.columns([4, 1])
+        with left:
+            one = result.choose(found)
+        with right:
+            author = people.ask_author()
+        links.remember(result.RUN)
+        review.show(store, one, author)

@@ -1,0 +1,72 @@
+"""From a sample to completions, their verdict, and a person's label, with keys."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dcq.records import Role
+from dcq.store import Store, match_labels, replications
+from tests.browser.conftest import shoot
+from tests.support.provider import Provider
+from tests.support.replications import save
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+
+@pytest.fixture
+def ready(provider: Provider, fresh_store: Store) -> Provider:
+    """A target that the model recites and a control that it does not, drawn before the app is."""
+    save(fresh_store, 12, key="lakes", role=Role.CONTROL)
+    _, texts = save(fresh_store, 12)
+    provider.seen = tuple(texts[:-1])
+    return provider
+
+
+def _pick(page: Page, label: str, option: str) -> None:
+    box = page.get_by_role("combobox", name=label)
+    box.fill(option)
+    page.get_by_role("option").filter(has_text=option).first.click()
+    box.press("Escape")
+
+
+def _ask(page: Page) -> None:
+    """Have the chosen sample completed by ``recites`` and judged by ``judges``."""
+    page.get_by_role("combobox", name="Models").press("Backspace")  # the model that is there
+    expect(page.get_by_text("Choose at least one model")).to_be_visible()
+    _pick(page, "Models", "recites")
+    _pick(page, "Judge", "judges")
+    start = page.get_by_role("button", name="Ask the model")
+    expect(start).to_be_enabled()
+    start.click()
+    expect(page.get_by_role("button", name="Read the result")).to_be_visible(timeout=120_000)
+
+
+def test_a_replication_is_asked_read_and_reviewed(
+    ready: Provider, fresh_store: Store, page: Page
+) -> None:
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Replication", exact=True).click()
+    expect(page.get_by_text("12 of 12 instances can be cut in two")).to_be_visible()
+    shoot(page, "replication-ask")
+    _ask(page)
+    page.get_by_role("button", name="Read the result").click()
+    expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Inconclusive")
+    page.get_by_role("button", name="Have a control completed").click()
+    expect(page.get_by_text("The lakes number 0 springs")).to_be_visible()
+    _ask(page)
+    page.get_by_role("tab", name="Result").click()
+    expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Contaminated")
+    expect(page.get_by_text(re.compile("recites on Brooks test: 91.7"))).to_be_visible()
+    shoot(page, "replication")
+    page.get_by_role("tab", name="Review").click()
+    expect(page.get_by_text("0 of 12 completions have your label")).to_be_visible()
+    page.keyboard.press("1")
+    expect(page.get_by_text("1 of 12 completions have your label")).to_be_visible()
+    expect(page.get_by_text("Equal but for space and case")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("spinbutton", name="Completion, of 12")).to_have_value("2")
+    shoot(page, "replication-review")
+    labels = [match_labels.of(fresh_store, run.run) for run in replications.runs_of(fresh_store)]
+    assert [label for label in labels if label] == [{"Ada": {0: "exact"}}]
