@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 @pytest.fixture
 def ready(provider: Provider, fresh_store: Store) -> Provider:
     """A target that the model recites and a control that it does not, drawn before the app is."""
-    save(fresh_store, 12, key="lakes", role=Role.CONTROL)
+    save(fresh_store, 20, key="lakes", role=Role.CONTROL)
     _, texts = save(fresh_store, 12)
     provider.seen = tuple(texts[:-1])
     return provider
@@ -29,7 +29,6 @@ def _pick(page: Page, label: str, option: str) -> None:
     box = page.get_by_role("combobox", name=label)
     box.fill(option)
     page.get_by_role("option").filter(has_text=option).first.click()
-    box.press("Escape")
 
 
 def _ask(page: Page) -> None:
@@ -37,6 +36,7 @@ def _ask(page: Page) -> None:
     page.get_by_role("combobox", name="Models").press("Backspace")  # the model that is there
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
     _pick(page, "Models", "recites")
+    page.get_by_role("combobox", name="Models").press("Escape")  # closes its list
     _pick(page, "Judge", "judges")
     start = page.get_by_role("button", name="Ask the model")
     expect(start).to_be_enabled()

@@ -17,7 +17,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
 WRONG = "sk-wrong-Jf5cGs8TzQe1RvUo3aBi"
-PAGES = ("Overview", "Dataset", "Variants", "Quiz", "Results", "Ablation", "Settings")
+PAGES = (
+    "Overview",
+    "Dataset",
+    "Variants",
+    "Quiz",
+    "Replication",
+    "Results",
+    "Ablation",
+    "Settings",
+)
 TYPED = "[...document.querySelectorAll('input, textarea')].map(box => box.value)"
 
 

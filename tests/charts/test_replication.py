@@ -28,7 +28,7 @@ def test_marks_are_in_points_and_in_shares_and_controls_look_different() -> None
     figure = charts.replication_measures(ROWS, EXPECTED)
     gain, rate = figure.data
     assert list(gain.x) == [62.0, -2.0]
-    assert list(rate.x)[0] == 0.5
+    assert rate.x[0] == 0.5
     assert list(gain.marker.color) == [ORIGINAL, CONTROL]
     assert len(set(gain.marker.symbol)) == 2
     assert gain.error_x.array[0] == 80 - 62

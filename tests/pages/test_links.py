@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.records import Kind
+from dcq.replication.replicate import replicate
 from dcq.settings import ROOT
 from dcq.store import Store
 from dcq.ui import links
@@ -19,6 +21,7 @@ PAGES = {
     "results_question": "results",
     "ablation_question": "ablation",
     "dataset_seed": "dataset",
+    "replication_at": "replication",
     "variants_at": "variants",
 }
 NO_NUMBERS = ("1e999", "-inf", "nan", "1e300", "9" * 400, "-1", "x", "")
@@ -30,10 +33,12 @@ def test_a_page_shows_whatever_a_link_says_its_number_is(
 ) -> None:
     ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     ask(fresh_store, sample_id, Kind.MODIFIED, "always-a")
+    asyncio.run(replicate(fresh_store, sample_id, "always-a"))
     for value in NO_NUMBERS:
         at = AppTest.from_file(app._script_path, default_timeout=60)
         at.switch_page(f"pages/{PAGES[key]}.py")
         at.query_params[key] = value
+        at.query_params["replication_view"] = "Review"
         at.run()
         assert not at.exception, value
         assert at.number_input(key=key).value in {None, 0, 1}
@@ -49,4 +54,4 @@ def test_every_number_that_an_address_holds_is_looked_at() -> None:
     for file in [*(ROOT / "dcq" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
         for call in re.split(r"\b(?:number_input|slider)\(", file.read_text("utf-8"))[1:]:
             found += 'bind="query-params"' in re.split(r"\n\s*\)\n", call)[0]
-    assert found == 3  # one of them is on two pages
+    assert found == 4  # one of them is on two pages

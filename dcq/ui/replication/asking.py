@@ -20,7 +20,7 @@ from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version, is_published
 from dcq.store import Store, run_progress
 from dcq.store.samples import StoredSample
-from dcq.ui import models, notice, people, roles, terms
+from dcq.ui import models, notice, page, people, roles, terms
 from dcq.ui.models import SUGGESTED
 from dcq.ui.text import plain
 from dcq.words import usd_words
@@ -57,6 +57,10 @@ class _Wanted:
 def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> list[str]:
     """The form; returns the runs that were started just now."""
     labels = {one.found.label for one in every if isinstance(one.found, Pieces)}
+    if not labels:
+        st.info("Nothing here can be asked; draw longer texts.", icon=":material/dataset:")
+        page.go("dataset", "Draw another sample")
+        return []
     wanted = _choose(store, can_mislabel=len(labels) > 1 and all(labels))
     try:
         task = proposed_task(

@@ -215,7 +215,9 @@ def _rules(result: ReplicationResult) -> None:
     st.caption(
         "Algorithm 1: guided above general, p ≤ 0.05. Algorithm 2: one exact or two near-exact "
         "matches. They decide nothing here: they compare with no unseen text, and more "
-        "instances alone make them say contaminated more often."
+        "instances alone make them say contaminated more often. A model that was trained on half "
+        "of a partition on purpose completed nothing when told its name, while the quiz by "
+        "likelihood found it: `docs/contaminate.md`."
     )
 
 

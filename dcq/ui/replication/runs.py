@@ -170,14 +170,15 @@ def _offer(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: b
         _offer_judge(store, run)
     if run.method != REPLICATION.name or one.busy or run.done <= run.errors:
         return
-    st.button(
+    if st.button(
         "Read the result",
         type="primary" if is_new and not one.unjudged else "secondary",
         icon=":material/bar_chart:",
         key=f"replication_read_{run.run}",
         on_click=read,
         args=(run.run,),
-    )
+    ):
+        st.rerun()  # of the whole page: the button alone redraws only the runs
 
 
 def _offer_judge(store: Store, run: Progress) -> None:
