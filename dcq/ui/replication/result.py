@@ -11,8 +11,6 @@ import streamlit as st
 from dcq import charts
 from dcq.evidence.case import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
-from dcq.evidence.replication.guidance import Guidance
-from dcq.evidence.replication.matches import FalseAlarms
 from dcq.evidence.verdict import Ruling
 from dcq.replication.prompts import Instruction
 from dcq.report import export
@@ -21,9 +19,10 @@ from dcq.report.replication_quiz import cross_check_of
 from dcq.store import Store
 from dcq.ui import downloads, links, notice, page
 from dcq.ui.names import quiz_name
+from dcq.ui.replication import rules
 from dcq.ui.results import checklist
 from dcq.ui.text import plain
-from dcq.words import interval_words, p_words, percent, points_words, two_decimals
+from dcq.words import interval_words, p_words, points_words, two_decimals
 
 RUN = "replication_run"
 _ORDER = (Ruling.CONTAMINATED, Ruling.NO_EVIDENCE, Ruling.INCONCLUSIVE)
@@ -78,7 +77,7 @@ def show(
         _instructions(result)
     with right:
         _replies(result)
-    _rules(result)
+    rules.show(result)
     _beside_quiz(store, result)
     st.markdown("##### Instances")
     _instances(store, result)
@@ -183,66 +182,6 @@ def _replies(result: ReplicationResult) -> None:
             f"**Asked for the first instances** {plain(str(result.cheat))}",
             help="One request that names the split. Which replies count as what is ours.",
         )
-
-
-def _rules(result: ReplicationResult) -> None:
-    st.markdown("##### The paper's two rules")
-    matches, meaning = result.matches, result.meaning
-    listed = [_rule_1("ROUGE-L", result.guidance, result.finding.alarms_1)]
-    if meaning is not None:
-        listed.append(_rule_1("meaning", meaning.guidance, None))
-    listed.append(
-        {
-            "rule": "2, matches",
-            "says": _says(matches.contaminated) if matches.n else "nothing",
-            "because": f"{matches.exact:,} exact, {matches.near_exact:,} near-exact "
-            f"of {matches.n:,}",
-            "controls": _alarms(result.finding.alarms_2),
-        }
-    )
-    st.dataframe(
-        listed,
-        hide_index=True,
-        key="replication_rules",
-        alt="What Algorithms 1 and 2 of the paper say, and how often of the controls.",
-        column_config={
-            "rule": st.column_config.TextColumn("Algorithm", width="medium"),
-            "says": st.column_config.TextColumn("Says", width="small"),
-            "because": st.column_config.TextColumn("Because", width="medium"),
-            "controls": st.column_config.TextColumn("False alarms on controls", width="medium"),
-        },
-    )
-    st.caption(
-        "Algorithm 1: guided above general, p ≤ 0.05. Algorithm 2: one exact or two near-exact "
-        "matches. They decide nothing here: they compare with no unseen text, and more "
-        "instances alone make them say contaminated more often. A model that was trained on half "
-        "of a partition on purpose completed nothing when told its name, while the quiz by "
-        "likelihood found it: `docs/contaminate.md`."
-    )
-
-
-def _rule_1(score: str, found: Guidance, alarms: FalseAlarms | None) -> dict[str, str]:
-    because = "no completions"
-    if found.guided is not None and found.general is not None:
-        means = f"guided {two_decimals(found.guided)}, general {two_decimals(found.general)}"
-        because = means if found.p_value is None else f"{means}, {p_words(found.p_value)}"
-    return {
-        "rule": f"1, {score}",
-        "says": "nothing" if found.p_value is None else _says(found.contaminated),
-        "because": because,
-        "controls": _alarms(alarms) if alarms else "",
-    }
-
-
-def _says(contaminated: bool) -> str:
-    return "contaminated" if contaminated else "not contaminated"
-
-
-def _alarms(found: FalseAlarms) -> str:
-    if found.interval is None:
-        return "no control"
-    low, high = found.interval
-    return f"{found.flagged:,} of {found.partitions:,} ({percent(low)} to {percent(high)})"
 
 
 def _beside_quiz(store: Store, result: ReplicationResult) -> None:
