@@ -12,7 +12,8 @@ from dcq.replication.judge import Match
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row
 from dcq.report.match_labels import People
-from dcq.report.replication import ReplicationResult, rows
+from dcq.report.replication import ReplicationResult, results, rows
+from dcq.report.replication_success import against_people
 from dcq.store import Store, match_labels
 from dcq.ui import links, notice, people, roles
 from dcq.ui.text import plain
@@ -63,6 +64,7 @@ def show(store: Store, result: ReplicationResult, author: str) -> None:
     _texts(row)
     _decide(desk, row)
     _agreement(result.people, table, desk)
+    _success(store)
 
 
 def _navigate(desk: _Desk, table: Sequence[Row]) -> Row:
@@ -203,6 +205,26 @@ def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
     beside = agree(own, [row.match for row in table])
     if beside.n:
         st.markdown(plain(_say_agreement("You and the judge", beside)))
+
+
+def _success(store: Store) -> None:
+    """Each method against people, over all results that two of them have labelled."""
+    found = against_people(results(store))
+    if not found:
+        return
+    st.markdown("##### Methods against people")
+    st.dataframe(
+        [{"method": one.method, "agrees": f"{one.success:,} of {one.settings:,}"} for one in found],
+        hide_index=True,
+        width="content",
+        key="replication_success",
+        alt="How often each method decides as the people who labelled the completions do.",
+        column_config={
+            "method": st.column_config.TextColumn("Method", width=260),
+            "agrees": st.column_config.TextColumn("Decides as people do", width=160),
+        },
+    )
+    st.caption("People decide by Algorithm 2, on the matches that two of them see.")
 
 
 def _say_agreement(who: str, found: Agreement) -> str:
