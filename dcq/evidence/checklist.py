@@ -127,14 +127,14 @@ def unseen_options() -> Check:
     )
 
 
-def power(case: Case, minimum: float | None, *, significant: bool) -> Check:
-    """Could the sample have found an effect worth knowing?"""
+def power(case: Case, minimum: float | None, *, significant: bool, effect: str = "a κ") -> Check:
+    """Could the sample have found an effect worth knowing? ``effect``: what its size is called."""
     n = case.calibration.n if case.calibration else case.kappa.n
-    number = "–" if minimum is None else f"κ ≥ {minimum:.2f}"
+    number = "–" if minimum is None else f"{effect.split()[-1]} ≥ {minimum:.2f}"
     reached = (
         f"With n = {n:,} no effect could be found with a power of {percent(POWER)}."
         if minimum is None
-        else f"With n = {n:,} a κ of {minimum:.2f} or more is found with a power of "
+        else f"With n = {n:,} {effect} of {minimum:.2f} or more is found with a power of "
         f"{percent(POWER)}, tested alone."
     )
     if significant or (minimum is not None and minimum <= ENOUGH_POWER):
@@ -161,7 +161,7 @@ def power(case: Case, minimum: float | None, *, significant: bool) -> Check:
         Topic.POWER,
         Mark.BAD,
         number,
-        f"The sample is too small: about {needed:,} instances are needed to find a κ of "
+        f"The sample is too small: about {needed:,} instances are needed to find {effect} of "
         f"{ENOUGH_POWER:.1f}.",
     )
 

@@ -121,7 +121,8 @@ def examine(target: Replicated, controls: Sequence[Replicated], *, alpha: float 
     else:
         checks += [checklist.replies(case), _controls(case, alpha)]
     if p is not None and case.calibration is not None:
-        checks.append(checklist.power(case, checklist.minimum_effect(case), significant=p <= alpha))
+        minimum = checklist.minimum_effect(case)
+        checks.append(checklist.power(case, minimum, significant=p <= alpha, effect="an effect"))
     return Finding(
         guidance=target.guidance,
         matches=target.matches,
