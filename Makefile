@@ -20,12 +20,7 @@ help:                       ## list what can be made
 
 setup: .venv/ready          ## install what the app needs into .venv
 
-SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)  # make 4
-
-# Two stages at a time: mypy keeps one core busy, and tests in a browser wait as long as they work.
-# All stages are gone through, so that one run shows every failure.
-test: .venv/ready-dev .venv/chromium  ## everything that CI checks
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 $(SYNC) lint unit browser
+test: lint tests            ## everything that CI checks
 
 # Without what starts processes, draws pages, judges whole studies, runs the embedded model or a browser.
 quick: lint                 ## lint, types and the fast unit tests: for every save

@@ -68,7 +68,7 @@ def test_a_replication_is_asked_read_and_reviewed(
     page.keyboard.press("1")
     expect(page.get_by_text("1 of 12 completions have your label")).to_be_visible()
     expect(page.get_by_text("Equal but for space and case")).to_be_visible()
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("j")
     expect(page.get_by_role("spinbutton", name="Completion, of 12")).to_have_value("2")
     shoot(page, "replication-review")
     labels = [match_labels.of(fresh_store, run.run) for run in replications.runs_of(fresh_store)]

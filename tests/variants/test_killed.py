@@ -149,9 +149,18 @@ async def test_cancelled_it_keeps_what_came(fresh_store: Store, provider: Provid
     sample_id = bare(fresh_store, 20)
     endpoint = resolve("reword", settings.load())
     cancelled = asyncio.Event()
-    asyncio.get_running_loop().call_later(1.0, cancelled.set)
+
+    def stop(done: int, total: int) -> None:
+        if variants.current(fresh_store, sample_id):
+            cancelled.set()
+
     done = await reword.reword_sample(
-        fresh_store, sample_id, endpoint, Terms(concurrency=2), cancelled=cancelled
+        fresh_store,
+        sample_id,
+        endpoint,
+        Terms(concurrency=2),
+        cancelled=cancelled,
+        on_instance=stop,
     )
     assert done.ended.event is Event.CANCELLED
     assert 0 < done.variants == count_variants(fresh_store, sample_id)

@@ -84,7 +84,7 @@ def _navigate(desk: _Desk, table: Sequence[Row]) -> Row:
         st.button(
             "Previous",
             key="replication_previous",
-            shortcut="Left",
+            shortcut="K",  # an arrow would turn the tab that was just clicked
             disabled=number <= 1,
             on_click=_move,
             args=(number - 1,),
@@ -92,7 +92,7 @@ def _navigate(desk: _Desk, table: Sequence[Row]) -> Row:
         st.button(
             "Next",
             key="replication_next",
-            shortcut="Right",
+            shortcut="J",
             disabled=number >= total,
             on_click=_move,
             args=(number + 1,),
