@@ -10,10 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dcq import settings
-from dcq.asking.calls import Ask, asking
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint, resolve
@@ -21,6 +20,9 @@ from dcq.models.hooks import Hooks
 from dcq.records import Answer, Mode, Reading, Reply
 from dcq.store import Store
 from dcq.store.runs import Event, Plan
+
+if TYPE_CHECKING:
+    from dcq.asking.calls import Ask
 
 
 class Task(Protocol):
@@ -127,6 +129,8 @@ class Method(ABC):
         self, endpoint: Endpoint, plan: Plan, *, logprobs: bool, hooks: Hooks
     ) -> AbstractAsyncContextManager[Ask]:
         """Who answers, ready to be sent the requests of a run."""
+        from dcq.asking.calls import asking  # here, because not every reader of results asks
+
         return asking(
             endpoint,
             temperature=plan.temperature,

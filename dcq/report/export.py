@@ -15,7 +15,6 @@ from dcq.errors import InputError
 from dcq.quiz import protocol2
 from dcq.quiz.protocol2 import Estimate
 from dcq.records import LETTERS, slot_letter
-from dcq.report import replication_export
 from dcq.report.study import Finding, findings
 from dcq.store import Store, quizzes, results, runs, samples, variants
 
@@ -40,6 +39,8 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
     if what is What.ANSWERS:
         return results.answers(store, runs.load(store, of).id)
     if what is What.REPLICATION:
+        from dcq.report import replication_export  # here, because other tables do without
+
         return replication_export.frame(store, runs.load(store, of).id)
     if what is What.QUIZ:
         return _quiz(store, of)
