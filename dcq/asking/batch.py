@@ -21,7 +21,7 @@ from dcq.asking.batch_money import BatchMoney
 from dcq.asking.calls import Ask
 from dcq.asking.ledger import Ledger
 from dcq.asking.read_reply import read_reply
-from dcq.asking.task import Ended, Stages, Task, Use
+from dcq.asking.task import Ended, OnStored, Stages, Task
 from dcq.errors import EndpointError, EndpointRefusedError
 from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import Job, read_limit, split, write_line
@@ -51,14 +51,14 @@ async def work(
     on_news: Callable[[str], None] | None = None,
     first_wait: float = 1.0,
     stages: Stages | None = None,
-    use: Use | None = None,
+    on_stored: OnStored | None = None,
 ) -> Ended:
     """Collect the batches of a run that are under way, then send what is left and wait for it.
 
     ``task`` has the requests; ``ask`` sends the first; ``ledger`` has what the run has taken;
     ``on_answers`` hears how many answers were saved, ``on_news`` what becomes of each batch.
     ``first_wait``: seconds before the first look at a batch, growing to a minute. ``stages`` and
-    ``use`` are as for ``worker.work``. Whoever calls this holds the run's lock.
+    ``on_stored`` are as for ``worker.work``. Whoever calls this holds the run's lock.
     """
     run = runs.load(store, run_id)
     runs.note(store, run_id, Event.STARTED)
@@ -67,7 +67,7 @@ async def work(
     batching.on_answers = on_answers or batching.on_answers
     batching.on_news = on_news or batching.on_news
     batching.first_wait = first_wait
-    batching.use = use or batching.use
+    batching.on_stored = on_stored or batching.on_stored
     ended = Ended(Event.FINISHED, stages.ended if stages else "")
     parts = iter(stages.parts if stages else [range(run.plan.items)])
     try:
@@ -118,7 +118,7 @@ class _Batching:
         self.cancelled = asyncio.Event()
         self.on_answers: Callable[[int], None] = lambda count: None
         self.on_news: Callable[[str], None] = lambda sentence: None
-        self.use: Use = lambda answers: None
+        self.on_stored: OnStored = lambda answers: None
         self.part: Sequence[int] = ()
         self.first_wait = 1.0
         self.began = len(runs.events(store, run.id))
@@ -269,7 +269,7 @@ class _Batching:
             for position, attempt, reply in got
         ]
         add_answers(self.store, self.run.id, answers)
-        self.use(answers)
+        self.on_stored(answers)
         self.tried |= {position for position, _, _ in got}
         self.on_answers(len(answers))
 

@@ -172,7 +172,7 @@ async def carry_out(
         with open_ledger(store, job.run, run_plan) as ledger:
             hooks = Hooks(pace, ledger.check, ledger.count_call, journal.retry)
             task = job.method.reopen(store, run_plan)
-            await asyncio.to_thread(job.method.use, store, task, None)
+            await asyncio.to_thread(job.method.on_stored, store, task, None)
             async with job.method.asking(
                 job.endpoint, run_plan, logprobs=job.logprobs, hooks=hooks
             ) as ask:
@@ -210,8 +210,8 @@ async def _work(
 ) -> Ended:
     stages = job.method.stages(store, job.run, task, journal.write)
 
-    def use(answers: Collection[Answer] | None) -> None:
-        job.method.use(store, task, answers)
+    def on_stored(answers: Collection[Answer] | None) -> None:
+        job.method.on_stored(store, task, answers)
 
     if not by_batch:
         return await work(
@@ -224,7 +224,7 @@ async def _work(
             on_answers=on_answers,
             journal=journal,
             stages=stages,
-            use=use,
+            on_stored=on_stored,
         )
 
     def tell(news: str) -> None:
@@ -243,5 +243,5 @@ async def _work(
             on_answers=on_answers,
             on_news=tell,
             stages=stages,
-            use=use,
+            on_stored=on_stored,
         )

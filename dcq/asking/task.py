@@ -73,7 +73,7 @@ class Ended:
     detail: str
 
 
-Use = Callable[[Collection[Answer] | None], None]  # ``Method.use`` of one run
+OnStored = Callable[[Collection[Answer] | None], None]  # ``Method.on_stored`` of one run
 
 
 class Method(ABC):
@@ -115,7 +115,7 @@ class Method(ABC):
         """Where asking a run pauses, None where nowhere; ``note`` logs an event with its facts."""
         return None
 
-    def use(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
+    def on_stored(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
         """Write down what the method makes of answers that have just been stored, beside them.
         None when a run begins or goes on: of all that it has, because a process may have been
         killed between the two. It may come more than once for the same answers."""

@@ -17,7 +17,7 @@ from dcq.asking.calls import Ask
 from dcq.asking.give_up import GiveUp, asks_to_come_back
 from dcq.asking.ledger import Ledger, Reservation
 from dcq.asking.read_reply import read_reply
-from dcq.asking.task import Ended, Stages, Task, Use
+from dcq.asking.task import Ended, OnStored, Stages, Task
 from dcq.errors import EndpointError, EndpointRefusedError, NoMoreCallsError, StoreError
 from dcq.jobs.journal import Journal
 from dcq.records import Answer, Reply
@@ -46,15 +46,15 @@ async def work(
     on_answers: Callable[[int], None] | None = None,
     journal: Journal | None = None,
     stages: Stages | None = None,
-    use: Use = _leave,
+    on_stored: OnStored = _leave,
 ) -> Ended:
     """Ask what is left of a run; returns when nothing is left, or when asked or forced to stop.
 
     ``task`` has its requests; ``ask`` sends one prompt and raises an EndpointError when it got no
     reply. ``cancelled`` may be set from outside (Ctrl-C); ``on_answers`` hears how many answers
     were just kept; ``ledger`` has what the run has taken; ``journal`` is its log, to which retries
-    may be written too. With ``stages`` it is asked part by part. ``use`` gets the answers that were
-    just stored, in a thread. Whoever calls this holds the run's lock.
+    may be written too. With ``stages`` it is asked part by part. ``on_stored`` gets the answers
+    that were just stored, in a thread. Whoever calls this holds the run's lock.
     """
     journal = journal or Journal(store, run_id)
     with _spared_from_collection():
@@ -67,7 +67,7 @@ async def work(
         begun = False
         while (part := await asyncio.to_thread(next, parts, None)) is not None:
             asking = _Asking(
-                store, run, task, ask, ledger, cancelled, on_answers, journal, part, use
+                store, run, task, ask, ledger, cancelled, on_answers, journal, part, on_stored
             )
             if not begun:
                 open_ = len(asking.open)
@@ -111,9 +111,9 @@ class _Asking:
         on_answers: Callable[[int], None] | None,
         journal: Journal,
         part: Sequence[int],
-        use: Use,
+        on_stored: OnStored,
     ) -> None:
-        self.store, self.run, self.task, self.ask, self.use = store, run, task, ask, use
+        self.store, self.run, self.task, self.ask, self.on_stored = store, run, task, ask, on_stored
         self.cancelled, self.on_answers, self.journal = cancelled, on_answers, journal
         self.plan, self.ledger = run.plan, ledger
         done, self.failed = settled(store, run.id)
@@ -266,7 +266,7 @@ class _Asking:
     def _store(self, batch: list[Answer]) -> Event:
         event = add_answers(self.store, self.run.id, batch)
         if batch:
-            self.use(batch)
+            self.on_stored(batch)
         return event
 
     async def _keep_up(self) -> None:

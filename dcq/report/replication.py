@@ -109,7 +109,7 @@ def results(store: Store, *, every_run: bool = False) -> list[ReplicationResult]
     it replaced the one with the same key in the family.
     """
     found = _study(store, match_labels.state(store))
-    return [one for one, standing in found if standing or every_run]
+    return [one for one, complete in found if complete or every_run]
 
 
 def of_run(store: Store, run_id: str) -> ReplicationResult:
@@ -128,7 +128,7 @@ def rows(store: Store, run_id: str) -> list[Row]:
 
 @lru_cache(maxsize=4)
 def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult, bool]]:
-    """All results with whether they stand in the study; ``state`` is what they rest on."""
+    """All results, each with whether it is the most complete of its key; ``state`` is what they rest on."""
     every = replications.runs_of(store)
     there = {sample.id: sample for sample in samples.listing(store)}
     read = [
@@ -137,17 +137,19 @@ def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult
         if run.method == "replication" and run.asked and run.sample in there
     ]
     read.sort(key=lambda one: (one.finished, one.run.replies), reverse=True)
-    standing = {one.key: one for one in reversed(read)}
-    pool = [one for one in standing.values() if one.sample.role is Role.CONTROL and one.finished]
+    most_complete = {one.key: one for one in reversed(read)}
+    pool = [
+        one for one in most_complete.values() if one.sample.role is Role.CONTROL and one.finished
+    ]
     chosen = {one.run.run: _controls_of(one, pool) for one in read}
     found = {run: found for run, (found, _) in chosen.items()}
     targets = [one for one in read if one.sample.role is not Role.CONTROL]
-    family = [one for one in standing.values() if one.sample.role is Role.TARGET]
+    family = [one for one in most_complete.values() if one.sample.role is Role.TARGET]
     verdicts = {one.run.run: _verdict(one, family, found) for one in targets}
     made = [
         (
             _result(store, one, every, *chosen[one.run.run], verdicts.get(one.run.run)),
-            standing[one.key] is one,
+            most_complete[one.key] is one,
         )
         for one in read
     ]

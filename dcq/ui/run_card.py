@@ -35,26 +35,26 @@ _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
 
 
 @dataclass(frozen=True)
-class Manner:
-    """What a card says and does that depends on the method: ``what`` the run is, its ``yield_`` so
-    far in words, what an ``unusable`` reply is called, why replies are ``lacking`` something (a
-    heading), the ``role`` that may act on it, how to ``resume`` it on new terms (to the end of what
-    it is about, if the last argument is true), and the button to what it came to (``offer``)."""
+class MethodCard:
+    """What a card says and does that depends on the method: ``what`` the run is, how far it has come
+    (``so_far``), what an ``unusable`` reply is called, the ``reasons_title`` over why replies are
+    unusable, the ``role`` that may act on it, how to ``resume`` it on new terms (to the end of what
+    it is about, if the last argument is true), and the ``result_button`` to what it found."""
 
     what: Callable[[Progress], str]
-    yield_: Callable[[Progress], str]
+    so_far: Callable[[Progress], str]
     unusable: str
-    lacking: str
+    reasons_title: str
     role: roles.Role
     resume: Callable[[Store, str, Terms, bool], None]
-    offer: Callable[[Progress, State], None]
+    result_button: Callable[[Progress, State], None]
 
 
 def show(
     store: Store,
     run: Progress,
     state: State,
-    manner: Manner,
+    card: MethodCard,
     *,
     place: str,
     timed: Latency | None,
@@ -66,11 +66,11 @@ def show(
             st.text(run.model, width="content")
             st.badge(words, icon=icon, color=colour)
             st.space("stretch")
-            _action(store, run, state, manner)
-            manner.offer(run, state)
+            _action(store, run, state, card)
+            card.result_button(run, state)
         lines = [
-            f"{plain(place)} · {manner.what(run)} · {run.made_at:%d %b, %H:%M} UTC · run {run.run}",
-            _progress(run, state, manner, timed),
+            f"{plain(place)} · {card.what(run)} · {run.made_at:%d %b, %H:%M} UTC · run {run.run}",
+            _progress(run, state, card, timed),
             plain(_activity(store, run.run)) if state is State.RUNNING else "",
         ]
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
@@ -82,7 +82,7 @@ def show(
         if state is State.INTERRUPTED:
             _log(store, run.run)
         if run.errors or run.invalid or run.refused:
-            with st.expander(manner.lacking):
+            with st.expander(card.reasons_title):
                 st.dataframe(
                     results.reasons(store, run.run),
                     hide_index=True,
@@ -90,14 +90,14 @@ def show(
                 )
 
 
-def _progress(run: Progress, state: State, manner: Manner, timed: Latency | None) -> str:
+def _progress(run: Progress, state: State, card: MethodCard, timed: Latency | None) -> str:
     parts = [f"{run.done:,} of {run.items:,} answered"]
     if state is State.RUNNING:
         parts.append(_time_left(run))
-    parts.append(manner.yield_(run))
+    parts.append(card.so_far(run))
     unusable = (
         (run.refused, "refused"),
-        (run.invalid, manner.unusable),
+        (run.invalid, card.unusable),
         (run.errors, "without a reply"),
     )
     parts += [f"{count:,} {words}" for count, words in unusable if count]
@@ -147,8 +147,8 @@ def _activity(store: Store, run: str) -> str:
     return " ".join(parts)
 
 
-def _action(store: Store, run: Progress, state: State, manner: Manner) -> None:
-    lack = roles.lacks(manner.role)
+def _action(store: Store, run: Progress, state: State, card: MethodCard) -> None:
+    lack = roles.lacks(card.role)
     if state is State.RUNNING:
         if st.button(
             "Cancel",
@@ -158,7 +158,7 @@ def _action(store: Store, run: Progress, state: State, manner: Manner) -> None:
             help=lack,
         ):
             try:
-                roles.require(manner.role)
+                roles.require(card.role)
                 process.cancel(store, run.run)
             except DcqError as error:
                 st.session_state[_TROUBLE] = (run.run, str(error))
@@ -178,9 +178,9 @@ def _action(store: Store, run: Progress, state: State, manner: Manner) -> None:
     if state is State.STOPPED and _used_up(run):
         with st.popover(label, icon=":material/resume:", key=f"runs_more_{run.run}"):
             terms = _more(run)
-            _resume(store, run.run, "Go on", terms, lack, manner, all_of_it=False)
+            _resume(store, run.run, "Go on", terms, lack, card, all_of_it=False)
     else:
-        _resume(store, run.run, label, NO_TERMS, lack, manner, all_of_it=pilot)
+        _resume(store, run.run, label, NO_TERMS, lack, card, all_of_it=pilot)
 
 
 def _used_up(run: Progress) -> bool:
@@ -218,7 +218,7 @@ def _resume(
     label: str,
     terms: Terms,
     lack: str | None,
-    manner: Manner,
+    card: MethodCard,
     *,
     all_of_it: bool,
 ) -> None:
@@ -231,8 +231,8 @@ def _resume(
     ):
         return
     try:
-        roles.require(manner.role)
-        manner.resume(store, run, terms, all_of_it)
+        roles.require(card.role)
+        card.resume(store, run, terms, all_of_it)
     except DcqError as error:
         # Remembered, because the next redraw of the runs would erase it.
         st.session_state[_TROUBLE] = (run, str(error))

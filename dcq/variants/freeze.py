@@ -72,9 +72,7 @@ def freeze_slot(
     return _save(store, sample, protocol, [(instance, only, len(there))], seed, author)
 
 
-def first_request(
-    instance: Instance, missing: int, there: int, protocol: Protocol | None
-) -> Request:
+def request_for(instance: Instance, missing: int, there: int, protocol: Protocol | None) -> Request:
     """The request for ``missing`` rewordings of an instance that has ``there`` already."""
     if protocol is None:  # some of what the generator finds may be there
         return Request(instance.id, offline_writer.PROMPT.id, missing + there)
@@ -95,7 +93,7 @@ def _save(
         store,
         sample.id,
         [slot for _, slots, _ in found for slot in slots],
-        [first_request(one, len(slots), there, protocol) for one, slots, there in found],
+        [request_for(one, len(slots), there, protocol) for one, slots, there in found],
         protocol=protocol or "",
         seed=seed,
         author=author,

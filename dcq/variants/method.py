@@ -23,7 +23,7 @@ from dcq.store.rewordings import Request, Rewording
 from dcq.store.runs import Plan
 from dcq.variants import offline, offline_writer
 from dcq.variants.fill import fill
-from dcq.variants.freeze import SLOTS, first_request, open_slots, slots_of
+from dcq.variants.freeze import SLOTS, open_slots, request_for, slots_of
 from dcq.variants.prompts import (
     PROMPTS,
     Protocol,
@@ -118,7 +118,7 @@ class _Rewording(Method):
     ) -> Stages | None:
         return Stages(_rounds(store, run_id, _own(task)))
 
-    def use(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
+    def on_stored(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
         own = _own(task)
         ids = None
         if answers is not None:
@@ -179,5 +179,5 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]
         most = TRIES - 1 + count_requests(protocol, len(slots_of(rewording, instance_id)))
         if len(made[instance_id]) < most and done.issuperset(made[instance_id]):
             instance = task.instance(made[instance_id][0])
-            more.append(first_request(instance, len(slots), 0, protocol))
+            more.append(request_for(instance, len(slots), 0, protocol))
     return more

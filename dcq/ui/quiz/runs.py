@@ -19,7 +19,7 @@ from dcq.store import Store, results, run_progress
 from dcq.store.run_progress import Progress
 from dcq.ui import notice, roles, run_card
 from dcq.ui.names import listed_partitions
-from dcq.ui.run_card import Manner
+from dcq.ui.run_card import MethodCard
 
 SHOWN = 6
 ALL = "quiz_all_runs"
@@ -82,24 +82,24 @@ def _draw(store: Store, was_live: bool, only: Sequence[str]) -> None:
             store,
             run,
             shown[run.run],
-            _manner(store, is_new=run.run in only),
+            _method_card(store, is_new=run.run in only),
             place=places[run.partition],
             timed=timed.get(run.run),
         )
 
 
-def _manner(store: Store, *, is_new: bool) -> Manner:
+def _method_card(store: Store, *, is_new: bool) -> MethodCard:
     """How a card tells of a quiz; the result of a run that ``is_new`` is the next thing to read."""
-    return Manner(
+    return MethodCard(
         what=lambda run: str(run.kind),
-        yield_=_say_chosen,
+        so_far=_say_chosen,
         unusable="without a single letter",
-        lacking="Why some replies gave no letter",
+        reasons_title="Why some replies gave no letter",
         role=roles.Role.RUNNER,
         resume=lambda store, run, terms, all_of_it: launch.resume(
             store, QUIZ, run, terms, all_of_it=all_of_it
         ),
-        offer=lambda run, state: _offer_result(store, run, state, is_new=is_new),
+        result_button=lambda run, state: _offer_result(store, run, state, is_new=is_new),
     )
 
 

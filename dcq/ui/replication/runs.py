@@ -19,7 +19,7 @@ from dcq.store import Store, replications, results, run_progress, runs
 from dcq.store.run_progress import Progress
 from dcq.ui import notice, roles, run_card
 from dcq.ui.names import listed_partitions
-from dcq.ui.run_card import Manner
+from dcq.ui.run_card import MethodCard
 from dcq.words import usd_words
 
 SHOWN = 6
@@ -128,7 +128,7 @@ def _draw(store: Store, was_live: bool, read: Callable[[str], None], only: Seque
             store,
             one.run,
             one.state,
-            _manner(store, one, read, is_new=bool(only)),
+            _method_card(store, one, read, is_new=bool(only)),
             place=names[one.run.partition],
             timed=timed.get(one.run.run),
         )
@@ -145,22 +145,24 @@ def _headline(live: Sequence[_Listed]) -> None:
     st.caption("Asking continues if you leave or close this page.")
 
 
-def _manner(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bool) -> Manner:
+def _method_card(
+    store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bool
+) -> MethodCard:
     """How a card tells of completions, of a judge, or of a request for the first instances."""
     method = METHODS[one.run.method]
     judges = method is JUDGE
-    return Manner(
+    return MethodCard(
         what=lambda run: (
             f"{_WHAT[run.method]} of run {run.subject}" if judges else _WHAT[run.method]
         ),
-        yield_=lambda run: "the judge comes next" if one.follows else "",
+        so_far=lambda run: "the judge comes next" if one.follows else "",
         unusable="without a judgement" if judges else "without a completion",
-        lacking="Why some replies are not used",
+        reasons_title="Why some replies are not used",
         role=roles.Role.RUNNER,
         resume=lambda store, run, terms, all_of_it: launching.resume(
             store, run, terms, all_of_it=all_of_it
         ),
-        offer=lambda run, state: _offer(store, one, read, is_new=is_new),
+        result_button=lambda run, state: _offer(store, one, read, is_new=is_new),
     )
 
 

@@ -15,7 +15,7 @@ from dcq.store import Store, results, variants
 from dcq.store.samples import StoredSample
 from dcq.ui import models, notice, people, roles, run_card, terms
 from dcq.ui.names import listed_partitions
-from dcq.ui.run_card import Manner
+from dcq.ui.run_card import MethodCard
 from dcq.ui.text import plain
 from dcq.variants import reword, rewording
 from dcq.variants.freeze import SLOTS
@@ -192,16 +192,16 @@ def _watch(store: Store, sample_id: str) -> None:
 def _card(store: Store, now: Rewording) -> None:
     place = listed_partitions([now.asked])[now.asked.partition]
     timed = results.latency(store, [now.run]).get(now.run)
-    run_card.show(store, now.asked, now.state, _manner(now), place=place, timed=timed)
+    run_card.show(store, now.asked, now.state, _method_card(now), place=place, timed=timed)
 
 
-def _manner(now: Rewording) -> Manner:
-    return Manner(
+def _method_card(now: Rewording) -> MethodCard:
+    return MethodCard(
         what=lambda run: "rewording",
-        yield_=lambda run: f"{now.done:,} of {now.planned:,} variants written",
+        so_far=lambda run: f"{now.done:,} of {now.planned:,} variants written",
         unusable="without a usable text",
-        lacking="Why variants are lacking",
+        reasons_title="Why variants are lacking",
         role=roles.Role.RUNNER if now.writer else roles.Role.ANNOTATOR,
         resume=lambda store, run, allowed, all_of_it: rewording.resume(store, run, allowed),
-        offer=lambda run, state: None,
+        result_button=lambda run, state: None,
     )
