@@ -128,7 +128,8 @@ def rows(store: Store, run_id: str) -> list[Row]:
 
 @lru_cache(maxsize=4)
 def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult, bool]]:
-    """All results, each with whether it is the most complete of its key; ``state`` is what they rest on."""
+    """All results, and whether each is the most complete of its key; ``state`` is what they rest
+    on."""
     every = replications.runs_of(store)
     there = {sample.id: sample for sample in samples.listing(store)}
     read = [
@@ -144,7 +145,7 @@ def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult
     chosen = {one.run.run: _controls_of(one, pool) for one in read}
     found = {run: found for run, (found, _) in chosen.items()}
     targets = [one for one in read if one.sample.role is not Role.CONTROL]
-    family = [one for one in most_complete.values() if one.sample.role is Role.TARGET]
+    family = [one for one in shown if one.sample.role is Role.TARGET]
     verdicts = {one.run.run: _verdict(one, family, found) for one in targets}
     made = [
         (
