@@ -139,9 +139,8 @@ def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult
     ]
     read.sort(key=lambda one: (one.finished, one.run.replies), reverse=True)
     most_complete = {one.key: one for one in reversed(read)}
-    pool = [
-        one for one in most_complete.values() if one.sample.role is Role.CONTROL and one.finished
-    ]
+    shown = most_complete.values()
+    pool = [one for one in shown if one.sample.role is Role.CONTROL and one.finished]
     chosen = {one.run.run: _controls_of(one, pool) for one in read}
     found = {run: found for run, (found, _) in chosen.items()}
     targets = [one for one in read if one.sample.role is not Role.CONTROL]

@@ -38,8 +38,8 @@ _LOOK: Mapping[State, tuple[str, str, Literal["gray", "blue", "orange"]]] = {
 class MethodCard:
     """What a card says and does that depends on the method: ``what`` the run is, what it has
     come to ``so_far``, what an ``unusable`` reply is called, the ``reasons_title`` over why replies
-    are unusable, the ``role`` that may act on it, how to ``resume`` it on new terms (to the end of what
-    it is about, if the last argument is true), and the ``result_button`` to what it found."""
+    are unusable, the ``role`` that may act on it, how to ``resume`` it on new terms (to the end of
+    what it is about, if the last argument is true), and the ``result_button`` to what it found."""
 
     what: Callable[[Progress], str]
     so_far: Callable[[Progress], str]
