@@ -32,6 +32,10 @@ def scan(
         Path | None,
         typer.Option(help="Keep finished parts in this file, and go on from it if it is there."),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(help="A Ray cluster that scans instead: its address, or auto."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find queries in a corpus: jsonl, json, csv, parquet, text, HTML, WARC or WET; plain, gzip or
@@ -56,7 +60,13 @@ def scan(
             )
 
         found = scan_corpus(
-            asked, corpus, settings, workers=workers, manifest=manifest, progress=show
+            asked,
+            corpus,
+            settings,
+            workers=workers,
+            manifest=manifest,
+            cluster=ray,
+            progress=show,
         )
     for path, number in found.broken:
         remark(f"{path}: records that could not be read and were skipped: {number:,}.")

@@ -9,12 +9,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
+from dcq.errors import ScanError
 from dcq.overlap.meteor import PAPER, Settings
 from dcq.overlap.scan.blocks import Hit
+from dcq.overlap.scan.cluster import scan_on
 from dcq.overlap.scan.index import Index, ScanQuery, build
 from dcq.overlap.scan.manifest import Manifest
 from dcq.overlap.scan.shards import Found, Shard, files_of, plan, scan_shard
@@ -56,14 +59,17 @@ def scan(
     *,
     workers: int | None = None,
     manifest: Path | None = None,
+    cluster: str | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Scan:
     """Every query in every document of ``corpus``, the best passage of each pair.
 
     ``workers``: processes, by default one for each core. With a ``manifest`` finished parts are
-    kept there and not scanned again. ``cancelled`` is asked twice a second. Raises ``InputError``
-    on paths that are not there.
+    kept there and not scanned again. ``cluster`` is the address of a Ray cluster that scans instead
+    of this machine; see ``dcq.overlap.scan.cluster``. ``cancelled`` is asked twice a second.
+
+    Raises ``InputError`` on paths that are not there, and ``ScanError`` if a process is lost.
     """
     began = time.perf_counter()
     # A manifest holds passages that were found, and may lie in a folder of the corpus.
@@ -88,8 +94,12 @@ def scan(
     index = build(queries)
     size = sum(shards[number].bytes for number in open_)
     count = min(workers or min(_cores(), 1 + size // _WORTH_PROCESS), len(open_))
-    run = _in_processes if count > 1 else _here
-    for number, found in run(shards, open_, index, settings, count, cancelled):
+    if cluster and open_:
+        results = scan_on(cluster, shards, open_, index, settings, workers, cancelled)
+    else:
+        run = _in_processes if count > 1 else _here
+        results = run(shards, open_, index, settings, count, cancelled)
+    for number, found in results:
         done[number] = found
         if kept:
             kept.add(shards[number], found)
@@ -171,6 +181,11 @@ def _in_processes(
                         yield number, found
                 if cancelled():
                     stop.set()
+        except BrokenProcessPool:
+            raise ScanError(
+                "The system ended a scanning process, perhaps for want of memory; go on with fewer "
+                "processes (--workers), and what is finished is kept where a manifest is named."
+            ) from None
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)
