@@ -22,12 +22,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import wordfreq
-
 from dcq.partitions.catalog import Entry, entries
 from dcq.partitions.format import format_row
 from dcq.quiz.build import SLOTS, build
-from dcq.quiz.leakage import text_only
+from dcq.quiz.leakage import has_frequencies, mean_zipf, text_only
 from dcq.records import Instance, Item, Kind
 from dcq.variants.checks import check
 
@@ -96,25 +94,15 @@ def shares(
     for slot in range(SLOTS):
         items = build(Kind.STANDARD, list(instances), variants, slot=slot).items
         found += [one.kappa.score or 0.0 for one in text_only(items, language)]
-        if language in wordfreq.available_languages():
+        if has_frequencies(language):
             found.append(fmean(_rarest(item, language) for item in items))
     return found
 
 
 def _rarest(item: Item, language: str) -> float:
     """1 where the original has the rarest words on average, a part of it where others tie."""
-    means = [
-        round(
-            fmean(wordfreq.zipf_frequency(w, language) for w in _words(text)),
-            9,
-        )
-        for text in item.options
-    ]
+    means = [mean_zipf(text, language) for text in item.options]
     return 1 / means.count(min(means)) if means[item.correct or 0] == min(means) else 0.0
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
 
 
 def main(names: Sequence[str]) -> None:
@@ -129,7 +117,7 @@ def main(names: Sequence[str]) -> None:
             drawn = [draw(row, rng) for row in rows]
             originals, texts = _laid_out(entry, drawn)
             if seed == 0:
-                _report(name, originals, texts)
+                _report(name, originals, texts, entry.language)
             found = shares(originals, texts, entry.language)
             worst = max(max(found) - MOST, LEAST - min(found))
             best = min(best, (worst, seed, drawn), key=lambda one: one[0])
@@ -167,10 +155,13 @@ def _line(identity: str, row: Row, drawn: Sequence[Row]) -> str:
     )
 
 
-def _report(name: str, instances: Sequence[Instance], texts: Sequence[Sequence[str]]) -> None:
+def _report(
+    name: str, instances: Sequence[Instance], texts: Sequence[Sequence[str]], language: str
+) -> None:
     for number, (one, some) in enumerate(zip(instances, texts, strict=True), start=1):
         for text in some:
-            findings = check(one, text, [other for other in some if other is not text])
+            others = [other for other in some if other is not text]
+            findings = check(one, text, others, language=language)
             for finding in findings:
                 print(f"{name}, row {number}, {finding.severity}: {finding.sentence}")
 
