@@ -134,21 +134,28 @@ def _numbers(source: str, text: str) -> list[Finding]:
     findings = []
     if changes := _changes(_NUMBER.findall(source), _NUMBER.findall(text)):
         findings.append(_error("number-changed", f"A number was changed: {changes}."))
-    if changes := _changes(_numerals(source), _numerals(text)):
-        findings.append(_warning("numeral-changed", f"A numeral was changed: {changes}."))
+    lost, new = _numerals(source, text), _numerals(text, source)
+    if sorted(map(_values, lost)) != sorted(map(_values, new)):
+        sentence = f"A numeral was changed: {_changes(lost, new)}."
+        findings.append(_warning("numeral-changed", sentence))
     return findings
 
 
-def _numerals(text: str) -> list[str]:
-    """Words written in signs that are numbers by themselves, such as 三百, with one sign for each
-    value: 两 and 二 are both 2."""
+def _numerals(text: str, other: str) -> list[str]:
+    """Words of ``text`` in signs that are numbers by themselves, such as 三百, which ``other`` has
+    less often. Characters are counted, as where words end depends on what is beside them."""
     return [
-        " ".join(f"{unicodedata.numeric(sign):g}" for sign in word)
+        word
         for word in words(text)
         if not word.isascii()
-        and all(map(str.isnumeric, word))
-        and not any(map(str.isdecimal, word))
+        and all(sign.isnumeric() and not sign.isdecimal() for sign in word)
+        and other.count(word) < text.count(word)
     ]
+
+
+def _values(word: str) -> list[float]:
+    """The value of each sign: 两 and 二 are both 2."""
+    return [unicodedata.numeric(sign) for sign in word]
 
 
 def _digits(source: str, text: str) -> list[Finding]:
