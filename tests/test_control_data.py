@@ -23,7 +23,7 @@ SIZES = {
     "control-news": 40,
     "control-summaries": 30,
     "control-nli": 30,
-    "control-spanish": 20,
+    "control-spanish": 60,
     "control-chinese": 60,
 }
 KINDS = ("shortest", "longest", "medoid", "commonest", "rarest")
