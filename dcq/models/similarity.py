@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dcq.errors import InputError
+from dcq.languages import primary
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -33,7 +34,7 @@ Vectors = npt.NDArray[np.float32]
 
 def unavailable(language: str = "en") -> str | None:
     """Why meaning cannot be compared, as a sentence; None if it can."""
-    if language not in LANGUAGES:
+    if primary(language) not in LANGUAGES:
         return f"Meaning was not checked: the sentence model knows English only, not '{language}'."
     missing = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]
     missing += [

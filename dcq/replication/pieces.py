@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from dcq.errors import InputError
+from dcq.languages import primary
 from dcq.records import Instance, Task
 from dcq.replication.sentences import sentence_ends
 
@@ -199,7 +200,7 @@ def _form(task: Task, label: str | None, sentences: int) -> Form:
 
 
 def _has_no_spaces(language: str) -> bool:
-    return language.split("-")[0].lower() in _NO_SPACES
+    return primary(language) in _NO_SPACES
 
 
 def _body(instance: Instance) -> str:

@@ -20,6 +20,7 @@ from rapidfuzz.distance import LCSseq
 from rouge_score import tokenize as rouge_tokenize
 
 from dcq.errors import InputError
+from dcq.languages import primary
 from dcq.models import similarity
 from dcq.models.bleurt import Bleurt
 from dcq.replication.pieces import Form, Pieces
@@ -59,7 +60,7 @@ class Meaning:
 
 def tokenizer_for(language: str) -> Tokenizer:
     """rouge-score's own for English, one that knows all scripts for the rest."""
-    return ROUGE if language.split("-")[0].lower() == "en" else UNICODE
+    return ROUGE if primary(language) == "en" else UNICODE
 
 
 def rouge_l(

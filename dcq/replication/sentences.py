@@ -6,6 +6,8 @@ import warnings
 from functools import lru_cache
 from typing import Any
 
+from dcq.languages import primary
+
 _LONGEST = 20_000  # characters; pysbd takes seconds for more
 _FALLBACK = "en"
 
@@ -34,6 +36,6 @@ def _segmenter(language: str) -> Any:
         import pysbd
         from pysbd.languages import LANGUAGE_CODES
 
-    code = language.split("-")[0].lower()
+    code = primary(language)
     known = code if code in LANGUAGE_CODES else _FALLBACK
     return pysbd.Segmenter(language=known, clean=False, char_span=True)

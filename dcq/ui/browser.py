@@ -19,9 +19,12 @@ NAME_LIMIT = 80  # characters
 _TYPED = """
 export default function ({ parentElement, data, setTriggerValue }) {
   const state = (parentElement.dcq ??= {});
+  const inBox = "." + CSS.escape("st-key-" + data.key);
+  // What is typed has the direction of its first letter, so that Arabic starts on the right.
+  document.querySelector(inBox + " textarea")?.setAttribute("dir", "auto");
   if (state.stop) state.stop();  // called again whenever the page is drawn
   const listen = ({ target }) => {
-    if (!target.closest || !target.closest("." + CSS.escape("st-key-" + data.key))) return;
+    if (!target.closest || !target.closest(inBox)) return;
     clearTimeout(state.timer);
     state.timer = setTimeout(() => setTriggerValue("typed", target.value), data.pause);
   };
@@ -57,7 +60,8 @@ def _component(name: str, js: str) -> Callable[..., Any]:
 
 def hear_typing(box: str) -> str | None:
     """Inside a fragment: what has been typed in the text area with the key ``box``, ``PAUSE`` after
-    the last key press; None if something else caused this rerun."""
+    the last key press; None if something else caused this rerun. The area takes the direction of
+    its text."""
     heard = _component("dcq_typed", _TYPED)(
         key=f"{box}_typed", data={"key": box, "pause": PAUSE}, on_typed_change=lambda: None
     )

@@ -3,16 +3,23 @@
 Instances, variants and replies may contain Markdown, formulas, HTML, or Streamlit's own marks such
 as ``:red[...]`` and ``:smile:``. Backslashes escape what the Markdown parser reads. Some marks are
 searched for again after parsing, when the backslashes are gone; an invisible character breaks
-those.
+those. A line with letters that are written from right to left gets Unicode's isolates around it: it
+then has the direction of its own first letter, whatever it is put into.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Literal
+
+import regex
 
 _JOINER = "\u2060"  # has no width and allows no line break
 _HARD_SPACE = "\u00a0"
 _LINE_BREAK = "\\\n"
+_FIRST_STRONG, _POP = "\u2068", "\u2069"  # Unicode's isolate of a part with a direction of its own
+_RIGHT_TO_LEFT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]")
+_STRONG = regex.compile(r"\p{Bidi_Class=L}|(?P<right>[\p{Bidi_Class=R}\p{Bidi_Class=AL}])")
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # What is replaced after parsing: emoji and icons, links and addresses, arrows and dashes alone.
 _LATE = re.compile(
@@ -44,8 +51,21 @@ def plain_part(text: str) -> str:
 
 
 def close(markdown: str) -> str:
-    """Joined parts as one paragraph: a break at its end would show its backslash."""
+    """Joined parts as one paragraph, each line in its own direction; a break at its end would show
+    its backslash."""
+    if _RIGHT_TO_LEFT.search(markdown):
+        markdown = _LINE_BREAK.join(map(_isolate, markdown.split(_LINE_BREAK)))
     return f"{markdown}{_HARD_SPACE}" if markdown.endswith(_LINE_BREAK) else markdown
+
+
+def _isolate(line: str) -> str:
+    return f"{_FIRST_STRONG}{line}{_POP}" if _RIGHT_TO_LEFT.search(line) else line
+
+
+def alignment(text: str) -> Literal["left", "right"]:
+    """The side on which lines of ``text`` begin: that of its first letter."""
+    first = _STRONG.search(text)
+    return "right" if first is not None and first["right"] else "left"
 
 
 def cut(text: str, limit: int = 80) -> str:

@@ -13,10 +13,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import regex
 from rapidfuzz.distance import LCSseq
 
 from dcq.records import Finding, Instance, Severity
-from dcq.variants.tokens import WORD, words
+from dcq.variants.names import lost_names
+from dcq.variants.tokens import without_words, words
 
 # Characters of the variant for each of the original: below a half or above twice is another text.
 LENGTH_ODD = (0.8, 1.25)
@@ -32,26 +34,36 @@ DRIFT_ODD = 0.1
 DRIFT_FREE = 2
 # Cosine of sentence vectors. The control texts' variants lie above this.
 SIMILARITY_LOW = 0.65
-# Share of the longer words inside sentences that are capitalised; a line with more is a headline,
-# or German, and there capitals mark no names.
-HEADLINE = 0.45
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
-_VERSE = re.compile(r"\d:\d+$")  # a new sentence follows the number of a verse
-_SENTENCE_ENDS = ".!?:;…。！？：；¿¡\"“”«»'‘([{*#>-–—•|"
+# One form for each quotation mark, dash and decimal or thousands separator; joiners and spaces
+# without width come and go with the words of Persian, Thai or Khmer.
 _PLAIN = str.maketrans(
-    {"‘": "'", "’": "'", "“": '"', "”": '"', "«": '"', "»": '"', "–": "-", "—": "-"}
+    dict.fromkeys("‘’‚‛‹›", "'")
+    | dict.fromkeys("“”„‟«»", '"')
+    | dict.fromkeys("–—", "-")
+    | {"٫": ".", "٬": ","}
+    | dict.fromkeys("\u200b\u200c\u200d")
 )
-_PUNCTUATION = frozenset('.,;:!?"-…¿¡()。，、；：！？（）「」『』《》')
+# Marks of a sentence in any script, and invisible characters such as marks of direction.
+_PUNCTUATION = regex.compile(
+    r'[\p{Terminal_Punctuation}\p{Quotation_Mark}\p{Cf}.,;:!?"\-…¿¡()「」『』《》〈〉·]'
+)
 
 
 def check(
-    original: Instance, text: str, others: Sequence[str] = (), similarity: float | None = None
+    original: Instance,
+    text: str,
+    others: Sequence[str] = (),
+    similarity: float | None = None,
+    *,
+    language: str = "en",
 ) -> list[Finding]:
     """What is wrong with ``text`` as a variant of ``original``; an empty list if nothing is.
 
     ``others`` are the instance's other variants. ``similarity`` is the cosine of the two texts'
     sentence vectors (-1 to 1), None if it was not computed; then meaning is not checked.
+    ``language`` is that of the partition: names are not found by capitals where each noun has one.
     """
     if not text.strip():
         return [_error("empty", "The variant is empty.")]
@@ -64,7 +76,8 @@ def check(
         findings.append(_error("duplicate", "Another variant of this instance has the same text."))
     findings += _protected(original, text)
     findings += _numbers(source, plain)
-    findings += _names(original.text, text)
+    findings += _digits(original.text, text)
+    findings += _names(original.text, text, language)
     findings += _symbols(source, plain)
     findings += _layout(original.text, text)
     findings += _length(source, plain)
@@ -81,8 +94,12 @@ def passes(findings: Iterable[Finding]) -> bool:
 
 
 def _plain(text: str) -> str:
-    """``text`` with one form for each character, quotation mark and dash, and single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).split())
+    """``text`` with one form for each character, digit, quotation mark and dash, and single
+    spaces."""
+    plain = " ".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).split())
+    if plain.isascii():
+        return plain
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in plain)
 
 
 def _protected(original: Instance, text: str) -> list[Finding]:
@@ -114,13 +131,51 @@ def _count(part: Sequence[str], lines: Sequence[str]) -> int:
 
 
 def _numbers(source: str, text: str) -> list[Finding]:
-    changes = _changes(_NUMBER.findall(source), _NUMBER.findall(text))
-    return [_error("number-changed", f"A number was changed: {changes}.")] if changes else []
+    findings = []
+    if changes := _changes(_NUMBER.findall(source), _NUMBER.findall(text)):
+        findings.append(_error("number-changed", f"A number was changed: {changes}."))
+    lost, new = _numerals(source, text), _numerals(text, source)
+    if sorted(map(_values, lost)) != sorted(map(_values, new)):
+        sentence = f"A numeral was changed: {_changes(lost, new)}."
+        findings.append(_warning("numeral-changed", sentence))
+    return findings
 
 
-def _names(source: str, text: str) -> list[Finding]:
-    present = {_bare(word) for word in words(text)}
-    lost = [name for name in dict.fromkeys(_capitalised(source)) if _bare(name) not in present]
+def _numerals(text: str, other: str) -> list[str]:
+    """Words of ``text`` in signs that are numbers by themselves, such as 三百, which ``other`` has
+    less often. Characters are counted, as where words end depends on what is beside them."""
+    return [
+        word
+        for word in words(text)
+        if not word.isascii()
+        and all(sign.isnumeric() and not sign.isdecimal() for sign in word)
+        and other.count(word) < text.count(word)
+    ]
+
+
+def _values(word: str) -> list[float]:
+    """The value of each sign: 两 and 二 are both 2."""
+    return [unicodedata.numeric(sign) for sign in word]
+
+
+def _digits(source: str, text: str) -> list[Finding]:
+    """Digits of another script or width have the same value, but they can be recognised."""
+    before, after = _zeros(source), _zeros(text)
+    if before == after or not (before and after):
+        return []
+    changes = _changes(sorted(before), sorted(after))
+    return [_warning("digits-changed", f"Numbers are written in other digits: {changes}.")]
+
+
+def _zeros(text: str) -> set[str]:
+    """The zero of each kind of digit that ``text`` has."""
+    if text.isascii():
+        return {"0"} if any(map(str.isdecimal, text)) else set()
+    return {chr(ord(sign) - unicodedata.decimal(sign)) for sign in text if sign.isdecimal()}
+
+
+def _names(source: str, text: str, language: str) -> list[Finding]:
+    lost = lost_names(source, text, language)
     return (
         [_error("name-changed", f"A name was changed: {_list(lost)} is missing.")] if lost else []
     )
@@ -129,12 +184,12 @@ def _names(source: str, text: str) -> list[Finding]:
 def _symbols(source: str, text: str) -> list[Finding]:
     before, after = _marks(source), _marks(text)
     hard = _changes(
-        [mark for mark in before if mark not in _PUNCTUATION],
-        [mark for mark in after if mark not in _PUNCTUATION],
+        [mark for mark in before if not _PUNCTUATION.match(mark)],
+        [mark for mark in after if not _PUNCTUATION.match(mark)],
     )
     soft = _changes(
-        [mark for mark in before if mark in _PUNCTUATION],
-        [mark for mark in after if mark in _PUNCTUATION],
+        [mark for mark in before if _PUNCTUATION.match(mark)],
+        [mark for mark in after if _PUNCTUATION.match(mark)],
     )
     findings = []
     if hard:
@@ -182,33 +237,10 @@ def _changed(source: str, text: str) -> list[Finding]:
     return findings
 
 
-def _capitalised(text: str) -> list[str]:
-    """Words that look like names: capitalised, inside a sentence, and nowhere in lower case."""
-    lower = {word for word in words(text) if not word[0].isupper()}
-    names: list[str] = []
-    for line in text.splitlines():
-        inside = [match[0] for match in WORD.finditer(line) if not _opens(line[: match.start()])]
-        long = [word for word in inside if len(word) > 3]
-        if sum(word[0].isupper() for word in long) <= HEADLINE * len(long):
-            names += [word for word in inside if word[0].isupper() and len(word) > 1]
-    return [name for name in names if name.casefold() not in lower]
-
-
-def _opens(before: str) -> bool:
-    """True if a sentence opens after ``before``, the part of a line."""
-    before = before.rstrip()
-    return not before or before[-1] in _SENTENCE_ENDS or _VERSE.search(before) is not None
-
-
-def _bare(word: str) -> str:
-    """``word`` without capitals and without the ending of the possessive."""
-    return re.sub(r"['’]s$", "", word.casefold())
-
-
 def _marks(text: str) -> list[str]:
     """Characters that are not words, spaces or part of a number. Apostrophes do not count: "boys'"
     may become "children's"."""
-    rest = WORD.sub("", _NUMBER.sub("", text))
+    rest = without_words(_NUMBER.sub("", text))
     return [mark for mark in rest if not mark.isspace() and mark != "'"]
 
 
@@ -222,9 +254,15 @@ def _changes(before: Sequence[str], after: Sequence[str]) -> str:
 
 
 def _list(parts: Sequence[str]) -> str:
-    """A few of ``parts`` in quotation marks, each cut short."""
-    shown = ", ".join(f"“{part if len(part) <= 40 else part[:39] + '…'}”" for part in parts[:5])
+    """A few of ``parts`` in quotation marks, each cut short; the invisible by their names."""
+    shown = ", ".join(f"“{_visible(part)}”" for part in parts[:5])
     return shown if len(parts) <= 5 else f"{shown} and {len(parts) - 5} more"
+
+
+def _visible(part: str) -> str:
+    if len(part) == 1 and unicodedata.category(part) == "Cf":
+        return unicodedata.name(part, f"U+{ord(part):04X}").lower()
+    return part if len(part) <= 40 else part[:39] + "…"
 
 
 def _error(check: str, sentence: str) -> Finding:

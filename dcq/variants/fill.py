@@ -43,7 +43,8 @@ def fill(
     offline = model == offline_writer.NAME
     keys = [(instance_id, text) for instance_id, texts in offered.items() for text, _ in texts]
     compared = [(instances[instance_id].text, text) for instance_id, text in keys]
-    meant = compare_meaning(compared, sample.partition.language)
+    language = sample.partition.language
+    meant = compare_meaning(compared, language)
     close = dict(zip(keys, meant, strict=True))
     pairs = []
     for instance_id, texts in offered.items():
@@ -57,7 +58,8 @@ def fill(
                 break
             if text in known:
                 continue
-            found = tuple(check(instances[instance_id], text, others, close[instance_id, text]))
+            same = close[instance_id, text]
+            found = tuple(check(instances[instance_id], text, others, same, language=language))
             if not passes(found):
                 continue
             slot = slots.pop(0)

@@ -15,7 +15,7 @@ def inspect(
     """What is wrong with ``text`` as a variant of ``instance``, beside its ``others``; its meaning
     is looked at if it can be compared."""
     [close] = compare_meaning([(instance.text, text)], language)
-    return tuple(check(instance, text, others, close))
+    return tuple(check(instance, text, others, close, language=language))
 
 
 def compare_meaning(pairs: Sequence[tuple[str, str]], language: str) -> list[float | None]:

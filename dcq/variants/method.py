@@ -83,7 +83,8 @@ class RewordingTask:
         if reply.refusal or reply.finish_reason == "content_filter":
             why = "The model or its filter refused to reword this text."
             return Reading(Outcome.REFUSED, None, why)
-        return _reading(*read_usable(reply, request.count, instance))
+        language = self.rewording.sample.partition.language
+        return _reading(*read_usable(reply, request.count, instance, language))
 
 
 def _reading(texts: Sequence[str], lacking: str) -> Reading:

@@ -12,6 +12,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from dcq.errors import InputError
+from dcq.languages import primary
 from dcq.records import fingerprint
 from dcq.variants.prose import is_code, prose
 from dcq.variants.synonyms import Group, find_groups
@@ -40,13 +41,21 @@ def reword(
     return [_write(text, groups, choice) for choice in choices]
 
 
+def unavailable(language: str) -> str | None:
+    """Why texts in ``language`` cannot be reworded, as a sentence; None if they can."""
+    if primary(language) == "en":
+        return None
+    return (
+        f"Offline rewordings are available for English only, not for '{language}': "
+        "choose a model to write the variants, or write them by hand."
+    )
+
+
 def check_language(language: str) -> None:
     """Raise InputError for a language whose words are not known."""
-    if language != "en":
-        raise InputError(
-            f"Offline rewordings are available for English only, not for '{language}': "
-            "choose a model to write the variants, or write them by hand."
-        )
+    reason = unavailable(language)
+    if reason is not None:
+        raise InputError(reason)
 
 
 def _choose(groups: Sequence[Group], count: int, chance: random.Random) -> list[_Choice]:

@@ -1,8 +1,9 @@
 """Reading the texts from a reply to a request for rewordings (Data Contamination Quiz, Figure 4).
 
 Options are expected as ``A) … B) … C) …``, but models also write ``**A.**``, ``(A)``, ``Option A:``
-or ``1.``, wrap everything in a code fence, greet first and explain afterwards. A marker counts only
-at the start of a line and in alphabetical order, so that texts which contain such lines survive.
+or ``1.``, wrap everything in a code fence, greet first and explain afterwards; in other languages
+``Ａ）``, ``选项A：``, ``Opción A:`` or the letters of their own alphabet. A marker counts only at
+the start of a line and in alphabetical order, so that texts which contain such lines survive.
 """
 
 from __future__ import annotations
@@ -14,12 +15,36 @@ from dataclasses import dataclass
 from dcq.records import Instance, Reply, Severity
 from dcq.variants.checks import check, passes
 
-_ALPHABETS = ("ABCDEFGH", "abcdefgh", "12345678")
+# Latin letters and digits; the orders of Cyrillic, Greek, Hebrew and Arabic lists; Chinese ones.
+_ALPHABETS = (
+    "ABCDEFGH",
+    "abcdefgh",
+    "12345678",
+    *("АБВГДЕЖЗ", "абвгдежз", "ΑΒΓΔΕΖΗΘ", "αβγδεζηθ"),
+    *("אבגדהוזח", "أبجدهوزح", "ابجدهوزح", "أبتثجحخد"),
+    *("一二三四五六七八", "甲乙丙丁戊己庚辛"),
+)
+_LETTERS = "".join(sorted(set("".join(_ALPHABETS))))
+# "Option" in languages that models reply in; where words have no spaces, a letter follows at once.
+_OPTION = (
+    r"(?:option|choice|variant|opción|opcion|opção|opcao|choix|variante|opzione|вариант|"
+    r"الخيار|خيار|אפשרות|seçenek|विकल्प)[ \t]+|(?:选项|選項|選択肢|版本|선택지|옵션)[ \t]*"
+)
+# Thai to Burmese, Khmer, Chinese and Japanese, Korean: a text may follow its marker at once.
+_NO_SPACES = "\u0e00-\u109f\u1780-\u17ff\u3040-\u9fff\uac00-\ud7a3"
 _MARKER = re.compile(
     r"^[ \t]*(?P<lead>\#{1,6}[ \t]*|>[ \t]*|[-*•][ \t]+)?(?P<stars>[*_]{0,3})"
-    r"(?P<word>(?:option|choice|variant)[ \t]+)?[(\[]?(?P<letter>[A-Ha-h1-8])"
-    r"(?P<close>[)\]]?[.:]?)(?P<unstars>[*_]{0,3})(?P<late>[):.]?)(?P<gap>[ \t]+|$|(?<=\)))",
+    rf"(?P<word>{_OPTION})?[(\[]?(?P<letter>[{_LETTERS}])"
+    r"(?P<close>[)\]]?[.:、]?)(?P<unstars>[*_]{0,3})(?P<late>[):.、]?)"
+    rf"(?P<gap>[ \t]+|$|(?<=[)、])|(?=[{_NO_SPACES}]))",
     re.MULTILINE | re.IGNORECASE,
+)
+# Full-width signs and other scripts' digits as the ASCII ones that they stand for, one for one. A
+# full-width colon or stop needs no space after it, so it becomes one that needs none either.
+_NARROW = (
+    {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+    | {zero + value: ord("0") + value for zero in (0x0660, 0x06F0, 0x0966) for value in range(10)}
+    | {ord("："): "、", ord("．"): "、", ord("【"): "(", ord("】"): ")"}
 )
 _FENCE = re.compile(r"^[ \t]*```.*$\n?", re.MULTILINE)
 _RULE = re.compile(r"[-—–_*=]+")
@@ -52,9 +77,12 @@ def read_variants(reply: str, wanted: int, original: str) -> list[str]:
     return [_dress(option, original) for option in options if option][:wanted]
 
 
-def read_usable(reply: Reply, wanted: int, instance: Instance) -> tuple[list[str], str]:
+def read_usable(
+    reply: Reply, wanted: int, instance: Instance, language: str = "en"
+) -> tuple[list[str], str]:
     """The usable ones of the ``wanted`` options that were requested, and one sentence on why some
-    are lacking (empty if none is). An option is usable if no check finds an error in it."""
+    are lacking (empty if none is). An option is usable if no check finds an error in it; the checks
+    take it to be in ``language``."""
     if not (reply.text or "").strip():
         if reply.finish_reason == "length":
             return [], "The model reached its token limit before it wrote anything."
@@ -68,7 +96,7 @@ def read_usable(reply: Reply, wanted: int, instance: Instance) -> tuple[list[str
         cut = " and was cut at the token limit" if reply.finish_reason == "length" else ""
         lacking = f"The model gave {len(options)} of {wanted} options{cut}."
     for option in options:
-        findings = check(instance, option, texts)
+        findings = check(instance, option, texts, language=language)
         if passes(findings):
             texts.append(option)
         else:
@@ -80,8 +108,8 @@ def read_usable(reply: Reply, wanted: int, instance: Instance) -> tuple[list[str
 def _turns(body: str, original: str) -> list[_Marker]:
     """The markers that open an option: the longest run that starts with A, a or 1."""
     own = [mark.letter for mark in _markers(original)]
-    runs = (_run(_markers(body), alphabet, own) for alphabet in _ALPHABETS)
-    return max(runs, key=len)
+    marks = _markers(body)
+    return max((_run(marks, alphabet, own) for alphabet in _ALPHABETS), key=len)
 
 
 def _run(marks: Sequence[_Marker], alphabet: str, own: Sequence[str]) -> list[_Marker]:
@@ -103,6 +131,7 @@ def _run(marks: Sequence[_Marker], alphabet: str, own: Sequence[str]) -> list[_M
 
 def _markers(text: str) -> list[_Marker]:
     found = []
+    text = text.translate(_NARROW)
     for match in _MARKER.finditer(text):
         stars, unstars = match["stars"], match["unstars"]
         closed = match["close"] or match["late"]

@@ -11,6 +11,7 @@ from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
+from dcq.ui.variants import writing
 from dcq.variants import rewording
 from tests.conftest import frame_with, letters, small_sample
 from tests.support.provider import Provider
@@ -289,6 +290,21 @@ def test_missing_variants_are_written_in_the_background(
     assert now is not None
     assert (now.state, now.done, now.planned) == ("finished", 8, 8), now.notes
     assert "2 of 2 instances are ready" in _words(at.run())
+
+
+def test_for_another_language_than_english_a_model_is_offered(
+    page: AppTest, fresh_store: Store
+) -> None:
+    sample = small_sample(2)
+    spanish = replace(sample.partition, language="es")
+    samples.save(fresh_store, replace(sample, partition=spanish, variants={}))
+    at = page.run()
+    choice = at.segmented_control(key="variants_by")
+    assert choice.value == "A model"
+    choice.set_value(writing.OFFLINE).run()
+    assert not at.exception
+    assert "English only, not for 'es': choose a model" in _words(at)
+    assert at.button(key="variants_write").disabled
 
 
 def test_the_prompt_is_chosen_saved_and_shown(

@@ -15,7 +15,13 @@ from dcq.partitions.catalog import require
 from dcq.records import Role, Sample
 
 OFFLINE = [(entry.key, split) for entry in entries() if entry.is_offline for split in entry.splits]
-SIZES = {"control-news": 40, "control-summaries": 30, "control-nli": 30, "control-spanish": 20}
+SIZES = {
+    "control-news": 40,
+    "control-summaries": 30,
+    "control-nli": 30,
+    "control-spanish": 60,
+    "control-chinese": 60,
+}
 
 
 @cache

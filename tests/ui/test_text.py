@@ -6,20 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.ui.text import cut, plain
+from dcq.ui.text import alignment, cut, plain
 from dcq.ui.variants.diff import mark_changes
 
 INVISIBLE = "\u2060"
+ISOLATE, POP = "\u2068", "\u2069"
 
 
 def _shown(markdown: str) -> str:
     """What a Markdown parser makes of escaped text: backslashes gone, hard spaces spaces."""
-    lines = markdown.replace("\\\n", "\n").replace(INVISIBLE, "").replace("\u00a0", " ")
+    lines = markdown.replace("\\\n", "\n").replace("\u00a0", " ")
+    lines = re.sub(f"[{INVISIBLE}{ISOLATE}{POP}]", "", lines)
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", lines)
 
 
 @given(
-    st.text(st.characters(exclude_characters="\\\u2060\u00a0\t\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
+    st.text(
+        st.characters(
+            exclude_characters="\\\u2060\u2068\u2069\u00a0\t\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+        )
+    )
 )
 def test_no_letter_is_lost(text: str) -> None:
     assert _shown(plain(text)).rstrip(" ") == text.rstrip(" ")
@@ -80,3 +86,32 @@ def test_a_marked_variant_still_says_all_of_it(original: str, variant: str) -> N
     marked = re.sub(r":gray\[~~.*?(?<!\\)~~\]", "", mark_changes(original, variant))
     marked = re.sub(r":gray-background\[\*\*(.*?)\*\*\](?!\])", r"\1", marked)
     assert re.sub(r"\s", "", _shown(marked)) == re.sub(r"\s", "", variant)
+
+
+def test_lines_from_right_to_left_are_isolated_and_others_are_not() -> None:
+    assert plain("one\nשתיים.\nthree") == f"one\\\n{ISOLATE}שתיים\\.{POP}\\\nthree"
+    assert mark_changes("الجسر القديم", "الجسر العتيق") == (
+        f"{ISOLATE}الجسر :gray-background[**العتيق**]{POP}"
+    )
+    assert ISOLATE not in plain("das Haus, 房子, дом")
+
+
+@given(st.text("abאבج1\n .*", max_size=30))
+def test_every_isolate_is_closed_on_its_line(text: str) -> None:
+    for line in plain(text).split("\n"):
+        assert line.count(ISOLATE) == line.count(POP) == int(bool(re.search("[אבج]", line)))
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [
+        ("العربية, then English", "right"),
+        ("12. «עברית»", "right"),
+        ("English, then العربية", "left"),
+        ("中文", "left"),
+        ("", "left"),
+        ("12.", "left"),
+    ],
+)
+def test_a_text_begins_on_the_side_of_its_first_letter(text: str, side: str) -> None:
+    assert alignment(text) == side

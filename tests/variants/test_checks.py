@@ -150,10 +150,96 @@ def test_meaning_drift(similarity: float | None, expected: set[str]) -> None:
     assert {f.check for f in check(NEWS, GOOD, [], similarity)} == expected
 
 
-def test_chinese_is_compared_character_by_character() -> None:
+def test_chinese_is_compared_word_by_word() -> None:
     original = Instance("他昨天在北京买了3本很贵的书。")
     assert names("他昨天在北京购了3本很贵的书。", original) == set()
     assert "number-changed" in names("他昨天在北京购了4本很贵的书。", original)
+
+
+FAIR = {
+    "de": (
+        "Der Stadtrat von Kerrat hat am Montag zwei alte Fabriken geschlossen; 600 Leute gingen.",
+        "Der Stadtrat von Kerrat hat am Montag zwei alte Werke stillgelegt; 600 Menschen gingen.",
+    ),
+    "zh": (
+        "国务院发言人周一表示，受暴雨影响，该市两座工厂已经停产，约600名工人返回家乡。",
+        "国务院发言人周一声明，因暴雨影响，该市两座工厂已经停工，约600名工人回到故乡。",
+    ),
+    "ja": (
+        "政府は月曜日、二つの工場が操業を停止したと発表した。",
+        "政府は月曜日、二つの工場が稼働を中止したと公表した。",
+    ),
+    "th": ("รัฐบาลประกาศว่าโรงงานสองแห่งหยุดทำงานแล้ว", "รัฐบาลแถลงว่าโรงงานสองแห่งหยุดดำเนินการแล้ว"),
+    "hi": (
+        "सरकार ने सोमवार को कहा कि भारी बारिश के कारण दो कारखाने बंद हो गए हैं।",
+        "सरकार ने सोमवार को बताया कि तेज बारिश की वजह से दो कारखाने ठप हो गए हैं।",
+    ),
+    "ar": (
+        "أعلنت البلدية، يوم الاثنين، إغلاق جسرين بعد عاصفة قوية؛ هل يعودان قبل ٣٫٥ أشهر؟",
+        "ذكرت البلدية، يوم الاثنين، غلق جسرين عقب عاصفة شديدة؛ هل يعودان قبل ٣٫٥ أشهر؟",
+    ),
+    "fa": (
+        "مردم می\u200cخواهند کتاب\u200cهای تازه بخرند و در خانه بخوانند.",
+        "مردم مایل\u200cاند کتاب\u200cهای نو تهیه کنند و در منزل بخوانند.",
+    ),
+    "he": (
+        "ראש העירייה אמר אתמול שצה״ל סגר שני גשרים.",
+        "ראש העירייה טען אתמול שצה״ל חסם שני גשרים.",
+    ),
+    "tr": (
+        "Belediye dün İstanbul'da fırtına yüzünden iki eski köprüyü kapattı.",
+        "Belediye dün İstanbul'daki fırtına nedeniyle iki eski köprüyü trafiğe kapadı.",
+    ),
+    "km": ("ខ្ញុំ\u200bបាន\u200bទិញ\u200bសៀវភៅ", "ខ្ញុំបានជាវសៀវភៅ"),
+}
+
+
+@pytest.mark.parametrize("language", FAIR)
+def test_a_fair_rewording_passes_in_any_language(language: str) -> None:
+    source, text = FAIR[language]
+    assert check(Instance(source), text, language=language) == []
+
+
+@pytest.mark.parametrize("language", FAIR)
+def test_a_text_in_another_language_is_another_text(language: str) -> None:
+    translated = "The town's council said on Monday that two old factories were shut by the storm."
+    assert not passes(check(Instance(FAIR[language][0]), translated, language=language))
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "expected"),
+    [
+        ("他买了３本书。", "他购了3本书。", {"digits-changed"}),
+        ("اشترى ٣ كتب جديدة أمس.", "ابتاع 3 كتب جديدة أمس.", {"digits-changed"}),
+        ("اشترى ٣ كتب جديدة أمس.", "ابتاع ٤ كتب جديدة أمس.", {"number-changed"}),
+        ("约六百名工人返回家乡。", "约七百名工人回到家乡。", {"numeral-changed"}),
+        ("他有两个兄弟。", "他有二个弟兄。", set()),
+        ("他一起走了。", "他一块走了。", set()),
+    ],
+)
+def test_numbers_in_other_digits_and_numerals(source: str, text: str, expected: set[str]) -> None:
+    assert names(text, Instance(source)) == expected
+
+
+def test_a_rewording_in_german_may_change_any_noun() -> None:
+    source = Instance("Dann kam er endlich zu dem großen alten Haus am See.")
+    text = "Dann ging er endlich zu dem großen alten Gebäude am See."
+    assert not passes(check(source, text))
+    assert passes(check(source, text, language="de"))
+
+
+def test_invisible_marks_of_direction_are_named() -> None:
+    [finding] = check(
+        Instance("أعلنت البلدية\u200f إغلاق الجسرين."), "ذكرت البلدية غلق الجسرين.", language="ar"
+    )
+    assert finding.severity is Severity.WARNING
+    assert "“right-to-left mark” is missing" in finding.sentence
+
+
+def test_full_width_punctuation_of_a_label_is_no_change() -> None:
+    original = Instance("文章: 工厂停产了。\n标签: 0 (国际)", protected=("标签: 0 (国际)",))
+    assert passes(check(original, "文章：工厂停工了。\n标签： 0 （国际）"))
+    assert not passes(check(original, "文章：工厂停工了。\n标签： 1 （体育）"))
 
 
 def test_markup_braces_and_length_pass_untouched() -> None:
@@ -171,9 +257,22 @@ def test_warnings_pass_and_errors_do_not() -> None:
     assert passes(finding for finding in findings if finding.severity is Severity.WARNING)
 
 
-@given(st.text(), st.text(), st.lists(st.text(), max_size=2), st.lists(st.text(), max_size=2))
-def test_any_texts_are_checked(source: str, text: str, others: list[str], fixed: list[str]) -> None:
-    findings = check(Instance(source, protected=tuple(fixed)), text, others)
+any_text = st.text() | st.text(
+    "中文三百หนังสือเล่ม๓٣٫٥كِتَاب\u200c\u200fצה״לकिताबें İß。、؟ \ud800", max_size=40
+)
+
+
+@given(
+    any_text,
+    any_text,
+    st.lists(any_text, max_size=2),
+    st.lists(any_text, max_size=2),
+    st.sampled_from(["en", "de", "zh", "ar", "tr", "th", "", "no such language"]),
+)
+def test_any_texts_are_checked(
+    source: str, text: str, others: list[str], fixed: list[str], language: str
+) -> None:
+    findings = check(Instance(source, protected=tuple(fixed)), text, others, language=language)
     assert all(finding.sentence.endswith(".") for finding in findings)
 
 

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.variants.reply import read_variants
+from dcq.records import Instance, Reply
+from dcq.variants.reply import read_usable, read_variants
 
 ORIGINAL = "Article: Oil is dear.\n\nLabel: 2 (Business)"
 FIRST = "Article: Crude is dear.\n\nLabel: 2 (Business)"
@@ -136,3 +137,54 @@ OPTION = st.lists(LINE, min_size=2, max_size=3).map("\n".join)
 def test_well_formed_options_come_back_as_they_are(options: list[str], original: str) -> None:
     reply = "\n\n".join(f"{letter}) {text}" for letter, text in zip("ABCD", options, strict=False))
     assert read_variants(reply, len(options), original) == options
+
+
+ZH = Instance("政府宣布工厂停产。\n标签: 0 (国际)", protected=("标签: 0 (国际)",))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "A）一文\nB）二文\nC）三文",
+        "Ａ．一文\nＢ．二文\nＣ．三文",
+        "A.一文\nB.二文\nC.三文",
+        "A、一文\nB、二文\nC、三文",
+        "（A）一文\n（B）二文\n（C）三文",
+        "【A】一文\n【B】二文\n【C】三文",
+        "好的，改写如下：\n\n**选项 A：**\n一文\n\n**选项 B：**\n二文\n\n**选项 C：**\n三文",
+        "选项A：一文\n选项B：二文\n选项C：三文",
+        "一、一文\n二、二文\n三、三文",
+        "甲：一文\n乙：二文\n丙：三文",
+        "１．一文\n２．二文\n３．三文",
+        "١) 一文\n٢) 二文\n٣) 三文",
+        "أ) 一文\nب) 二文\nج) 三文",
+        "الخيار أ: 一文\nالخيار ب: 二文\nالخيار ج: 三文",
+        "א. 一文\nב. 二文\nג. 三文",
+        "А) 一文\nБ) 二文\nВ) 三文",
+        "Вариант A: 一文\nВариант B: 二文\nВариант C: 三文",
+        "Opción A: 一文\nOpción B: 二文\nOpción C: 三文",
+    ],
+)
+def test_markers_of_other_languages(reply: str) -> None:
+    assert read_variants(reply, 3, ZH.text) == ["一文", "二文", "三文"]
+
+
+def test_full_width_signs_within_an_option_stay() -> None:
+    assert read_variants("A）甲（Ｂ）：１．\nB）乙：二", 2, ZH.text) == ["甲（Ｂ）：１．", "乙：二"]
+
+
+def test_a_translated_option_is_not_usable_and_a_chinese_one_is() -> None:
+    label = "标签: 0 (国际)"
+    said = (
+        f"A）\n政府公布工厂停工。\n{label}\nB）\nThe government closed two old factories.\n{label}"
+    )
+    texts, lacking = read_usable(Reply(said), 2, ZH, "zh")
+    assert texts == [f"政府公布工厂停工。\n{label}"]
+    assert "failed a check" in lacking
+
+
+def test_the_language_decides_what_a_name_is() -> None:
+    german = Instance("Dann kam er endlich zu dem großen alten Haus am See.")
+    said = Reply("A) Dann ging er endlich zu dem großen alten Gebäude am See.")
+    assert read_usable(said, 1, german, "de")[0]
+    assert not read_usable(said, 1, german, "en")[0]

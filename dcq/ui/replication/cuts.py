@@ -14,7 +14,7 @@ from dcq.replication.pieces import Form, Pieces, places
 from dcq.store import Store, cuts
 from dcq.store.samples import StoredSample
 from dcq.ui import notice, people, roles
-from dcq.ui.text import cut, plain
+from dcq.ui.text import alignment, cut, plain
 
 AT = "replication_cut_at"
 _WORDS, _MOST = 3, 24  # words and characters beside the cut, at the slider
@@ -101,10 +101,10 @@ def _pieces(
     left, right = st.columns(2, gap="medium")
     with left:
         st.badge("first piece, shown to the model", icon=":material/visibility:", color="blue")
-        st.markdown(plain(found.first))
+        st.markdown(plain(found.first), text_alignment=alignment(found.first))
     with right:
         st.badge("second piece, to be completed", icon=":material/edit:", color="gray")
-        st.markdown(plain(found.second))
+        st.markdown(plain(found.second), text_alignment=alignment(found.second))
     if found.label:
         st.caption(f"Label: {plain(found.label)}")
     if found.form is Form.NLI:

@@ -16,7 +16,7 @@ from dcq.report.replication import ReplicationResult, results, rows
 from dcq.report.replication_success import against_people
 from dcq.store import Store, match_labels
 from dcq.ui import links, notice, people, roles
-from dcq.ui.text import plain
+from dcq.ui.text import alignment, plain
 from dcq.ui.variants.diff import mark_changes
 from dcq.words import listed, percent, two_decimals
 
@@ -118,15 +118,18 @@ def _move(to: int) -> None:
 def _texts(row: Row) -> None:
     with st.container(border=True):
         st.badge("first piece", icon=":material/visibility:", color="gray")
-        st.markdown(plain(row.pieces.first))
+        st.markdown(plain(row.pieces.first), text_alignment=alignment(row.pieces.first))
     completion = row.completions[Instruction.GUIDED].text or ""
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
         st.badge("reference", icon=":material/bookmark:", color="blue")
-        st.markdown(plain(row.pieces.second))
+        st.markdown(plain(row.pieces.second), text_alignment=alignment(row.pieces.second))
     with right, st.container(border=True, height="stretch"):
         st.badge("completion", icon=":material/smart_toy:", color="gray")
-        st.markdown(mark_changes(row.pieces.second, completion) or "*nothing*")
+        st.markdown(
+            mark_changes(row.pieces.second, completion) or "*nothing*",
+            text_alignment=alignment(completion),
+        )
 
 
 def _decide(desk: _Desk, row: Row) -> None:

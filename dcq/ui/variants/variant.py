@@ -14,7 +14,7 @@ from dcq.records import Finding, Severity, slot_letter
 from dcq.store import drafts, variants
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, roles
-from dcq.ui.text import cut, plain
+from dcq.ui.text import alignment, cut, plain
 from dcq.ui.variants import editor, writing
 from dcq.ui.variants.diff import mark_changes
 from dcq.ui.variants.queue import Desk
@@ -41,7 +41,7 @@ def show(desk: Desk, record: Record) -> None:
     )
     with left, st.container(border=True, height=height):
         st.badge("original", icon=":material/bookmark:", color="blue")
-        st.markdown(plain(record.instance.text))
+        st.markdown(plain(record.instance.text), text_alignment=alignment(record.instance.text))
         if record.instance.protected:
             protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
             st.caption(f"Must not change: {plain(protected)}")
@@ -66,7 +66,9 @@ def _card(desk: Desk, record: Record, slot: int, history: pd.DataFrame, typed: s
         st.space("stretch")
         _decision_buttons(desk, variant, slot)
     st.caption(_say_origin(variant))
-    st.markdown(mark_changes(record.instance.text, variant.text))
+    st.markdown(
+        mark_changes(record.instance.text, variant.text), text_alignment=alignment(variant.text)
+    )
     if variant.findings:
         st.caption("\\\n".join(map(_say_finding, variant.findings)))
     if desk.lack:

@@ -17,7 +17,7 @@ from dcq.ui import models, notice, people, roles, run_card, terms
 from dcq.ui.names import listed_partitions
 from dcq.ui.run_card import MethodCard
 from dcq.ui.text import plain
-from dcq.variants import reword, rewording
+from dcq.variants import offline, reword, rewording
 from dcq.variants.freeze import SLOTS
 from dcq.variants.prompts import Protocol
 from dcq.variants.rewording import Rewording
@@ -25,6 +25,10 @@ from dcq.words import usd_words
 
 OFFLINE, MODEL = "Offline generator (weaker)", "A model"
 PROMPTS = {Protocol.V1: "Paper (v1)", Protocol.V2: "Release (v2)"}
+_WEAKER = (
+    "Synonyms from a dictionary, chosen without understanding the sentence. Good for trying things "
+    "out; for a result to publish, use a model and read what it wrote."
+)
 _NOTES = 5  # of the reasons why variants are lacking
 
 
@@ -77,10 +81,11 @@ def _chosen_model() -> str | None:
 
 def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     who, which = st.container(), st.container()  # side by side, one would be cut off
+    not_offline = offline.unavailable(sample.partition.language)
     by = who.segmented_control(
         "Written by",
         [OFFLINE, MODEL],
-        default=OFFLINE,
+        default=MODEL if not_offline else OFFLINE,
         required=True,
         key="variants_by",
         bind="query-params",
@@ -97,10 +102,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
                 models.explain()
         _ask_prompt()
     else:
-        which.caption(
-            "Synonyms from a dictionary, chosen without understanding the sentence. Good for "
-            "trying things out; for a result to publish, use a model and read what it wrote."
-        )
+        which.caption(plain(not_offline or _WEAKER))
     again = st.checkbox(
         "Write all again, not only what is missing",
         key="variants_again",
@@ -115,14 +117,14 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}variants"
     if some:
         label = f"Write variants for up to {terms.PILOT} instances"
-    lack = roles.lacks(needed_role())
+    lack = roles.lacks(needed_role()) or (not_offline if by == OFFLINE else None)
     if st.button(
         label if count else "Nothing is missing",
         type="primary",
         icon=":material/edit:",
         key="variants_write",
         disabled=bool(lack) or not count,
-        help=lack,
+        help=lack and plain(lack),
     ):
         try:
             roles.require(needed_role())
