@@ -44,7 +44,7 @@ def estimate(
     limit: int | None = None,
     reuse: bool = False,
 ) -> Estimate:
-    """What a search would take. Needs no key. Raises InputError for an unknown service or preset."""
+    """What a search would take; needs no key. Raises InputError for an unknown name."""
     service = find_service(source)
     sample = samples.load(store, sample_id)
     queries = [one for one in queries_of(sample) if isinstance(one, Query)][:limit]

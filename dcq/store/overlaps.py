@@ -203,6 +203,7 @@ class RunOfOverlap:
     whole: int
     replied: int
     judged: int
+    found: int
 
 
 def runs_of(store: Store) -> list[RunOfOverlap]:
@@ -225,18 +226,22 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
                 replies AS (
                     SELECT run_id, count(*) AS replied FROM final_answer
                     WHERE run_id IN (SELECT id FROM wanted) AND outcome <> 'error' GROUP BY ALL),
-                judged AS (SELECT overlap_id, count(*) AS judged FROM overlap_score GROUP BY ALL)
+                judged AS (SELECT overlap_id, count(*) AS judged FROM overlap_score GROUP BY ALL),
+                hits AS (
+                    SELECT overlap_id, count(DISTINCT query) AS found FROM overlap_hit
+                    GROUP BY ALL)
                 SELECT w.id AS run, o.id AS overlap, w.method, o.source, w.sample_id AS sample,
                     p.id AS partition, p.shown_title AS title, p.split_title,
                     o.window_start, o.window_end, o.threshold, w.made_at, e.event, e.event_at,
                     q.total, q.skipped, coalesce(r.whole, 0) AS whole,
-                    coalesce(a.replied, 0) AS replied, coalesce(j.judged, 0) AS judged
+                    coalesce(a.replied, 0) AS replied, coalesce(j.judged, 0) AS judged,
+                    coalesce(h.found, 0) AS found
                 FROM wanted w JOIN overlap o ON o.id = w.subject JOIN state e ON e.run_id = w.id
                 JOIN sample s ON s.id = w.sample_id JOIN partition_now p ON p.id = s.partition_id
                 JOIN queries q ON q.overlap_id = o.id
                 LEFT JOIN requests r ON r.overlap_id = o.id
                 LEFT JOIN replies a ON a.run_id = w.id
-                LEFT JOIN judged j ON j.overlap_id = o.id
+                LEFT JOIN judged j ON j.overlap_id = o.id LEFT JOIN hits h ON h.overlap_id = o.id
                 ORDER BY w.made_at DESC, w.id DESC
                 """
             )
