@@ -22,7 +22,6 @@ from dcq.overlap.search.service import Scope
 from dcq.overlap.searching import BUSY, Wanted, freeze_wanted, lock_name
 from dcq.store import Store, earlier, overlaps, runs, samples
 
-
 _STARTING = "starting-overlap"  # the name of the lock that lets one start at a time
 
 
