@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
 from dcq.commands.asking import (
     Budget,
     Concurrency,
@@ -28,7 +29,7 @@ from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
 from dcq.replication.prompts import Version
-from dcq.replication.replicate import Watch, Whole
+from dcq.replication.replicate import Whole
 from dcq.store import Store
 from dcq.store.runs import Event
 

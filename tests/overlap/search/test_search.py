@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import stamina
+from dcq.overlap.search.run import Cache, estimate, judge, search
 
 from dcq.errors import EndpointBusyError, EndpointRefusedError, InputError, RequestRejectedError
 from dcq.overlap.match import Category
@@ -18,7 +19,6 @@ from dcq.overlap.search.archives import CommonCrawl, Wayback
 from dcq.overlap.search.brave import Brave
 from dcq.overlap.search.client import Client
 from dcq.overlap.search.infinigram import InfiniGram
-from dcq.overlap.search.run import Cache, estimate, judge, search
 from dcq.overlap.search.serpapi import SerpApi
 from dcq.overlap.search.service import Page, Window
 from tests.support.search_services import Reply, Request, SearchServer
