@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dcq.errors import InputError
-from dcq.overlap.meteor import PRESETS, Settings
+from dcq.overlap.meteor import Settings, find_preset
 from dcq.overlap.query import Query, Skipped, cut
 from dcq.overlap.scan.shards import Shard, files_of, fingerprint, plan
 from dcq.overlap.search.service import Scope, Service, Window
@@ -18,13 +18,6 @@ from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest
 from dcq.store.samples import StoredSample
 
 CORPUS = "corpus"  # the source of a scan
-
-
-def choose_preset(name: str) -> Settings:
-    """The settings of this name. Raises InputError for another."""
-    if name not in PRESETS:
-        raise InputError(f"There is no preset {name!r}; choose from {', '.join(PRESETS)}.")
-    return PRESETS[name]
 
 
 def queries_of(sample: StoredSample) -> list[Query | Skipped]:
@@ -71,7 +64,7 @@ def freeze_search(
     archive is to be asked without a window.
     """
     sample = samples.load(store, sample_id)
-    settings = choose_preset(preset)
+    settings = find_preset(preset)
     if window is not None and not service.live:
         raise InputError(f"{service.name} knows no dates; leave the window out.")
     if archive and window is None:
@@ -115,7 +108,7 @@ def freeze_scan(
     Raises ``InputError`` where nothing can be searched for, or a path is not there.
     """
     sample = samples.load(store, sample_id)
-    settings = choose_preset(preset)
+    settings = find_preset(preset)
     queries = queries_of(sample)
     if not any(isinstance(query, Query) for query in queries):
         raise InputError("No instance of this sample has words to search for; draw other ones.")

@@ -12,7 +12,8 @@ from dcq.asking.prompt import sha256
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.state import state_of
-from dcq.overlap.freeze import CORPUS, choose_preset, freeze_scan, queries_of, requests_of
+from dcq.overlap.freeze import CORPUS, freeze_scan, queries_of, requests_of
+from dcq.overlap.meteor import find_preset
 from dcq.overlap.method import METHODS, SCAN, SEARCH
 from dcq.overlap.query import Query
 from dcq.overlap.search.asking import write_query
@@ -48,7 +49,7 @@ def estimate(
     service = find_service(source)
     sample = samples.load(store, sample_id)
     queries = [one for one in queries_of(sample) if isinstance(one, Query)][:limit]
-    requests = requests_of(queries, service, choose_preset(wanted.preset))
+    requests = requests_of(queries, service, find_preset(wanted.preset))
     scope = Scope(wanted.window, sample.partition.language)
     hashes = [sha256(write_query(request.text, scope)) for request in requests]
     there = earlier.known(store, service.name, service.address, hashes)

@@ -123,22 +123,26 @@ async def scan(
     store: Store,
     sample_id: str,
     corpus: Sequence[Path],
+    terms: Terms = NO_TERMS,
     *,
     preset: str = "paper",
     author: str = "",
     resume: bool = False,
     watch: Watch = NOBODY,
 ) -> Whole:
-    """Look for a sample in a corpus. ``resume`` goes on with the newest scan for this sample, if
-    there is one, in the corpus that it was planned for. Raises InputError as ``freeze_scan``, or if
-    a corpus is being scanned for the sample already."""
+    """Look for a sample in a corpus; the concurrency of ``terms`` is how many processes there may
+    be. ``resume`` goes on with the newest scan for this sample, if there is one, in the corpus that
+    it was planned for. Raises InputError as ``freeze_scan``, or if a corpus is being scanned for
+    the sample already."""
     sample = samples.load(store, sample_id)
     who = SCAN.endpoint(CORPUS)
     with lock.hold(store, lock_name(sample.id, CORPUS), BUSY):
         known = overlaps.newest_run(store, sample.id, SCAN.name, CORPUS) if resume else None
-        if not known:
+        if known:
+            pick_up(store, SCAN, [known], terms)
+        else:
             frozen = freeze_scan(store, sample.id, corpus, preset=preset, author=author)
-            known = prepare.plan_run(store, SCAN, frozen, who)
+            known = prepare.plan_run(store, SCAN, frozen, who, terms)
         return await _one(store, SCAN, known, who, reuse=False, watch=watch)
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from dcq.columns import WORD_BEFORE, body_of, shown_columns
 from dcq.overlap.query import Query, Skipped, verbalize
-from dcq.partitions.shown import WORD_BEFORE, body_of, shown_columns
 from dcq.records import Instance, Task
 
 _CHOICE = re.compile(r"(?:[A-Z]|\d{1,2})\. ")

@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from dcq.columns import WORD_BEFORE, body_of, shown_columns
 from dcq.errors import InputError
-from dcq.partitions.shown import WORD_BEFORE, body_of, shown_columns
 from dcq.records import Instance, Task
 from dcq.replication.sentences import sentence_ends
 

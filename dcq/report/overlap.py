@@ -271,7 +271,7 @@ def _failed(store: Store, run_id: str, overlap: Overlap) -> dict[int, str]:
 
 def _hit(hit: StoredHit, before: Mapping[int, int], crawled: Mapping[str, bool]) -> OverlapHit:
     document = hit.name or ""
-    if not document and hit.part in before and hit.document is not None:
+    if not document and hit.part is not None and hit.document is not None and hit.part in before:
         document = str(before[hit.part] + hit.document + 1)
     return OverlapHit(
         hit.source,

@@ -182,7 +182,8 @@ def newest_run(store: Store, sample_id: str, method: str, source: str) -> str | 
 class RunOfOverlap:
     """A run of the methods ``search`` or ``scan``; times are UTC. Of ``total`` instances
     ``skipped`` are not searched for; of its ``whole`` requests ``replied`` have a reply that is no
-    error. ``judged`` counts the queries whose replies are all there."""
+    error. ``judged`` counts the queries whose replies are all there, ``found`` those with a
+    hit."""
 
     run: str
     overlap: str
