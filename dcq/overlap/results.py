@@ -26,6 +26,7 @@ from typing import Any
 from dcq.errors import InputError
 from dcq.overlap import inspect_log
 from dcq.partitions.files import read_file, read_json_lines
+from dcq.partitions.uploads import given_name
 
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # of inspect_ai's scorers
 _METRICS = ("acc", "exact_match", "acc_norm", "pass@1")  # of lm-evaluation-harness
@@ -45,14 +46,15 @@ class Answer:
     texts: tuple[str, ...] = ()
 
 
-def read_results(path: Path) -> list[Answer]:
-    """The answers in ``path``, one for each model and instance.
+def read_results(path: Path, model: str = "") -> list[Answer]:
+    """The answers in ``path``, one for each model and instance. ``model`` is used where the file
+    does not name one, instead of its folder.
 
     Raises ``InputError`` where the file is of no known form, or has no answer.
     """
     if not path.is_file():
         raise InputError(f"There is no file {path}; check the path.")
-    found = averaged(_read(path))
+    found = averaged(_read(path, model or _folder_model(path)))
     if not found:
         raise InputError(f"{path.name} has no answer; give a file with scored instances.")
     return found
@@ -69,7 +71,12 @@ def averaged(answers: Iterable[Answer]) -> list[Answer]:
     ]
 
 
-def _read(path: Path) -> Iterable[Answer]:
+def _folder_model(path: Path) -> str:
+    """lm-evaluation-harness writes ``__`` for the slash of a name."""
+    return path.absolute().parent.name.replace("__", "/")
+
+
+def _read(path: Path, model: str) -> Iterable[Answer]:
     suffix = path.suffix.lower()
     if suffix == ".eval":
         return _inspect(inspect_log.read_eval(path), path)
@@ -78,13 +85,13 @@ def _read(path: Path) -> Iterable[Answer]:
         if isinstance(value, dict) and isinstance(value.get("eval"), dict):
             return _inspect(value, path)
         if isinstance(value, dict) and isinstance(value.get("details"), dict | list):
-            return _opencompass(value["details"], path)
+            return _opencompass(value["details"], path, model)
         if isinstance(value, dict):
             return _predictions(value, path)
     if suffix == ".jsonl":
         rows = read_json_lines(path)
         if rows and "doc_id" in rows[0]:
-            return _harness(rows, path)
+            return _harness(rows, path, model)
         if rows and "sample_id" in rows[0]:
             return _every(rows, path)
     return _table(read_file(path).rows, path)
@@ -110,10 +117,9 @@ def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[Answer]:
         )
 
 
-def _harness(rows: Iterable[dict[str, Any]], path: Path) -> Iterator[Answer]:
+def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator[Answer]:
     """lm-evaluation-harness: where a task has several filters, the first counts. The subject is the
     instance's own, or else the task."""
-    model = path.parent.name.replace("__", "/")
     named = _SAMPLES.fullmatch(path.stem)
     task = named[1] if named else None
     first = None
@@ -155,7 +161,7 @@ def _inspect(log: Mapping[str, Any], path: Path) -> Iterator[Answer]:
         )
 
 
-def _opencompass(details: Any, path: Path) -> Iterator[Answer]:
+def _opencompass(details: Any, path: Path, model: str) -> Iterator[Answer]:
     """The subject is the file, which holds one; instances are numbered anew in each."""
     listed = enumerate(details) if isinstance(details, list) else details.items()
     for key, row in listed:
@@ -166,7 +172,8 @@ def _opencompass(details: Any, path: Path) -> Iterator[Answer]:
                     "evaluation with --dump-eval-details."
                 )
             correct = _correct(row["correct"], path, str(key))
-            yield Answer(path.parent.name, str(key), correct, path.stem, _prompts(row))
+            subject = Path(given_name(path)).stem
+            yield Answer(model, str(key), correct, subject, _prompts(row))
 
 
 def _prompts(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -199,6 +206,7 @@ def _every(rows: Iterable[dict[str, Any]], path: Path) -> Iterator[Answer]:
 
 def _predictions(value: dict[str, Any], path: Path) -> Iterator[Answer]:
     """The authors' files: right where prediction and gold are the same text."""
+    model = Path(given_name(path)).stem.removesuffix("_autogptq")
     for benchmark, some in value.items():
         for identity, row in (some if isinstance(some, dict) else {}).items():
             if not isinstance(row, dict) or not {"gold", "pred"} <= row.keys():
@@ -206,7 +214,7 @@ def _predictions(value: dict[str, Any], path: Path) -> Iterator[Answer]:
                     f"{path.name} is of no known form; give a csv of model, instance_id, correct."
                 )
             right = float(str(row["gold"]) == str(row["pred"]))
-            yield Answer(path.stem.removesuffix("_autogptq"), str(identity), right, str(benchmark))
+            yield Answer(model, str(identity), right, str(benchmark))
 
 
 def _json(path: Path) -> Any:
