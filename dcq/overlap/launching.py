@@ -23,6 +23,9 @@ from dcq.overlap.searching import BUSY, Wanted, freeze_wanted, lock_name
 from dcq.store import Store, earlier, overlaps, runs, samples
 
 
+_STARTING = "starting-overlap"  # the name of the lock that lets one start at a time
+
+
 @dataclass(frozen=True)
 class Estimate:
     """What a search takes: ``requests`` about ``instances``, of which ``known`` have been asked
@@ -76,7 +79,9 @@ def start_search(
     sample = samples.load(store, sample_id)
     _check_free(store, sample.id, SEARCH.name, who.name)
     frozen = freeze_wanted(store, sample.id, source, wanted)
-    [run_id] = launch.begin(store, SEARCH, [frozen], [who.name], terms, reuse=reuse)
+    with lock.wait_for(store, _STARTING):
+        _check_free(store, sample.id, SEARCH.name, who.name)
+        [run_id] = launch.begin(store, SEARCH, [frozen], [who.name], terms, reuse=reuse)
     return run_id
 
 
@@ -92,8 +97,11 @@ def start_scan(
     Raises InputError as ``searching.scan``, and starts nothing."""
     sample = samples.load(store, sample_id)
     _check_free(store, sample.id, SCAN.name, CORPUS)
+    # Before the lock, because to list a large corpus takes longer than others can wait.
     frozen = freeze_scan(store, sample.id, corpus, preset=preset, author=author)
-    [run_id] = launch.begin(store, SCAN, [frozen], [CORPUS])
+    with lock.wait_for(store, _STARTING):
+        _check_free(store, sample.id, SCAN.name, CORPUS)
+        [run_id] = launch.begin(store, SCAN, [frozen], [CORPUS])
     return run_id
 
 
