@@ -44,9 +44,9 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
 
         return replication_export.frame(store, runs.load(store, of).id)
     if what is What.OVERLAP:
-        from dcq.report import overlap_document  # as above
+        from dcq.report import overlap, overlap_labels  # as above
 
-        return overlap_document.frame(store, of)
+        return overlap_labels.frame(overlap.of_run(store, of))
     if what is What.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)

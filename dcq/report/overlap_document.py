@@ -6,8 +6,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pandas as pd
-
 from dcq.overlap.match import Category
 from dcq.overlap.searching import Whole
 from dcq.report.overlap import OverlapResult, of_run
@@ -75,19 +73,6 @@ def sentence(store: Store, whole: Whole) -> str:
     if found.window is None and found.method == "search":
         lines.append("It was not looked up whether a crawl has the pages.")
     return "\n".join(lines)
-
-
-def frame(store: Store, run_id: str) -> pd.DataFrame:
-    """The labels of a run, as ``overlap effect --labels`` reads them: instance_id, category, score;
-    no row for what was not searched."""
-    found = of_run(store, run_id)
-    return pd.DataFrame(
-        [
-            {"instance_id": instance_id, "category": str(label.category), "score": label.score}
-            for instance_id, label in found.labels().items()
-        ],
-        columns=["instance_id", "category", "score"],
-    )
 
 
 def _not_crawled(found: OverlapResult) -> int:

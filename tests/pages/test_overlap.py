@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import time
 from datetime import date
 from pathlib import Path
@@ -8,11 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.jobs import lock
-from dcq.overlap.searching import lock_name
+from dcq.overlap.search.service import Window
+from dcq.overlap.searching import Wanted, lock_name, search
 from dcq.report.overlap import of_run, results
 from dcq.store import Store, overlaps
 from dcq.ui import roles
 from tests.conftest import letters
+from tests.support import scanned
 from tests.support.replications import save
 from tests.support.runs import wait_until_ended
 from tests.support.search_services import KEY, Web
@@ -41,6 +44,68 @@ def test_an_empty_store_says_what_to_do_next(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
     assert "no sample to look for" in _words(at)
+
+
+@pytest.mark.parametrize("view", ["Result", "Effect", "Together"])
+def test_without_a_run_there_is_a_way_to_one(page: AppTest, fresh_store: Store, view: str) -> None:
+    save(fresh_store)
+    page.session_state["overlap_view"] = view
+    at = page.run()
+    assert not at.exception
+    assert "Nothing has been searched for yet" in _words(at)
+    at.button(key="overlap_first").click().run()
+    assert not at.exception
+    assert at.button(key="overlap_start").label == "Scan for 6 instances"
+
+
+@pytest.fixture
+def scan(fresh_store: Store, tmp_path: Path) -> str:
+    """A scan that finds three of six instances, one of them without its label."""
+    sample_id = scanned.save(fresh_store, 6)
+    return scanned.scan(fresh_store, sample_id, tmp_path / "corpus", [0, 1], [2])
+
+
+def test_a_run_is_opened_from_its_card(page: AppTest, scan: str) -> None:
+    at = page.run()
+    at.button(key=f"overlap_read_{scan}").click().run()
+    assert not at.exception
+    assert "2 of 6 instances stand in the corpus with their answer" in _words(at)
+    assert at.selectbox(key="overlap_run").value == scan
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ("Result", "2 of 6 instances stand in the corpus with their answer"),
+        ("Effect", "Scores of models on instances"),
+        ("Together", "No model has taken a quiz of this sample"),
+        ("Reference", "How much of each benchmark was found"),
+    ],
+)
+def test_each_view_is_opened_by_its_address(
+    page: AppTest, scan: str, view: str, words: str
+) -> None:
+    page.session_state["overlap_view"] = view
+    at = page.run()
+    assert not at.exception
+    assert words in _words(at)
+    if view != "Reference":
+        assert at.selectbox(key="overlap_run").value == scan
+
+
+def test_what_a_search_did_not_count_is_said(page: AppTest, fresh_store: Store, web: Web) -> None:
+    sample_id, texts = save(fresh_store, 2)
+    web.pages = {"https://a.org/x": texts[0], "javascript:alert(1)": texts[1]}
+    year = Window(date(2023, 1, 1), date(2023, 12, 31))
+    run_id = asyncio.run(search(fresh_store, sample_id, "serpapi", Wanted(window=year))).run
+    assert {hit.crawled for row in of_run(fresh_store, run_id).rows for hit in row.hits} == {
+        False,
+        None,
+    }
+    page.session_state["overlap_view"] = "Result"
+    at = page.run()
+    assert not at.exception
+    assert "javascript:" not in {link.proto.url[:11] for link in at.get("link_button")}
 
 
 def test_a_corpus_comes_first_and_needs_a_path_that_is_there(

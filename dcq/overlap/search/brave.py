@@ -22,7 +22,7 @@ KEY = "BRAVE_SEARCH_API_KEY"
 _MOST = "20"  # results a call
 # Where Brave's code of a language is not the first part of ours.
 _LANGUAGES = {"zh": "zh-hans"}
-_COUNTRIES = {"en": "US", "zh": "CN"}  # the two markets of the contamination report's own searches
+_COUNTRIES = {"en": "US", "zh": "CN"}  # the choice is ours; the report's benchmarks are in these
 
 
 @dataclass(frozen=True)

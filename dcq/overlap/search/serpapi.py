@@ -19,7 +19,7 @@ from dcq.overlap.search.service import (
 KEY = "SERPAPI_API_KEY"
 # Where Google's code of a language is not the first part of ours.
 _LANGUAGES = {"zh": "zh-cn"}
-_COUNTRIES = {"en": "us", "zh": "cn"}  # the two markets of the contamination report's searches
+_COUNTRIES = {"en": "us", "zh": "cn"}  # the choice is ours; the report's benchmarks are in these
 
 
 @dataclass(frozen=True)

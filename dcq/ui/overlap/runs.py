@@ -12,6 +12,7 @@ from dcq.jobs.state import State, state_of
 from dcq.overlap import launching
 from dcq.overlap.method import CRAWL, METHODS, SCAN, SEARCH
 from dcq.overlap.searching import lock_name
+from dcq.report.overlap import OverlapSummary
 from dcq.store import Store, overlaps, run_progress
 from dcq.store.run_progress import Progress
 from dcq.ui import roles, run_list
@@ -53,6 +54,11 @@ def watch(store: Store, read: Callable[[str], None], only: Sequence[str] = ()) -
         key=ALL,
         least=len(only) * 2,
     )
+
+
+def name(one: OverlapSummary) -> str:
+    """``MMLU test · brave · 22 Nov 2026 · 261122-87e9d1fc``."""
+    return f"{one.place} · {one.source} · {one.made_at:%d %b %Y} · {one.run}"
 
 
 def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
