@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Annotated
 import typer
 
 from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
 from dcq.commands.asking import (
     Budget,
     Concurrency,
@@ -20,15 +19,14 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
-    make_progress,
-    stop_on_signals,
+    ask_each,
 )
-from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.commands.output import AsJson, complain, emit, open_store
 from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
 from dcq.replication.prompts import Version
-from dcq.replication.replicate import Watch, Whole
+from dcq.replication.replicate import Whole
 from dcq.store import Store
 from dcq.store.runs import Event
 
@@ -95,7 +93,6 @@ def replicate(
         )
     store = open_store()
     limits = Limits(rpm, tpm)
-    left_by: list[signal.Signals] = []
 
     async def ask(watch: Watch, run_id: str | None) -> Whole:
         if run_id is not None:
@@ -115,30 +112,8 @@ def replicate(
             watch=watch,
         )
 
-    async def ask_all() -> list[Whole | DcqError]:
-        wanted: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
-        # One for each, because a run sets its own when it is cancelled in the app.
-        stops = [asyncio.Event() for _ in wanted]
-        stop_on_signals(stops, left_by)
-        with make_progress() as progress:
-
-            async def one(stop: asyncio.Event, run_id: str | None) -> Whole | DcqError:
-                bar = progress.add_task("Replication", total=None)
-
-                def begin(name: str, done: int, items: int) -> None:
-                    progress.reset(bar, description=name, total=items, completed=done)
-
-                def advance(count: int) -> None:
-                    progress.advance(bar, count)
-
-                try:
-                    return await ask(Watch(stop, begin, advance, remark), run_id)
-                except DcqError as error:
-                    return error
-
-            return list(await asyncio.gather(*map(one, stops, wanted)))
-
-    ended = asyncio.run(ask_all())
+    wanted: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
+    ended, left_by = ask_each(wanted, ask, "Replication")
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
     done = [whole for whole in ended if isinstance(whole, Whole)]

@@ -125,14 +125,15 @@ def export(
     what: Annotated[
         str,
         typer.Argument(
-            help="results, answers, quiz, variants, replication, sample (one JSON file), or "
+            help="results, answers, quiz, variants, replication, overlap (the labels that "
+            "`overlap effect` reads), sample (one JSON file), or "
             "release (protocol v2 in its authors' format: a .csv of answers, or their .txt report)."
         ),
     ],
     of: Annotated[
         str | None,
         typer.Argument(
-            help="Id of the run (answers, replication), of the quiz, or of the sample "
+            help="Id of the run (answers, replication, overlap), of the quiz, or of the sample "
             "(variants, sample, release)."
         ),
     ] = None,

@@ -27,10 +27,11 @@ class What(StrEnum):
     QUIZ = "quiz"
     VARIANTS = "variants"
     REPLICATION = "replication"
+    OVERLAP = "overlap"
 
 
 def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
-    """The rows of an export. ``of`` is the id of the run (answers, replication), quiz or
+    """The rows of an export. ``of`` is the id of the run (answers, replication, overlap), quiz or
     sample (variants); results need none. Raises InputError without a needed ``of``."""
     if what is What.RESULTS:
         return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
@@ -42,6 +43,10 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
         from dcq.report import replication_export  # here, because other tables do without
 
         return replication_export.frame(store, runs.load(store, of).id)
+    if what is What.OVERLAP:
+        from dcq.report import overlap, overlap_labels  # as above
+
+        return overlap_labels.frame(overlap.of_run(store, of))
     if what is What.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dcq.records import Answer, Outcome
 from dcq.store.connect import Store
 from dcq.store.rows import fetch
+from dcq.store.runs import WITHOUT_MODEL
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -108,8 +109,10 @@ def last_model(store: Store) -> str | None:
     """The model of the newest run that has a reply and is no judge's; None while there is none."""
     with store.read() as db:
         row = db.execute(
-            "SELECT model FROM run WHERE method <> 'judge' AND EXISTS (SELECT 1 FROM answer "
-            "WHERE run_id = run.id AND outcome <> 'error') ORDER BY made_at DESC LIMIT 1"
+            "SELECT model FROM run WHERE method NOT IN (SELECT unnest(?)) "
+            "AND EXISTS (SELECT 1 FROM answer WHERE run_id = run.id AND outcome <> 'error') "
+            "ORDER BY made_at DESC LIMIT 1",
+            [["judge", *WITHOUT_MODEL]],
         ).fetchone()
     return None if row is None else str(row[0])
 

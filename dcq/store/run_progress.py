@@ -9,7 +9,7 @@ from datetime import datetime
 from dcq.records import Kind
 from dcq.store.connect import Store
 from dcq.store.rows import fetch
-from dcq.store.runs import Event
+from dcq.store.runs import WITHOUT_MODEL, Event
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,8 @@ def models(store: Store) -> list[str]:
     """Names of the models that have been asked, the latest first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT model FROM run GROUP BY model ORDER BY max(made_at) DESC"
+            "SELECT model FROM run WHERE method NOT IN (SELECT unnest(?)) GROUP BY model "
+            "ORDER BY max(made_at) DESC",
+            [list(WITHOUT_MODEL)],
         ).fetchall()
     return [model for (model,) in rows]

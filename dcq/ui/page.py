@@ -32,6 +32,7 @@ _PAGES = (
     _Page("variants", "Variants", ":material/edit_note:", "Prepare"),
     _Page("quiz", "Quiz", ":material/quiz:", "Ask"),
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
+    _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),

@@ -130,11 +130,11 @@ class _Rewording(Method):
         return offline_writer.ENDPOINT if model == offline_writer.NAME else super().endpoint(model)
 
     def asking(
-        self, endpoint: Endpoint, plan: Plan, *, logprobs: bool, hooks: Hooks
+        self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
     ) -> AbstractAsyncContextManager[Ask]:
         if endpoint is offline_writer.ENDPOINT:
             return offline_writer.asking(hooks)
-        return super().asking(endpoint, plan, logprobs=logprobs, hooks=hooks)
+        return super().asking(endpoint, plan, task, logprobs=logprobs, hooks=hooks)
 
 
 REWORDING: Method = _Rewording()

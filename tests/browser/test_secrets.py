@@ -23,6 +23,7 @@ PAGES = (
     "Variants",
     "Quiz",
     "Replication",
+    "Overlap",
     "Results",
     "Ablation",
     "Settings",

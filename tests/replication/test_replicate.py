@@ -8,13 +8,14 @@ import time
 import pytest
 
 from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
 from dcq.errors import InputError, ModelChoiceError
 from dcq.jobs import lock
 from dcq.jobs.state import State
 from dcq.models.price import Price
 from dcq.replication import launching
 from dcq.replication.prompts import Instruction
-from dcq.replication.replicate import Watch, go_on, lock_name, replicate
+from dcq.replication.replicate import go_on, lock_name, replicate
 from dcq.store import Store, replications, runs
 from dcq.store.runs import Event
 from tests.support import commands
