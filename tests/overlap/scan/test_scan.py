@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import multiprocessing
+import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +14,7 @@ import pytest
 import zstandard
 
 from benchmarks.planted import make
-from dcq.errors import InputError
+from dcq.errors import InputError, ScanError
 from dcq.overlap.meteor import RELEASE
 from dcq.overlap.scan import documents, shards
 from dcq.overlap.scan.index import ScanQuery
@@ -253,3 +256,25 @@ def test_paths_that_are_not_there_are_named(tmp_path: Path) -> None:
         _scan(tmp_path / "nowhere")
     with pytest.raises(InputError, match="no file in the folders"):
         _scan(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    make(corpus, 30_000_000, queries=7, forms=("jsonl", "wet.gz"))
+    manifest = tmp_path / "done.jsonl"
+
+    def kill_one() -> None:
+        children = multiprocessing.active_children()
+        while not any(child.name.startswith("SpawnProcess") for child in children):
+            time.sleep(0.01)
+            children = multiprocessing.active_children()
+        children[0].kill()
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    with pytest.raises(ScanError, match="fewer processes"):
+        scan([QUERY], [corpus], workers=2, manifest=manifest)
+    killer.join()
+    assert scan([QUERY], [corpus], workers=1, manifest=manifest).complete
