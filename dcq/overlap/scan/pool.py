@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
+import tempfile
 import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.synchronize import Event
+from pathlib import Path
 
 from dcq.overlap.meteor import Settings
 from dcq.overlap.scan.index import Index
@@ -36,7 +39,12 @@ class Scanners:
     def __init__(self, index: Index, settings: Settings, count: int) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks of our threads
         self._stop = context.Event()
-        self._pool = ProcessPoolExecutor(count, context, _prepare, (index, settings, self._stop))
+        # In a file, not among the arguments: these are written to a pipe that we hold open too, and
+        # if a new process is killed before it reads them all, writing would wait for ever.
+        self._job = tempfile.NamedTemporaryFile(suffix=".scan")  # noqa: SIM115  (closed on exit)
+        pickle.dump((index, settings), self._job)
+        self._job.flush()
+        self._pool = ProcessPoolExecutor(count, context, _prepare, (self._job.name, self._stop))
 
     def __enter__(self) -> Scanners:
         return self
@@ -44,6 +52,7 @@ class Scanners:
     def __exit__(self, *_: object) -> None:
         self.stop()
         self._pool.shutdown(cancel_futures=True)
+        self._job.close()
 
     def submit(self, shard: Shard) -> Future[Found | None]:
         """What ``shard`` has, once it is scanned; None if that was stopped."""
@@ -64,9 +73,11 @@ class _Job:
 _jobs: list[_Job] = []  # of this process: the one that it was started for
 
 
-def _prepare(index: Index, settings: Settings, stop: Event) -> None:
+def _prepare(path: str, stop: Event) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us says when to stop
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    with Path(path).open("rb") as file:
+        index, settings = pickle.load(file)  # noqa: S301  (written by the process that started us)
     _jobs[:] = [_Job(index, settings, stop)]
 
 

@@ -259,10 +259,12 @@ def test_paths_that_are_not_there_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.4, 1.0])
+def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path, delay: float) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
-    make(corpus, 30_000_000, queries=7, forms=("jsonl", "wet.gz"))
+    planted = make(corpus, 30_000_000, queries=700, forms=("jsonl", "wet.gz"))
     manifest = tmp_path / "done.jsonl"
 
     def kill_one() -> None:
@@ -270,11 +272,12 @@ def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path) -> 
         while not any(child.name.startswith("SpawnProcess") for child in children):
             time.sleep(0.01)
             children = multiprocessing.active_children()
+        time.sleep(delay)  # before it has read what it is to do, and after
         children[0].kill()
 
     killer = threading.Thread(target=kill_one)
     killer.start()
     with pytest.raises(ScanError, match="fewer processes"):
-        scan([QUERY], [corpus], workers=2, manifest=manifest)
+        scan(planted.queries, [corpus], workers=2, manifest=manifest)
     killer.join()
-    assert scan([QUERY], [corpus], workers=1, manifest=manifest).complete
+    assert scan(planted.queries, [corpus], workers=1, manifest=manifest).complete
