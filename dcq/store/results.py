@@ -104,16 +104,6 @@ def state(store: Store) -> tuple[int, ...]:
     return tuple(map(int, row or ()))
 
 
-def last_model(store: Store) -> str | None:
-    """The model of the newest run that has a reply and is no judge's; None while there is none."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT model FROM run WHERE method <> 'judge' AND EXISTS (SELECT 1 FROM answer "
-            "WHERE run_id = run.id AND outcome <> 'error') ORDER BY made_at DESC LIMIT 1"
-        ).fetchone()
-    return None if row is None else str(row[0])
-
-
 def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     """Every question of these runs' plans: run, instance, slot (0–3, where the original was; NA
     where it was absent), letter (NA where there is none), answered (by a letter or "none of
