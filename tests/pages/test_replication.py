@@ -122,6 +122,20 @@ def test_a_sample_without_anything_to_cut_asks_nothing(page: AppTest, fresh_stor
     assert not [button for button in at.button if button.key == "replication_start"]
 
 
+def test_what_guided_adds_to_each_instruction_is_in_a_table(
+    page: AppTest, fresh_store: Store, target: str
+) -> None:
+    asyncio.run(replicate(fresh_store, target, "recites", instructions=tuple(Instruction)))
+    at = _open(page, "Result")
+    assert not at.exception
+    added = frame_with(at, "added").set_index("instruction")["added"]
+    assert added["guided"] == ""
+    assert added["general"].startswith("+0.")
+    assert added["general"].endswith("], p < 0.001")
+    assert added["name-swapped"] == "0.00 [0.00, 0.00], p = 1.000"
+    assert "what the right label adds" in _words(at)
+
+
 def test_the_cut_is_moved_and_moved_back(page: AppTest, fresh_store: Store) -> None:
     sample_id, _ = save(fresh_store)
     at = page.run()

@@ -19,19 +19,13 @@ from dcq.report.replication_quiz import cross_check_of
 from dcq.store import Store
 from dcq.ui import downloads, links, notice, page
 from dcq.ui.names import quiz_name
-from dcq.ui.replication import rules
+from dcq.ui.replication import rules, scores
 from dcq.ui.results import checklist
 from dcq.ui.text import plain
 from dcq.words import interval_words, p_words, points_words, two_decimals
 
 RUN = "replication_run"
 _ORDER = (Ruling.CONTAMINATED, Ruling.NO_EVIDENCE, Ruling.INCONCLUSIVE)
-_ASKED = {
-    Instruction.GUIDED: "dataset and split",
-    Instruction.GENERAL: "neither",
-    Instruction.SWAPPED: "a made-up dataset",
-    Instruction.WRONG_LABEL: "another label",
-}
 
 
 def choose(every: Sequence[ReplicationResult]) -> ReplicationResult:
@@ -74,7 +68,7 @@ def show(
     _chart(result, every)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _instructions(result)
+        scores.show(result)
     with right:
         _replies(result)
     rules.show(result)
@@ -87,6 +81,12 @@ def show(
             f"dcq-replication-{result.run}",
             lambda: export.frame(store, export.What.REPLICATION, result.run),
             key="replication_download",
+        )
+        downloads.offer_table(
+            "Scores",
+            f"dcq-replication-scores-{result.run}",
+            lambda: export.frame(store, export.What.REPLICATION_SCORES, result.run),
+            key="replication_scores_download",
         )
 
 
@@ -135,39 +135,6 @@ def _measures(one: ReplicationResult, *, is_control: bool) -> dict[str, object]:
 
 def _or_nan(value: float | None) -> float:
     return math.nan if value is None else value
-
-
-def _instructions(result: ReplicationResult) -> None:
-    st.markdown("##### Overlap with the reference")
-    meaning = result.meaning
-    st.dataframe(
-        [
-            {
-                "instruction": str(instruction),
-                "what": _ASKED[instruction],
-                "ROUGE-L": mean,
-                **({"meaning": meaning.means.get(instruction)} if meaning else {}),
-            }
-            for instruction, mean in result.rouge_l.items()
-        ],
-        hide_index=True,
-        key="replication_instructions",
-        alt="The mean scores of the completions under each instruction.",
-        column_config={
-            "instruction": st.column_config.TextColumn("Instruction", width=110),
-            "what": st.column_config.TextColumn("Told", width=130),
-            "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
-            **(
-                {
-                    "meaning": st.column_config.NumberColumn(
-                        "Meaning", format="%.2f", width=80, help=meaning.called
-                    )
-                }
-                if meaning
-                else {}
-            ),
-        },
-    )
 
 
 def _replies(result: ReplicationResult) -> None:
