@@ -24,6 +24,7 @@ from dcq.records import Item
 
 TEXTS = 4  # not counting the fifth option of protocol v2, "none of these"
 CHANCE = 1 / TEXTS
+_KNOWN = 20_000  # instances whose ratings are remembered: some 50 MB at 500 characters a text
 
 
 @dataclass(frozen=True)
@@ -49,25 +50,24 @@ def text_only(items: Sequence[Item], language: str = "en") -> tuple[TextOnly, ..
     lower-cased words; ``frequent`` the one whose words are the most common in ``language`` on
     average, left out for a language without frequencies. An empty quiz gives κ without value.
     """
-    asked: dict[str, tuple[Sequence[str], int]] = {}
+    asked: dict[str, tuple[tuple[str, ...], int]] = {}
     for item in items:
         if item.correct is not None:
-            asked.setdefault(item.instance_id, (item.options[:TEXTS], item.correct))
+            asked.setdefault(item.instance_id, (tuple(item.options[:TEXTS]), item.correct))
     found = [
         _score("shortest", asked, lambda texts: [-len(text) for text in texts]),
         _score("longest", asked, lambda texts: [len(text) for text in texts]),
         _score("medoid", asked, _likeness),
     ]
-    frequencies = _frequencies(language)
-    if frequencies:
-        found.append(_score("frequent", asked, lambda texts: _commonness(texts, frequencies)))
+    if _frequencies(language):
+        found.append(_score("frequent", asked, lambda texts: _commonness(texts, language)))
     return tuple(found)
 
 
 def _score(
     name: str,
-    asked: Mapping[str, tuple[Sequence[str], int]],
-    rate: Callable[[Sequence[str]], Sequence[float]],
+    asked: Mapping[str, tuple[tuple[str, ...], int]],
+    rate: Callable[[tuple[str, ...]], Sequence[float]],
 ) -> TextOnly:
     credit = {
         instance: _credit(rate(texts), correct) for instance, (texts, correct) in asked.items()
@@ -94,7 +94,9 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def _likeness(texts: Sequence[str]) -> list[float]:
+# An annotator changes one instance of thousands, and the quiz is scored anew.
+@lru_cache(maxsize=_KNOWN)
+def _likeness(texts: tuple[str, ...]) -> tuple[float, ...]:
     """Summed multiset Jaccard of each text with the others; 1 for two texts without words."""
     bags = [Counter(_words(text)) for text in texts]
     sizes = [bag.total() for bag in bags]
@@ -106,17 +108,19 @@ def _likeness(texts: Sequence[str]) -> list[float]:
         total[one] += likeness
         total[other] += likeness
     # Sums in another order differ in the last digits, which would break ties by slot.
-    return [round(value, 9) for value in total]
+    return tuple(round(value, 9) for value in total)
 
 
-def _commonness(texts: Sequence[str], frequencies: Mapping[str, float]) -> list[float]:
+@lru_cache(maxsize=_KNOWN)
+def _commonness(texts: tuple[str, ...], language: str) -> tuple[float, ...]:
     """Mean Zipf frequency of each text's words: 0 for a word (or a text) without one."""
+    frequencies = _frequencies(language)
     found = []
     for text in texts:
         words = _words(text)
         zipf = sum(frequencies.get(word, 0.0) for word in words)
         found.append(round(zipf / len(words), 9) if words else 0.0)
-    return found
+    return tuple(found)
 
 
 @lru_cache(maxsize=4)
