@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dcq.errors import InputError
-from dcq.records import Instance
+from dcq.records import Instance, Task
 from dcq.replication.pieces import Form, Pieces, Unfit, cut_at, split
 from dcq.replication.prompts import Instruction, Version, wrong_label
 from dcq.store import Store, cuts, replications, samples
@@ -26,10 +27,9 @@ class Cut:
     moved: bool = False
 
 
-def preview(store: Store, sample_id: str, seed: int | None = None) -> tuple[Cut, ...]:
+def preview(store: Store, sample: StoredSample, seed: int | None = None) -> tuple[Cut, ...]:
     """How the instances of a sample are cut under this ``seed``, by default the sample's own, in
     their order."""
-    sample = samples.load(store, sample_id)
     return _cut_all(store, sample, sample.seed if seed is None else seed)
 
 
@@ -144,12 +144,24 @@ def _stored(instance_id: str, pieces: Pieces, other_label: str | None) -> Stored
 
 def _cut_all(store: Store, sample: StoredSample, seed: int) -> tuple[Cut, ...]:
     moved = cuts.current(store, sample.id, seed)
-    return tuple(_cut(sample, one, seed, moved) for one in sample.instances)
+    partition = sample.partition
+    drawn = _draw(store, sample.id, partition.task, partition.language, seed)
+    return tuple(_move(one, moved, partition.language) for one in drawn)
 
 
-def _cut(sample: StoredSample, one: Instance, seed: int, moved: Mapping[str, int]) -> Cut:
-    language = sample.partition.language
-    found = split(one, sample.partition.task, language=language, seed=seed)
-    if isinstance(found, Unfit) or one.id not in moved:
-        return Cut(one, found)
-    return Cut(one, cut_at(found, moved[one.id], language=language), moved=True)
+# Finding the sentences takes a millisecond an instance, and a cut that is moved is one of many.
+@lru_cache(maxsize=8)
+def _draw(store: Store, sample_id: str, task: Task, language: str, seed: int) -> tuple[Cut, ...]:
+    """How the instances are cut where nobody moved a cut; a sample's instances never change."""
+    return tuple(
+        Cut(one, split(one, task, language=language, seed=seed))
+        for one in samples.load(store, sample_id).instances
+    )
+
+
+def _move(one: Cut, moved: Mapping[str, int], language: str) -> Cut:
+    if isinstance(one.found, Unfit) or one.instance.id not in moved:
+        return one
+    return Cut(
+        one.instance, cut_at(one.found, moved[one.instance.id], language=language), moved=True
+    )

@@ -144,7 +144,7 @@ def test_the_cut_is_moved_and_moved_back(page: AppTest, fresh_store: Store) -> N
     assert not at.exception
     assert "moved by a person" in _words(at)
     [moved] = cuts.current(fresh_store, sample_id, 0).values()
-    found = preview(fresh_store, sample_id)[0].found
+    found = preview(fresh_store, samples.load(fresh_store, sample_id))[0].found
     assert isinstance(found, Pieces)
     assert found.first == "The"
     assert moved == len(found.first)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dcq.store import Store, cuts, match_labels, migrations, replications, samples, steps
-from dcq.store.replications import StoredPiece
+from dcq.store.replications import Outline, StoredPiece
 from tests.conftest import small_sample
 
 PIECE = StoredPiece(
@@ -74,3 +74,11 @@ def test_the_newest_label_of_each_counts_and_changes_the_state(fresh_store: Stor
     assert match_labels.of(fresh_store, "r") == {"Ada": {0: "inexact", 1: "exact"}}
     assert match_labels.state(fresh_store) != before
     assert match_labels.of(fresh_store, "other") == {}
+
+
+def test_an_outline_says_what_a_replication_asks_for(fresh_store: Store) -> None:
+    kept = keep(fresh_store)
+    loaded = replications.load(fresh_store, kept)
+    requests = len(loaded.pieces) * len(loaded.instructions)
+    assert replications.outlines(fresh_store, [kept, "none"]) == {kept: Outline(requests, "")}
+    assert replications.outlines(fresh_store, []) == {}

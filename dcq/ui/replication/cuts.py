@@ -11,7 +11,7 @@ import streamlit as st
 from dcq.errors import DcqError
 from dcq.replication.freeze import Cut, move_cut, preview
 from dcq.replication.pieces import Form, Pieces, places
-from dcq.store import Store, cuts
+from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import notice, people, roles
 from dcq.ui.text import cut, plain
@@ -21,16 +21,9 @@ _WORDS, _MOST = 3, 24  # words and characters beside the cut, at the slider
 
 
 def of(store: Store, sample: StoredSample) -> tuple[Cut, ...]:
-    """How the instances of a sample are cut; computed again after one was moved."""
-    moved = tuple(sorted(cuts.current(store, sample.id, sample.seed).items()))
-    return _preview(str(store.path), sample.id, moved)
-
-
-# Not copied for each session, as everything in it is frozen.
-@st.cache_resource(max_entries=8, show_spinner="Cutting the instances…")
-def _preview(path: str, sample_id: str, moved: tuple[tuple[str, int], ...]) -> tuple[Cut, ...]:
-    """``moved`` is only part of the cache key."""
-    return preview(Store(path), sample_id)
+    """How the instances of a sample are cut now."""
+    with st.spinner("Cutting the instances…"):
+        return preview(store, sample)
 
 
 def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) -> None:
