@@ -168,7 +168,7 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
         st.button(
             "Previous",
             key="variants_previous",
-            shortcut="Left",
+            shortcut="K",  # an arrow would turn the tab that was just clicked
             disabled=number <= 1,
             on_click=move,
             args=(-1, total),
@@ -176,7 +176,7 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
         st.button(
             "Next",
             key="variants_next",
-            shortcut="Right",
+            shortcut="J",
             disabled=number >= total,
             on_click=move,
             args=(1, total),
