@@ -12,7 +12,7 @@ KEY = "SERPAPI_API_KEY"
 
 @dataclass(frozen=True)
 class SerpApi:
-    """Google heeds the first 32 words of a query."""
+    """The limits on the length of a query are ours."""
 
     address: str = "https://serpapi.com/search.json"
     name: str = "serpapi"
