@@ -11,6 +11,7 @@ from dcq.records import Instance, Task
 from dcq.replication.pieces import Form, Pieces, Unfit, cut_at, split
 from dcq.replication.prompts import Instruction, Version, wrong_label
 from dcq.store import Store, cuts, replications, samples
+from dcq.store.cuts import MovedCut
 from dcq.store.replications import StoredPiece
 from dcq.store.samples import StoredSample
 
@@ -20,11 +21,12 @@ PAIRED = (Instruction.GUIDED, Instruction.GENERAL)  # the two that the paper com
 @dataclass(frozen=True)
 class Cut:
     """An instance with its pieces, or why it has none. ``moved`` says that a person chose the
-    place."""
+    place: ``author``, if a name was given."""
 
     instance: Instance
     found: Pieces | Unfit
     moved: bool = False
+    author: str = ""
 
 
 def preview(store: Store, sample: StoredSample, seed: int | None = None) -> tuple[Cut, ...]:
@@ -159,9 +161,9 @@ def _draw(store: Store, sample_id: str, task: Task, language: str, seed: int) ->
     )
 
 
-def _move(one: Cut, moved: Mapping[str, int], language: str) -> Cut:
-    if isinstance(one.found, Unfit) or one.instance.id not in moved:
+def _move(one: Cut, moved: Mapping[str, MovedCut], language: str) -> Cut:
+    place = moved.get(one.instance.id)
+    if isinstance(one.found, Unfit) or place is None:
         return one
-    return Cut(
-        one.instance, cut_at(one.found, moved[one.instance.id], language=language), moved=True
-    )
+    pieces = cut_at(one.found, place.offset, language=language)
+    return Cut(one.instance, pieces, moved=True, author=place.author)

@@ -120,7 +120,7 @@ def _pieces(
             args=(store, sample, one, key, author),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_say_where(found, moved=one.moved), width="content")
+        st.caption(plain(_say_where(one, found)), width="content")
         if one.moved:
             st.button(
                 "Back to where it was drawn",
@@ -150,9 +150,10 @@ def _around(text: str, place: int) -> str:
     return f"…{' '.join(before)[-_MOST:]} | {' '.join(after)[:_MOST]}…"
 
 
-def _say_where(found: Pieces, *, moved: bool) -> str:
+def _say_where(one: Cut, found: Pieces) -> str:
     where = "Inside a sentence" if found.inside_sentence else "At the end of a sentence"
-    return f"{where}, {'moved by a person' if moved else 'drawn by the seed of the sample'}."
+    by = f"moved by {one.author or 'a person'}" if one.moved else "drawn by the seed of the sample"
+    return f"{where}, {by}."
 
 
 def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
@@ -162,7 +163,7 @@ def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
                 "number": number,
                 "first": one.found.first,
                 "second": one.found.second,
-                "where": _say_where(one.found, moved=one.moved)
+                "where": _say_where(one, one.found)
                 if one.found.form is not Form.NLI
                 else "A pair.",
             }
