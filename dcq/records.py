@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 LETTERS = "ABCDE"
@@ -117,7 +118,7 @@ class Instance:
     label: str | None = None
     protected: tuple[str, ...] = ()
 
-    @property
+    @cached_property  # asked for many times an instance, of many thousands of them
     def id(self) -> str:
         """Fingerprint of the text: equal texts are one instance."""
         return fingerprint(self.text)

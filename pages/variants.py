@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from dcq.quiz import coverage
 from dcq.report import export
 from dcq.store import samples
-from dcq.ui import downloads, leakage, links, notice, page, people, pick
-from dcq.ui.variants import control, queue, variant, writing
+from dcq.ui import downloads, links, notice, page, people, pick
+from dcq.ui.variants import control, queue, records, variant, writing
 from dcq.variants import curation
 
 PLACE = ("variants_sample", "variants_show", "variants_find", "variants_view", queue.AT)
@@ -30,8 +29,8 @@ with left:
 with right:
     author = people.ask_author()
 sample = samples.load(store, chosen)
-records = curation.gather(store, sample, leaky=leakage.given_away(store, sample.id))
-tally = coverage.tally(records)
+found = records.of(store, sample)
+tally = found.tally
 
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
@@ -56,17 +55,17 @@ st.caption(
 if not author:
     notice.info(people.NEEDED, icon=":material/badge:")
 if tally.missing:
-    writing.show(store, sample, tally)
+    writing.show(store, sample, found)
     control.offer_placebo(store, sample)
 else:  # nothing is missing, so both fit on one row
     left, right = st.columns(2)
     with left:
-        writing.show(store, sample, tally)
+        writing.show(store, sample, found)
     with right:
         control.offer_placebo(store, sample)
 
-which, search = queue.choose(records)
-shown = curation.select(records, which, search)
+which, search = queue.choose(found.every)
+shown = curation.select(found.every, which, search)
 links.remember(*PLACE)
 queue.show_trouble()
 if not shown:

@@ -45,6 +45,13 @@ def replicate(
     version: Annotated[
         Version, typer.Option(help="The wordings of the paper, or those of the authors' release.")
     ] = Version.PAPER,
+    first_instances: Annotated[
+        bool,
+        typer.Option(
+            "--first-instances",
+            help="Ask for the first instances of the split instead, in one call.",
+        ),
+    ] = False,
     continued: Runs = None,
     limit: Annotated[int | None, typer.Option(help="Only the first N instances.")] = None,
     budget: Budget = None,
@@ -70,11 +77,12 @@ def replicate(
 ) -> None:
     """Have a model complete the instances of a sample, told the dataset and not told it.
 
-    Budget and cap on calls are for model and judge together. With --audit, analyse a published
-    replication file instead, without asking any model.
+    Budget and cap on calls are for model and judge together. With --first-instances, ask for the
+    first instances of the sample's split instead. With --audit, analyse a published replication
+    file, without asking any model.
     """
     if audit is not None:
-        if sample or model or judge or continued:
+        if sample or model or judge or first_instances or continued:
             raise InputError("A published file is analysed alone: replicate --audit FILE.")
         from dcq.commands.replicate_audit import show_audit
 
@@ -83,13 +91,18 @@ def replicate(
     if against is not None:
         raise InputError("Only a published file is compared so; add --audit FILE.")
     terms = Terms(limit, budget, max_calls, concurrency)
-    if continued and (sample or model or judge or resume):
+    if continued and (sample or model or judge or first_instances or resume):
         raise InputError(
             "A run has its sample and its models already; give --run alone, or SAMPLE and --model."
         )
     if not continued and not (sample and model):
         raise InputError(
             "Name a sample and a model with --model, a run with --run, or a file with --audit."
+        )
+    if first_instances and (judge or limit or version is not Version.PAPER):
+        raise InputError(
+            "Asking for the first instances is one call that nobody judges; leave --judge, "
+            "--limit and --version out."
         )
     store = open_store()
     limits = Limits(rpm, tpm)
@@ -98,6 +111,17 @@ def replicate(
         if run_id is not None:
             return await replicating.go_on(
                 store, run_id, terms, reuse=reuse, limits=limits, watch=watch
+            )
+        if first_instances:
+            return await replicating.ask_for_first_instances(
+                store,
+                sample or "",
+                model or "",
+                terms,
+                resume=resume,
+                reuse=reuse,
+                limits=limits,
+                watch=watch,
             )
         return await replicating.replicate(
             store,

@@ -31,6 +31,7 @@ CHANCE = 1 / TEXTS
 # wordfreq counts Korean by parts of words, which only its own analyser finds.
 _COUNTED_OTHERWISE = frozenset({"ko"})
 _TRADITIONAL = re.compile("hant|tw|hk|mo", re.IGNORECASE)
+_KNOWN = 20_000  # instances whose ratings are remembered: some 50 MB at 500 characters a text
 
 
 @dataclass(frozen=True)
@@ -57,19 +58,17 @@ def text_only(items: Sequence[Item], language: str = "en") -> tuple[TextOnly, ..
     ``language`` on average, left out for a language without frequencies. An empty quiz gives κ
     without value.
     """
-    asked: dict[str, tuple[Sequence[str], int]] = {}
+    asked: dict[str, tuple[tuple[str, ...], int]] = {}
     for item in items:
         if item.correct is not None:
-            asked.setdefault(item.instance_id, (item.options[:TEXTS], item.correct))
+            asked.setdefault(item.instance_id, (tuple(item.options[:TEXTS]), item.correct))
     found = [
         _score("shortest", asked, lambda texts: [-len(text) for text in texts]),
         _score("longest", asked, lambda texts: [len(text) for text in texts]),
         _score("medoid", asked, _likeness),
     ]
     if has_frequencies(language):
-        found.append(
-            _score("frequent", asked, lambda texts: [mean_zipf(text, language) for text in texts])
-        )
+        found.append(_score("frequent", asked, lambda texts: _commonness(texts, language)))
     return tuple(found)
 
 
@@ -90,8 +89,8 @@ def mean_zipf(text: str, language: str) -> float:
 
 def _score(
     name: str,
-    asked: Mapping[str, tuple[Sequence[str], int]],
-    rate: Callable[[Sequence[str]], Sequence[float]],
+    asked: Mapping[str, tuple[tuple[str, ...], int]],
+    rate: Callable[[tuple[str, ...]], Sequence[float]],
 ) -> TextOnly:
     credit = {
         instance: _credit(rate(texts), correct) for instance, (texts, correct) in asked.items()
@@ -114,7 +113,9 @@ def _credit(ratings: Sequence[float], correct: int) -> float:
     return 1 / ratings.count(best) if ratings[correct] == best else 0.0
 
 
-def _likeness(texts: Sequence[str]) -> list[float]:
+# An annotator changes one instance of thousands, and the quiz is scored anew.
+@lru_cache(maxsize=_KNOWN)
+def _likeness(texts: tuple[str, ...]) -> tuple[float, ...]:
     """Summed multiset Jaccard of each text with the others; 1 for two texts without words."""
     bags = [Counter(bag_words(text)) for text in texts]
     sizes = [bag.total() for bag in bags]
@@ -126,7 +127,7 @@ def _likeness(texts: Sequence[str]) -> list[float]:
         total[one] += likeness
         total[other] += likeness
     # Sums in another order differ in the last digits, which would break ties by slot.
-    return [round(value, 9) for value in total]
+    return tuple(round(value, 9) for value in total)
 
 
 def _zipf(word: str, frequencies: Mapping[str, float]) -> float:
@@ -149,6 +150,12 @@ def _counted(language: str) -> str:
     a code for traditional characters stays as it is, and has none."""
     code = primary(language)
     return language if code == "zh" and _TRADITIONAL.search(language) else code
+
+
+@lru_cache(maxsize=_KNOWN)
+def _commonness(texts: tuple[str, ...], language: str) -> tuple[float, ...]:
+    """``mean_zipf`` of each text."""
+    return tuple(mean_zipf(text, language) for text in texts)
 
 
 @lru_cache(maxsize=4)

@@ -22,7 +22,7 @@ from dcq.models.endpoints import Endpoint
 from dcq.models.pacing.limits import Limits
 from dcq.records import fingerprint
 from dcq.replication.freeze import PAIRED, freeze
-from dcq.replication.method import JUDGE, METHODS, REPLICATION, list_for_judge
+from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION, list_for_judge
 from dcq.replication.prompts import Instruction, Version
 from dcq.store import Store, replications, runs, samples
 from dcq.store.answers import settled
@@ -90,6 +90,28 @@ async def replicate(
             )
             known = prepare.plan_run(store, REPLICATION, frozen, who, terms)
         return await _Parts(store, known, who, arbiter, terms, reuse, limits, watch).ask()
+
+
+async def ask_for_first_instances(
+    store: Store,
+    sample_id: str,
+    model: str,
+    terms: Terms = NO_TERMS,
+    *,
+    resume: bool = False,
+    reuse: bool = False,
+    limits: Limits = NO_LIMITS,
+    watch: Watch = NOBODY,
+) -> Whole:
+    """Ask for the first instances of a sample's split, in one call. ``resume`` goes on with the
+    newest such run of this model, if there is one. Raises InputError if it cannot be asked."""
+    sample = samples.load(store, sample_id)
+    who = CHEAT.endpoint(model)
+    known = runs.newest(store, sample.id, who.name, method=CHEAT.name) if resume else None
+    if known is None:
+        prepare.check_price(who, terms)
+        known = prepare.plan_run(store, CHEAT, sample.id, who, terms)
+    return await go_on(store, known, terms, reuse=reuse, limits=limits, watch=watch)
 
 
 async def go_on(

@@ -12,33 +12,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-import numpy as np
-
 from dcq import words
 from dcq.errors import InputError
 from dcq.evidence.case import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.replication import verdict as evidence
-from dcq.evidence.replication.guidance import Guidance, compare_instructions
+from dcq.evidence.replication.guidance import Guidance
 from dcq.evidence.replication.matches import Matches
 from dcq.evidence.verdict import Verdict
 from dcq.records import Role
 from dcq.replication import cheat
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import Row, meaning_name, read_of, read_rows
+from dcq.replication.results import Row, read_of, read_rows
 from dcq.report.match_labels import People, people_of
 from dcq.report.replication_runs import Counted, count, judge_of, unfinished
+from dcq.report.replication_scores import Addition, Meaning, additions, meaning_of, means
 from dcq.store import Store, match_labels, replications, samples
 from dcq.store.replications import RunOfReplication
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """A score of closeness in meaning: what it is ``called``, its mean under each instruction, and
-    guided against general."""
-
-    called: str
-    means: Mapping[Instruction, float | None]
-    guidance: Guidance
 
 
 @dataclass(frozen=True)
@@ -48,9 +37,10 @@ class ReplicationResult:
     ``questions`` are the completions that the whole replication asks for and ``asked`` those that
     have an answer; a run that is not ``finished`` says little. ``left_out`` counts the instances
     that could not be cut by reason, ``outcomes`` the replies by what they were read as and
-    ``judge_outcomes`` the judgements. ``rouge_l`` has the mean of each instruction; ``guidance`` is
-    Algorithm 1 on it, ``matches`` Algorithm 2: exact by equality, the rest by the judge, of whom
-    there is none where ``judge`` is empty. ``unusable`` is the share of the instances asked about
+    ``judge_outcomes`` the judgements. ``rouge_l`` has the mean of each instruction and
+    ``additions`` guided minus each other one; ``guidance`` is Algorithm 1 on it, ``matches``
+    Algorithm 2: exact by equality, the rest by the judge, of whom there is none where ``judge`` is
+    empty. ``unusable`` is the share of the instances asked about
     that lack a completion or a judgement. ``cheat`` is what the newest reply to a request for the
     first instances shows. ``finding`` compares with ``controls``; ``verdict`` is None for a control
     partition.
@@ -80,6 +70,7 @@ class ReplicationResult:
     judge_outcomes: Mapping[str, int]
     rouge_l: Mapping[Instruction, float | None]
     guidance: Guidance
+    additions: Mapping[Instruction, Addition]
     meaning: Meaning | None
     matches: Matches
     unusable: float
@@ -230,9 +221,10 @@ def _result(
             answer.value or (answer.reason if answer.outcome != "error" else "error")
             for answer in judged.values()
         ),
-        rouge_l=_means(one.rows, instructions),
+        rouge_l=means(one.rows, instructions),
         guidance=found.guidance,
-        meaning=_meaning(one.rows, instructions, sample.language),
+        additions=additions(one.rows, instructions, found.guidance),
+        meaning=meaning_of(one.rows, instructions, sample.language),
         matches=found.matches,
         unusable=one.measured.unusable,
         people=people_of(one.rows),
@@ -243,32 +235,6 @@ def _result(
         sentence="",
     )
     return replace(result, sentence=_sentence(result))
-
-
-def _means(
-    table: Sequence[Row], instructions: Sequence[Instruction], *, meaning: bool = False
-) -> dict[Instruction, float | None]:
-    """The mean score of each instruction over the instances that have one."""
-    found: dict[Instruction, float | None] = {}
-    for instruction in instructions:
-        scores = np.array([row.score(instruction, meaning=meaning) for row in table])
-        known = scores[~np.isnan(scores)]
-        found[instruction] = float(known.mean()) if len(known) else None
-    return found
-
-
-def _meaning(
-    table: Sequence[Row], instructions: Sequence[Instruction], language: str
-) -> Meaning | None:
-    called = meaning_name(language)
-    if called is None:
-        return None
-    general, guided = (
-        np.array([row.score(one, meaning=True) for row in table])
-        for one in (Instruction.GENERAL, Instruction.GUIDED)
-    )
-    means = _means(table, instructions, meaning=True)
-    return Meaning(called, means, compare_instructions(general, guided))
 
 
 def _cheat(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from dcq.records import Answer, Outcome
 from dcq.store.connect import Store
 from dcq.store.rows import fetch
-from dcq.store.runs import WITHOUT_MODEL
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -103,18 +102,6 @@ def state(store: Store) -> tuple[int, ...]:
             "(SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p)"
         ).fetchone()
     return tuple(map(int, row or ()))
-
-
-def last_model(store: Store) -> str | None:
-    """The model of the newest run that has a reply and is no judge's; None while there is none."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT model FROM run WHERE method NOT IN (SELECT unnest(?)) "
-            "AND EXISTS (SELECT 1 FROM answer WHERE run_id = run.id AND outcome <> 'error') "
-            "ORDER BY made_at DESC LIMIT 1",
-            [["judge", *WITHOUT_MODEL]],
-        ).fetchone()
-    return None if row is None else str(row[0])
 
 
 def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:

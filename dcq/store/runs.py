@@ -27,10 +27,6 @@ class Event(StrEnum):
     STOPPED = "stopped"  # by a budget or a permanent error; the detail says which
 
 
-# Methods whose runs ask no model, but a search service, an archive or a corpus.
-WITHOUT_MODEL = ("search", "crawl", "scan")
-
-
 @dataclass(frozen=True)
 class Plan:
     """Everything a run is fixed to before its first call. ``items`` is how many questions of the

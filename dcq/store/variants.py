@@ -143,12 +143,13 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
     )
 
 
-def state(store: Store) -> tuple[int, int]:
-    """Changes whenever any variant is written or decided about."""
+def state(store: Store, sample_id: str) -> tuple[int, int]:
+    """Changes whenever a variant of the sample is written or decided about."""
     with store.read() as db:
         row = db.execute(
-            "SELECT coalesce((SELECT max(seq) FROM variant), 0), "
-            "coalesce((SELECT max(seq) FROM review), 0)"
+            "SELECT coalesce((SELECT max(seq) FROM variant WHERE sample_id = $sample), 0), "
+            "coalesce((SELECT max(seq) FROM review WHERE sample_id = $sample), 0)",
+            {"sample": sample_id},
         ).fetchone()
     return row or (0, 0)
 
@@ -257,4 +258,6 @@ def count_since(store: Store, sample_id: str, at: datetime) -> int:
 
 
 def _findings(text: str) -> tuple[Finding, ...]:
+    if text == "[]":  # as most are
+        return ()
     return tuple(Finding(check, Severity(sev), said) for check, sev, said in json.loads(text))

@@ -93,7 +93,12 @@ def caption_lines(found: Sequence[Result]) -> list[str]:
         f"{result.at:%d %b %Y} · run {result.run}"
         for result in found
     ]
+    return end_caption(lines)
+
+
+def end_caption(lines: Sequence[str]) -> list[str]:
+    """As many lines on runs as fit below a chart, and what made it."""
+    shown = list(lines[:CAPTION_LINES])
     if len(lines) > CAPTION_LINES:
-        more = f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table"
-        lines = [*lines[:CAPTION_LINES], more]
-    return [*lines, f"Made with dcq {__version__}"]
+        shown.append(f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table")
+    return [*shown, f"Made with dcq {__version__}"]

@@ -28,10 +28,8 @@ def fill(
     if not lacking:
         return
     read = rewordings.values(store, rewording.id, list(lacking))
-    used: dict[str, set[str]] = {}
-    for (instance_id, _), earlier in rewordings.written(store, rewording.id).items():
-        used.setdefault(instance_id, set()).update(earlier)
-    instances = {one.id: one for one in sample.instances}
+    used = rewordings.written(store, rewording.id, list(lacking))
+    instances = {one.id: one for one in sample.instances if one.id in lacking}
     offered: dict[str, list[tuple[str, str]]] = {}
     for position, value in read.items():
         request = rewording.requests[position]

@@ -17,12 +17,13 @@ from dcq.models import prices
 from dcq.models.endpoints import Endpoint
 from dcq.models.pacing.limits import Limits, settle_limits
 from dcq.records import Instance
-from dcq.store import Store, rewordings, runs, samples, variants
-from dcq.store.runs import Event
+from dcq.store import Store, rewordings, runs, samples
+from dcq.store.rewordings import Counts
+from dcq.store.runs import Event, StoredRun
 from dcq.store.samples import StoredSample
 from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
-from dcq.variants.freeze import SLOTS, freeze, freeze_slot, open_slots
+from dcq.variants.freeze import SLOTS, freeze, freeze_slot
 from dcq.variants.method import REWORDING
 from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
 
@@ -180,11 +181,11 @@ async def _carry_out(
     on_news: Callable[[str], None] = lambda sentence: None,
 ) -> Written:
     subject = runs.load(store, run_id).plan.subject
-    total = sum_up(store, run_id).instances
+    total = rewordings.count(store, subject).instances
 
     def count(answers: int) -> None:
         if on_instance is not None:
-            on_instance(total - rewordings.count_open(store, subject), total)
+            on_instance(total - rewordings.count(store, subject).open_instances, total)
 
     count(0)
     if reuse:
@@ -204,25 +205,28 @@ async def _carry_out(
 def sum_up(store: Store, run_id: str, ended: Ended = _DONE) -> Written:
     """What came of a run that rewords a sample, so far."""
     run = runs.load(store, run_id)
-    rewording = rewordings.load(store, run.plan.subject)
-    lacking = open_slots(rewording, variants.current(store, rewording.sample.id))
-    failed = sum(map(len, lacking.values()))
-    written = rewordings.written(store, rewording.id)
-    reasons = rewordings.shortfalls(store, rewording.id, list(lacking))
-    notes = list(reasons)
-    if run.event is Event.FINISHED and lacking.keys() - set().union(*reasons.values()):
-        notes.append(REPEATED)
-    if failed + len(written) < len(rewording.slots):
-        notes.append(CHANGED)
+    counts = rewordings.count(store, run.plan.subject)
     return Written(
-        rewording.sample.id,
-        len({slot.instance_id for slot in rewording.slots}),
-        len(written),
-        failed,
-        tuple(notes),
+        run.plan.sample_id,
+        counts.instances,
+        counts.written,
+        counts.open,
+        notes_on(store, run, counts),
         run_id,
         ended,
     )
+
+
+def notes_on(store: Store, run: StoredRun, counts: Counts) -> tuple[str, ...]:
+    """Why a run has not filled all slots of its rewording."""
+    lacking = rewordings.open_instances(store, run.plan.subject)
+    reasons = rewordings.shortfalls(store, run.plan.subject, lacking)
+    notes = list(reasons)
+    if run.event is Event.FINISHED and set(lacking) - set().union(*reasons.values()):
+        notes.append(REPEATED)
+    if counts.open + counts.written < counts.slots:
+        notes.append(CHANGED)
+    return tuple(notes)
 
 
 def estimate(

@@ -20,7 +20,7 @@ from dcq.variants.prompts import Protocol
 @dataclass(frozen=True)
 class Rewording:
     """The newest rewording of a sample: ``done`` of ``planned`` variants are written. ``asked`` is
-    what its run has taken; ``notes`` say why variants are lacking."""
+    what its run has taken; ``notes`` say why variants are lacking, once it has ended."""
 
     state: State
     run: str
@@ -96,15 +96,10 @@ def state(store: Store, sample_id: str) -> Rewording | None:
     if not now.live and lock.held(store, reword.lock_name(sample_id)):
         now = State.RUNNING  # its process is about to leave
     [asked] = run_progress.progress(store, [run_id])
-    written = reword.sum_up(store, run_id)
-    return Rewording(
-        now,
-        run_id,
-        written.variants + written.failed,
-        written.variants,
-        asked,
-        written.notes,
-    )
+    counts = rewordings.count(store, run.plan.subject)
+    # A page asks this each second: the reasons are read once it has ended.
+    notes = () if now.live else reword.notes_on(store, run, counts)
+    return Rewording(now, run_id, counts.written + counts.open, counts.written, asked, notes)
 
 
 def _is_live(store: Store, run_id: str) -> bool:

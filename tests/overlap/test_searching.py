@@ -17,7 +17,7 @@ from dcq.overlap.match import Category
 from dcq.overlap.search.service import Window
 from dcq.overlap.searching import Wanted, go_on, lock_name, scan, search
 from dcq.report.overlap import NOT_ASKED, of_run
-from dcq.store import Store, overlap_hits, results, run_progress, runs
+from dcq.store import Store, overlap_hits, run_progress, runs
 from dcq.store.runs import Event
 from tests.support.replications import save
 from tests.support.runs import NOBODY, answer
@@ -270,7 +270,7 @@ async def test_a_run_of_another_method_is_not_gone_on_with(
         await go_on(fresh_store, run_id)
     with pytest.raises(InputError, match="is a quiz run"):
         of_run(fresh_store, run_id)
-    assert results.last_model(fresh_store) == NOBODY
+    assert run_progress.last_model(fresh_store) == NOBODY
 
 
 async def test_a_service_is_no_model_and_its_key_is_nowhere(
@@ -286,7 +286,7 @@ async def test_a_service_is_no_model_and_its_key_is_nowhere(
     await search(fresh_store, sample_id, "serpapi", IN_2023, resume=True)
     await scan(fresh_store, sample_id, [Path(__file__)])
     assert run_progress.models(fresh_store) == []
-    assert results.last_model(fresh_store) is None
+    assert run_progress.last_model(fresh_store) is None
     for path in fresh_store.path.parent.rglob("*"):
         if path.is_file():
             assert KEY.encode() not in path.read_bytes()

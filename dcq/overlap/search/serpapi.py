@@ -24,7 +24,7 @@ _COUNTRIES = {"en": "us", "zh": "cn"}  # the choice is ours; the report's benchm
 
 @dataclass(frozen=True)
 class SerpApi:
-    """Google heeds the first 32 words of a query."""
+    """The limits on the length of a query are ours."""
 
     address: str = "https://serpapi.com/search.json"
     name: str = "serpapi"

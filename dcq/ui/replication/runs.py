@@ -12,9 +12,8 @@ from dcq.errors import DcqError
 from dcq.jobs import lock
 from dcq.jobs.state import State, state_of
 from dcq.replication import launching
-from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION
+from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION, unequal
 from dcq.replication.replicate import lock_name
-from dcq.replication.results import read_rows
 from dcq.store import Store, replications, run_progress, runs
 from dcq.store.run_progress import Progress
 from dcq.ui import notice, roles, run_list
@@ -69,6 +68,7 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
     }
     every = {run.run: run for run in run_progress.progress(store, list(newest))}
     judged = {run.subject for run in every.values() if run.method == JUDGE.name}
+    frozen_by_id = replications.outlines(store, [run.subject for run in every.values()])
     listed = []
     for run in every.values():
         if only and run.run not in only and run.subject not in only:
@@ -78,13 +78,14 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
         if run.method != REPLICATION.name:
             listed.append(_Listed(run, state))
             continue
-        frozen = replications.load(store, run.subject)
-        whole = len(frozen.pieces) * len(frozen.instructions)
+        frozen = frozen_by_id[run.subject]
         waits = state is State.FINISHED and bool(frozen.judge) and run.run not in judged
         busy = state.live or (bool(frozen.judge) and _held(store, run.run))
-        unjudged = waits and not busy and _needs_judge(store, run.run)
+        unjudged = waits and not busy and bool(unequal(store, run.run))
         listed.append(
-            _Listed(replace(run, whole=whole), state, busy, waits and busy, unjudged=unjudged)
+            _Listed(
+                replace(run, whole=frozen.requests), state, busy, waits and busy, unjudged=unjudged
+            )
         )
     return sorted(listed, key=lambda one: not one.live)
 
@@ -92,11 +93,6 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
 def _held(store: Store, run_id: str) -> bool:
     plan = runs.load(store, run_id).plan
     return lock.held(store, lock_name(plan.sample_id, plan.model))
-
-
-def _needs_judge(store: Store, run_id: str) -> bool:
-    """Whether a completion is there that does not equal its reference."""
-    return any(row.equal is False for row in read_rows(store, run_id, None))
 
 
 def _method_card(

@@ -12,7 +12,8 @@ from dcq.records import slot_letter
 from dcq.store import Store, reviews
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import leakage, links, notice, people, roles
+from dcq.ui import links, notice, people, roles
+from dcq.ui.variants import records
 from dcq.variants import curation
 from dcq.variants.curation import Queue, Record
 
@@ -107,9 +108,7 @@ class Desk:
         self.decide(record.acceptable, Decision.ACCEPTED)
         if _TROUBLE in st.session_state:
             return
-        leaky = leakage.given_away(self.store, self.sample.id)
-        records = curation.gather(self.store, self.sample, leaky=leaky)
-        left = curation.select(records, queue, search)
+        left = curation.select(records.of(self.store, self.sample).every, queue, search)
         if any(other.number == record.number for other in left):
             move(1, len(left))  # otherwise the record has left the list and the next one moved up
 
@@ -121,9 +120,9 @@ def show_trouble() -> None:
         notice.warning(sentence, icon=":material/group:")
 
 
-def choose(records: Sequence[Record]) -> tuple[Queue, str]:
+def choose(every: Sequence[Record]) -> tuple[Queue, str]:
     """The queue, with its counts, and the text to search for."""
-    counts = {queue: len(curation.select(records, queue)) for queue in Queue}
+    counts = {queue: len(curation.select(every, queue)) for queue in Queue}
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     links.take("variants_show", Queue)
     queue = (
@@ -169,7 +168,7 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
         st.button(
             "Previous",
             key="variants_previous",
-            shortcut="Left",
+            shortcut="K",  # an arrow would turn the tab that was just clicked
             disabled=number <= 1,
             on_click=move,
             args=(-1, total),
@@ -177,7 +176,7 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
         st.button(
             "Next",
             key="variants_next",
-            shortcut="Right",
+            shortcut="J",
             disabled=number >= total,
             on_click=move,
             args=(1, total),
@@ -208,7 +207,7 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
     return record
 
 
-def tabulate(records: Sequence[Record]) -> pd.DataFrame:
+def tabulate(shown: Sequence[Record]) -> pd.DataFrame:
     """One row per variant: number, variant, state, origin, who, findings, text, original."""
     return pd.DataFrame(
         [
@@ -222,7 +221,7 @@ def tabulate(records: Sequence[Record]) -> pd.DataFrame:
                 "text": variant.text,
                 "original": record.instance.text,
             }
-            for record in records
+            for record in shown
             for slot, variant in sorted(record.variants.items())
         ]
     )

@@ -10,13 +10,13 @@ from dcq.errors import DcqError
 from dcq.jobs.state import State
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint, resolve
-from dcq.quiz.coverage import Tally
-from dcq.store import Store, results, variants
+from dcq.store import Store, results
 from dcq.store.samples import StoredSample
 from dcq.ui import models, notice, people, roles, run_card, terms
 from dcq.ui.names import listed_partitions
 from dcq.ui.run_card import MethodCard
 from dcq.ui.text import plain
+from dcq.ui.variants.records import Records
 from dcq.variants import offline, reword, rewording
 from dcq.variants.freeze import SLOTS
 from dcq.variants.prompts import Protocol
@@ -32,9 +32,9 @@ _WEAKER = (
 _NOTES = 5  # of the reasons why variants are lacking
 
 
-def show(store: Store, sample: StoredSample, tally: Tally) -> None:
+def show(store: Store, sample: StoredSample, found: Records) -> None:
     """The panel: the rewording in progress, or what became of it and the form that starts one."""
-    newest = rewording.state(store, sample.id)
+    newest, tally = rewording.state(store, sample.id), found.tally
     if newest and newest.state.live:
         st.fragment(_watch, run_every="1s")(store, sample.id)
         return
@@ -46,7 +46,7 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
     with st.expander(missing, expanded=bool(tally.missing), icon=":material/edit_note:"):
         if newest and newest.state is State.FINISHED and newest.notes:
             st.caption(plain(" ".join(newest.notes[:_NOTES])))
-        _ask(store, sample, tally)
+        _ask(store, sample, found)
 
 
 def writer() -> Endpoint | None:
@@ -79,7 +79,7 @@ def _chosen_model() -> str | None:
     return (st.session_state.get("variants_model") or "").strip()
 
 
-def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
+def _ask(store: Store, sample: StoredSample, found: Records) -> None:
     who, which = st.container(), st.container()  # side by side, one would be cut off
     not_offline = offline.unavailable(sample.partition.language)
     by = who.segmented_control(
@@ -111,8 +111,8 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     chosen = None
     if name := _chosen_model():
         chosen = terms.choose([name], page="variants")
-        _estimate(store, sample, name, chosen, again=again)
-    count = len(sample.instances) * SLOTS if again else tally.missing
+        _estimate(sample, found, name, chosen, again=again)
+    count = len(sample.instances) * SLOTS if again else found.tally.missing
     some = chosen is not None and chosen.terms.limit is not None
     label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}variants"
     if some:
@@ -146,23 +146,24 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
 
 
 def _estimate(
-    store: Store, sample: StoredSample, model: str, chosen: terms.Chosen, *, again: bool
+    sample: StoredSample, found: Records, model: str, chosen: terms.Chosen, *, again: bool
 ) -> None:
     """What asking costs, as one line below the inputs."""
-    present = variants.current(store, sample.id)
     missing = {
-        one.id: SLOTS if again else SLOTS - len(present.get(one.id, {})) for one in sample.instances
+        record.instance.id: SLOTS if again else SLOTS - len(record.variants)
+        for record in found.every
     }
     wanted = {key: count for key, count in missing.items() if count}
     first = dict(list(wanted.items())[: chosen.terms.limit])
-    found = reword.estimate(model, sample, first, protocol())
-    if not found.calls:
+    estimate = reword.estimate(model, sample, first, protocol())
+    if not estimate.calls:
         return
-    usd = found.cost_usd
+    usd = estimate.cost_usd
     if usd is not None and chosen.by_batch:
         usd *= PRICE_SHARE
     st.caption(
-        f"About {found.calls:,} calls, {found.tokens_in:,} tokens in and {found.tokens_out:,} out; "
+        f"About {estimate.calls:,} calls, {estimate.tokens_in:,} tokens in and "
+        f"{estimate.tokens_out:,} out; "
         f"cost: {usd_words(usd)}, more if replies lack variants."
     )
 

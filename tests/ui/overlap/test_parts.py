@@ -89,7 +89,7 @@ def _effect(run: str) -> AppTest:
 
 
 def _upload(at: AppTest, name: str, data: bytes) -> AppTest:
-    at.get("file_uploader")[0].upload(name, data, "application/octet-stream")
+    at.file_uploader[0].upload(name, data, "application/octet-stream")
     return at.run()
 
 
