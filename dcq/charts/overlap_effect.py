@@ -209,7 +209,7 @@ def gain_by_size(rows: pd.DataFrame) -> go.Figure:
         fixedrange=True,
     )
     figure.update_yaxes(
-        title={"text": "points, found − clean", "font_size": SMALL_SIZE},
+        title={"text": "points, found − clean", "font": TICKS},
         tickformat="+d",
         tickfont=TICKS,
         nticks=6,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,13 +53,14 @@ def read_windows(paths: Sequence[Path]) -> dict[str, dict[str, Label]]:
     """Labels by window, in the order of the files and rows: the window that a row names, else the
     name of its file.
 
-    A file is a table as above, or a JSON object of ``id: [category, score]``. Raises ``InputError``
-    on anything else, and where a window has an instance twice.
+    A file is a table as above, a JSON object of ``id: [category, score]``, or what
+    ``overlap search --json`` prints. Raises ``InputError`` on anything else, and where a window has
+    an instance twice.
     """
     found: dict[str, dict[str, Label]] = {}
     for path in paths:
-        given = _annotations(path) if path.suffix.lower() == ".json" else None
-        rows = _table(path) if given is None else given
+        given = _document(path) if path.suffix.lower() == ".json" else None
+        rows = _rows(path, read_file(path).rows) if given is None else given
         for window, identity, label in rows:
             labels = found.setdefault(window or path.stem, {})
             if identity in labels:
@@ -95,8 +96,8 @@ def _together(one: Label, other: Label) -> Label:
 _Row = tuple[str, str, Label]  # window, instance, label
 
 
-def _table(path: Path) -> Iterable[_Row]:
-    for number, row in enumerate(read_file(path).rows, start=1):
+def _rows(path: Path, rows: Iterable[Mapping[str, Any]], window: str = "") -> Iterator[_Row]:
+    for number, row in enumerate(rows, start=1):
         identity, category = row.get("instance_id"), row.get("category")
         if identity is None or category is None:
             raise InputError(
@@ -105,16 +106,23 @@ def _table(path: Path) -> Iterable[_Row]:
             )
         kind, score = _judged(path, str(identity), category, row.get("score"))
         label = Label(kind, score, _addresses(row.get("sources")), str(row.get("text") or ""))
-        yield str(row.get("window") or ""), str(identity), label
+        yield str(row.get("window") or window), str(identity), label
 
 
-def _annotations(path: Path) -> list[_Row] | None:
+def _document(path: Path) -> Iterable[_Row] | None:
+    """None for a table."""
     try:
         value = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return None  # the general reader says what is wrong
     if not isinstance(value, dict) or not value:
         return None
+    if isinstance(value.get("rows"), list):
+        days = value.get("window")
+        window = " to ".join(map(str, days)) if isinstance(days, list) else ""
+        # What was not searched for has no category, and is not clean for that.
+        searched = [row for row in value["rows"] if isinstance(row, dict) and row.get("category")]
+        return _rows(path, searched, window)
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in value.values()):
         return None
     return [

@@ -129,7 +129,7 @@ def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator
             continue
         listed = row.get("metrics")
         metrics = [*listed, *_METRICS] if isinstance(listed, list) else _METRICS
-        metric = next((name for name in metrics if name in row), None)
+        metric = next((name for name in metrics if isinstance(name, str) and name in row), None)
         if metric is None:
             raise InputError(
                 f"{path.name} has no metric in row {number} that tells right from wrong."
@@ -181,7 +181,8 @@ def _prompts(row: Mapping[str, Any]) -> tuple[str, ...]:
     prompt = row.get("prompt")
     scored = row.get("origin_prediction")
     if prompt is None and isinstance(scored, dict):
-        prompt = next((one["prompt"] for one in scored.values() if "prompt" in one), None)
+        options = [one for one in scored.values() if isinstance(one, dict)]
+        prompt = next((one["prompt"] for one in options if "prompt" in one), None)
     if isinstance(prompt, list):
         said = [one.get("prompt") for one in prompt if isinstance(one, dict)]
         prompt = next((one for one in reversed(said) if isinstance(one, str) and one.strip()), None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dcq.evidence.power import ALPHA
 from dcq.report.cross_evidence import Method, Pair
-from dcq.words import interval_words, listed, p_words, points_words, two_decimals
+from dcq.words import interval_words, p_words, points_words, two_decimals
 
 _FINDS = {
     Method.QUIZ: "the quiz picks the original of",
@@ -61,12 +61,17 @@ def agreement_sentence(pairs: Sequence[Pair]) -> str:
     along = [pair for pair in called if pair not in against]
     said = []
     if along:
-        said.append(f"{_names(along)} find the same instances more often than chance would have it")
+        said.append(
+            "The same instances are found, more often than chance would have it, by "
+            f"{_names(along, ' and by ')}."
+        )
     if against:
-        said.append(f"{_names(against)} disagree: the one finds what the other does not")
+        said.append(
+            f"{_names(against, ' as well as ').capitalize()} disagree: the one finds what the "
+            "other does not."
+        )
     if said:
-        sentence = "; ".join(said)
-        return f"{sentence[0].upper()}{sentence[1:]}."
+        return " ".join(said)
     most = max(pair.found.n for pair in tested)
     return (
         f"No two methods are shown to find the same instances. With {most:,} instances that is no "
@@ -74,5 +79,7 @@ def agreement_sentence(pairs: Sequence[Pair]) -> str:
     )
 
 
-def _names(pairs: Sequence[Pair]) -> str:
-    return listed([f"{pair.finding} and {pair.group}" for pair in pairs])
+def _names(pairs: Sequence[Pair], last: str) -> str:
+    """``quiz and overlap, replication and overlap and by quiz and replication``."""
+    *head, tail = [f"{pair.finding} and {pair.group}" for pair in pairs]
+    return f"{', '.join(head)}{last}{tail}" if head else tail

@@ -248,3 +248,17 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
             )
         )
     return [RunOfOverlap(**row) for row in rows]
+
+
+def bytes_scanned(store: Store, run_id: str) -> tuple[int, int]:
+    """Bytes of the corpus that a scan has read, and of all of it."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT coalesce(sum(p.bytes) FILTER (a.position IS NOT NULL), 0), "
+            "coalesce(sum(p.bytes), 0) FROM run r JOIN overlap_part p ON p.overlap_id = r.subject "
+            "LEFT JOIN final_answer a ON a.run_id = r.id AND a.position = p.position "
+            "AND a.outcome <> 'error' WHERE r.id = ?",
+            [run_id],
+        ).fetchone()
+    done, whole = row or (0, 0)
+    return int(done), int(whole)

@@ -67,3 +67,20 @@ def test_one_window_has_an_instance_once(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("instance_id,category,window\n1,clean,x\n1,clean,x\n")
     with pytest.raises(InputError, match=r"'1' twice.*column window"):
         read_windows([tmp_path / "a.csv"])
+
+
+def test_what_a_search_prints_is_read(tmp_path: Path) -> None:
+    printed = {
+        "run": "r1",
+        "window": ["2017-01-01", "2020-12-31"],
+        "rows": [
+            {"instance_id": "a", "category": "input-only", "score": 0.8, "sources": ["http://a.b"]},
+            {"instance_id": "b", "category": None, "score": None, "sources": []},
+            {"instance_id": "c", "category": "clean", "score": 0.1, "sources": []},
+        ],
+    }
+    (tmp_path / "found.json").write_text(json.dumps(printed))
+    [(window, labels)] = read_windows([tmp_path / "found.json"]).items()
+    assert window == "2017-01-01 to 2020-12-31"
+    assert list(labels) == ["a", "c"]  # b was not searched for
+    assert labels["a"].sources == ("http://a.b",)

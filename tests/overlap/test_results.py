@@ -125,7 +125,10 @@ def test_the_authors_predictions(tmp_path: Path) -> None:
         ("a.json", '{"x": {"y": 1}}', "of no known form"),
         ("a.eval", "no zip", "not a finished log of inspect_ai"),
         ("a.jsonl", '{"doc_id": 1}', "no metric in row 1"),
+        ("a.jsonl", '{"doc_id": 1, "metrics": [["acc"]], "doc": 7}', "no metric in row 1"),
         ("a.jsonl", '{"sample_id": 1}', "no evaluation.is_correct in row 1"),
+        ("a.json", '{"eval": {}, "samples": [1, {"scores": 7}]}', "has no answer"),
+        ("a.json", '{"details": {"0": {"correct": "?", "origin_prediction": {"A": 1}}}}', "for co"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:

@@ -141,8 +141,8 @@ def test_methods_that_disagree_are_said_to() -> None:
 def test_methods_that_agree_and_those_that_show_nothing() -> None:
     alike = pairs_of(_instances(("a", True, True, True, 10), ("b", False, False, False, 10)))
     assert agreement_sentence(alike) == (
-        "Quiz and overlap, replication and overlap and quiz and replication find the same "
-        "instances more often than chance would have it."
+        "The same instances are found, more often than chance would have it, by quiz and overlap, "
+        "replication and overlap and by quiz and replication."
     )
     assert "by Holm" in pair_sentence(alike[0])
     rows = [("a", True, False, True), ("b", True, True, False), ("c", False, False, True)]

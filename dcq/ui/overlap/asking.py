@@ -183,7 +183,7 @@ def _ask_days() -> Window | None:
 def _ask_preset() -> str:
     return (
         st.segmented_control(
-            "A match is what it is in the",
+            "Matching as in the",
             list(PRESETS),
             default="paper",
             format_func=str.capitalize,

@@ -187,7 +187,8 @@ def _by_meteor(effect: EffectReport) -> None:
             if part.accuracy.n
         ]
     )
-    if rows.empty:
+    # A scan keeps no score of what it does not find, so that all may be in one bin.
+    if rows.empty or rows["start"].nunique() < 2:
         return
     st.markdown("##### By METEOR of the best match")
     st.plotly_chart(

@@ -182,7 +182,7 @@ def _hit(hit: OverlapHit, number: int) -> None:
             scores += f" · label {two_decimals(hit.label_score)}"
         if hit.crawled is not None:
             scores += " · in a crawl" if hit.crawled else " · in no crawl of that time: not counted"
-        st.caption(scores)
+        notice.caption(scores)
         st.markdown(mark_words(hit.passage, hit.marks))
         found = link_of(overlap_labels.web_address(hit))
         if found is not None:

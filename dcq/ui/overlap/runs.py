@@ -93,7 +93,7 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
 def _card(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bool) -> MethodCard:
     return MethodCard(
         what=lambda run: _WHAT.get(run.method, f"pages of run {run.subject} looked up"),
-        so_far=lambda run: "an archive is asked next" if one.follows else "",
+        so_far=lambda run: _so_far(store, one),
         unusable="unreadable",
         reasons_title="Why some requests brought nothing",
         role=roles.Role.RUNNER,
@@ -103,6 +103,17 @@ def _card(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bo
         result_button=lambda run, state: _offer(run, state, read, is_new=is_new),
         cost=lambda run: _cost(run, one.price),
     )
+
+
+def _so_far(store: Store, one: _Listed) -> str:
+    if one.run.method == SCAN.name:
+        done, whole = overlaps.bytes_scanned(store, one.run.run)
+        return f"{_size(done)} of {_size(whole)}"
+    return "an archive is asked next" if one.follows else ""
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.0f} MB" if count >= 1e7 else f"{count / 1e3:,.0f} kB"
 
 
 def _cost(run: Progress, price: float | None) -> str:

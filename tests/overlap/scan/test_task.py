@@ -20,7 +20,7 @@ from dcq.overlap.method import SCAN
 from dcq.overlap.scan import documents, task
 from dcq.overlap.searching import go_on, lock_name, scan
 from dcq.report.overlap import of_run, results
-from dcq.store import Store, overlap_hits, run_progress, runs
+from dcq.store import Store, overlap_hits, overlaps, run_progress, runs
 from dcq.store.runs import Event
 from tests.support.replications import save
 
@@ -148,12 +148,16 @@ async def test_cancelled_it_goes_on_with_the_parts_that_are_left(
     assert done.ended.event is Event.CANCELLED
     first = len(read)
     assert 3 <= first < 6
+    done_bytes, all_bytes = overlaps.bytes_scanned(fresh_store, done.run)
+    assert 0 < done_bytes < all_bytes
     rest = await scan(fresh_store, sample_id, [], resume=True)
     assert (rest.run, rest.ended.event) == (done.run, Event.FINISHED)
     assert sorted(set(read)) == [f"{number}.txt" for number in range(6)]
     assert len(of_run(fresh_store, done.run).rows[0].hits) == 6
     [progress] = run_progress.progress(fresh_store, [done.run])
     assert (progress.done, progress.items, progress.errors) == (6, 6, 0)
+    whole = sum(path.stat().st_size for path in where.iterdir())
+    assert overlaps.bytes_scanned(fresh_store, done.run) == (whole, whole)
 
 
 async def test_one_scan_at_a_time(fresh_store: Store, tmp_path: Path) -> None:
