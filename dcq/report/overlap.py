@@ -16,9 +16,10 @@ from dcq.overlap.match import Category
 from dcq.overlap.meteor import Settings
 from dcq.overlap.method import SCAN, SEARCH
 from dcq.overlap.query import Coverage
+from dcq.overlap.scan.shards import NOT_TEXT
 from dcq.overlap.search.service import Window
 from dcq.store import Store, overlap_hits, overlaps, runs, samples
-from dcq.store.overlap_hits import StoredHit
+from dcq.store.overlap_hits import PartRead, StoredHit
 from dcq.store.overlaps import Overlap
 from dcq.store.runs import Event
 from dcq.words import place
@@ -61,9 +62,22 @@ class OverlapRow:
 
 
 @dataclass(frozen=True)
+class Corpus:
+    """What a scan has read so far: ``documents``, and bytes of files as they are on disk.
+    ``broken`` counts records that could not be read by file; ``unread`` names whole files that were
+    not, with the reason."""
+
+    documents: int
+    bytes: int
+    broken: Mapping[str, int]
+    unread: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class OverlapResult:
     """One run. ``method`` is ``search`` or ``scan``, ``source`` the service or ``corpus``,
-    ``window`` the days asked about (None: no limit), ``settings`` what counts as a match."""
+    ``window`` the days asked about (None: no limit), ``settings`` what counts as a match;
+    ``corpus`` is None for a search."""
 
     run: str
     sample: str
@@ -78,6 +92,7 @@ class OverlapResult:
     state: State
     coverage: Coverage
     rows: tuple[OverlapRow, ...]
+    corpus: Corpus | None = None
 
     def labels(self) -> dict[str, Label]:
         """The category and score of each instance that was searched; of no other, because nothing
@@ -187,6 +202,7 @@ def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> Over
         state_of(store, run.id, run.event, run.event_at),
         Coverage(len(rows), len(rows) - reasons.total(), found, tuple(sorted(reasons.items()))),
         tuple(rows),
+        _corpus(store, run.id, overlap) if run.plan.method == SCAN.name else None,
     )
 
 
@@ -194,15 +210,15 @@ def _rows(
     store: Store, run_id: str, overlap: Overlap, texts: Mapping[str, str], threshold: float
 ) -> list[OverlapRow]:
     scan = overlap.asked.method == SCAN.name
-    answered = overlap_hits.replied(store, run_id)
-    before = _records_before(overlap, answered) if scan else {}
+    parts = overlap_hits.parts_read(store, run_id) if scan else {}
+    before = _records_before(overlap, parts) if scan else {}
     crawled = {} if scan else overlap_hits.crawled(store, run_id)
     hits: dict[int, list[OverlapHit]] = defaultdict(list)
     for hit in overlap_hits.hits(store, overlap.id):
         if hit.score >= threshold:
             hits[hit.query].append(_hit(hit, before, crawled))
     scores = overlap_hits.scores(store, overlap.id)
-    lacking = _lacking_parts(overlap, answered) if scan else ""
+    lacking = _lacking_parts(overlap, parts) if scan else ""
     failed = {} if scan else _failed(store, run_id, overlap)
     rows = []
     for number, query in enumerate(overlap.queries):
@@ -239,7 +255,20 @@ def category_of(hits: Sequence[OverlapHit], threshold: float) -> Category:
     return Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY
 
 
-def _records_before(overlap: Overlap, answered: Mapping[int, str | None]) -> dict[int, int]:
+def _corpus(store: Store, run_id: str, overlap: Overlap) -> Corpus:
+    read = overlap_hits.parts_read(store, run_id)
+    broken: Counter[str] = Counter()
+    for number, part in read.items():
+        broken[overlap.parts[number].path] += part.broken
+    return Corpus(
+        sum(part.documents for part in read.values()),
+        sum(overlap.parts[number].bytes for number in read),
+        {path: count for path, count in sorted(broken.items()) if count},
+        overlap.asked.unread,
+    )
+
+
+def _records_before(overlap: Overlap, read: Mapping[int, PartRead]) -> dict[int, int]:
     """How many records of the same file lie before each part, where that is known."""
     by_file: dict[str, list[int]] = defaultdict(list)
     for number, part in enumerate(overlap.parts):
@@ -249,18 +278,21 @@ def _records_before(overlap: Overlap, answered: Mapping[int, str | None]) -> dic
         before = 0
         for number in sorted(numbers, key=lambda number: overlap.parts[number].first):
             found[number] = before
-            records = answered.get(number)
+            records = read.get(number)
             if records is None:
                 break
-            before += int(records)
+            before += records.documents + records.broken
     return found
 
 
-def _lacking_parts(overlap: Overlap, answered: Mapping[int, str | None]) -> str:
-    """Why an instance that was not found may be there all the same; "" if all was read."""
+def _lacking_parts(overlap: Overlap, read: Mapping[int, PartRead]) -> str:
+    """Why an instance that was not found may be there all the same; "" if all texts were read."""
     whole = len(overlap.parts)
-    lacking = whole - sum(records is not None for records in answered.values())
-    return f"{lacking:,} of {whole:,} parts of the corpus were not scanned" if lacking else ""
+    if lacking := whole - len(read):
+        return f"{lacking:,} of {whole:,} parts of the corpus were not scanned"
+    closed = sum(reason != NOT_TEXT for reason in overlap.asked.unread.values())
+    files = "a file" if closed == 1 else f"{closed:,} files"
+    return f"{files} of the corpus could not be opened" if closed else ""
 
 
 def _failed(store: Store, run_id: str, overlap: Overlap) -> dict[int, str]:

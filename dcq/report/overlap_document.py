@@ -9,6 +9,7 @@ from typing import Any
 from dcq.overlap.match import Category
 from dcq.overlap.searching import Whole
 from dcq.report.overlap import OverlapResult, of_run
+from dcq.report.overlap_sentences import unread
 from dcq.store import Store, overlaps, run_progress, runs
 from dcq.store.runs import Event
 from dcq.words import percent, place, usd_words
@@ -35,6 +36,10 @@ def document(store: Store, whole: Whole) -> dict[str, Any]:
         "input_and_label": kinds.count(Category.INPUT_AND_LABEL),
         "not_crawled": _not_crawled(found),
         "skipped": dict(coverage.skipped),
+        "documents": found.corpus.documents if found.corpus else None,
+        "bytes": found.corpus.bytes if found.corpus else None,
+        "broken": dict(found.corpus.broken) if found.corpus else {},
+        "unread": dict(found.corpus.unread) if found.corpus else {},
         "calls": calls,
         "cost_usd": _cost(store, whole, calls),
         "stopped": None if whole.ended.event is Event.FINISHED else whole.ended.detail,
@@ -66,6 +71,7 @@ def sentence(store: Store, whole: Whole) -> str:
         lines.append(f"On pages that no crawl in the window has, and so not counted: {dropped:,}.")
     for reason, count in coverage.skipped:
         lines.append(f"Not searched: {count:,}, because: {reason}.".replace("..", "."))
+    lines += unread(found)
     if found.method == "search":
         cost = _cost(store, whole, calls)
         paid = "" if cost is None else f", {usd_words(cost)}"

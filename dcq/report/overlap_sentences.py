@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from dcq.overlap.match import Category
 from dcq.report.overlap import OverlapResult
+from dcq.words import listed
+
+_NAMED = 4  # files named in a sentence
 
 
 def opening(found: OverlapResult) -> str:
@@ -39,6 +45,28 @@ def uncrawled(found: OverlapResult) -> str:
         f"{_instances(count)[0].upper()}{_instances(count)[1:]} more {_stand(count)} on pages that "
         "no crawl of that time has, and so do not count."
     )
+
+
+def unread(found: OverlapResult) -> list[str]:
+    """What of a corpus could not be read, a sentence for each reason; none for a search."""
+    corpus = found.corpus
+    if corpus is None:
+        return []
+    lines = []
+    if corpus.broken:
+        records, names = sum(corpus.broken.values()), listed(_names(corpus.broken), _NAMED)
+        lines.append(f"Records that could not be read and were skipped: {records:,}, in {names}.")
+    by_reason: dict[str, list[str]] = {}
+    for path, reason in corpus.unread.items():
+        by_reason.setdefault(reason, []).append(path)
+    for reason, paths in by_reason.items():
+        files = "1 file" if len(paths) == 1 else f"{len(paths):,} files"
+        lines.append(f"Not read: {files} ({reason}): {listed(_names(paths), _NAMED)}.")
+    return lines
+
+
+def _names(paths: Iterable[str]) -> list[str]:
+    return [Path(path).name for path in paths]
 
 
 def _instances(count: int) -> str:

@@ -115,15 +115,23 @@ def replies(store: Store, overlap_id: str, positions: Collection[int]) -> dict[i
     return dict(rows)
 
 
-def replied(store: Store, run_id: str) -> dict[int, str | None]:
-    """The values of a run's replies by position, and None for what is an error."""
+@dataclass(frozen=True)
+class PartRead:
+    """A part of a corpus that was scanned: its documents, and records that could not be read."""
+
+    documents: int
+    broken: int
+
+
+def parts_read(store: Store, run_id: str) -> dict[int, PartRead]:
+    """The parts of a corpus that a scan has read, by position."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT position, CASE WHEN outcome = 'error' THEN NULL ELSE value END "
-            "FROM final_answer WHERE run_id = ?",
+            "SELECT position, (reply ->> '$.documents')::BIGINT, (reply ->> '$.broken')::BIGINT "
+            "FROM final_answer WHERE run_id = ? AND outcome <> 'error'",
             [run_id],
         ).fetchall()
-    return dict(rows)
+    return {position: PartRead(documents, broken) for position, documents, broken in rows}
 
 
 def errors(store: Store, run_id: str) -> dict[int, str]:

@@ -20,8 +20,17 @@ from tests.support.search_services import Web
 
 KEYS = (
     *("run", "crawl_run", "sample", "partition", "source", "window", "total", "searched", "found"),
-    *("input_only", "input_and_label", "not_crawled", "skipped", "calls", "cost_usd", "stopped"),
-    "rows",
+    *(
+        "input_only",
+        "input_and_label",
+        "not_crawled",
+        "skipped",
+        "documents",
+        "bytes",
+        "broken",
+        "unread",
+    ),
+    *("calls", "cost_usd", "stopped", "rows"),
 )
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
 import pytest
 
 from dcq.jobs.state import State
+from dcq.overlap import freeze
 from dcq.overlap.match import Category
+from dcq.overlap.scan.shards import NOT_TEXT, fingerprint
 from dcq.overlap.searching import Wanted, Whole, scan, search
-from dcq.report.overlap import OverlapHit, category_of, of_run, results
+from dcq.report.overlap import Corpus, OverlapHit, category_of, of_run, results
 from dcq.report.overlap_document import document, sentence
 from dcq.report.overlap_labels import frame
+from dcq.report.overlap_sentences import unread
 from dcq.store import Store
 from dcq.store.runs import Event
 from tests.support.replications import save
@@ -88,3 +92,47 @@ async def test_labels_of_a_scan_leave_unknown_scores_empty(
     assert list(table["category"]) == ["clean"]
     assert table["score"].isna().all()
     assert document(fresh_store, done)["rows"][0]["score"] is None
+
+
+async def test_what_of_a_corpus_could_not_be_read_is_counted_and_named(
+    fresh_store: Store, web: Web, tmp_path: Path
+) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    sample_id, texts = save(fresh_store, 3)
+    lines = [json.dumps({"text": texts[0]}), "{broken", json.dumps({"text": "else"})]
+    (folder / "a.jsonl").write_text("\n".join(lines))
+    (folder / "cut.gz").write_bytes(b"\x1f\x8b\x08\x00")
+    whole = await scan(fresh_store, sample_id, [folder])
+    found = of_run(fresh_store, whole.run)
+    assert found.corpus == Corpus(
+        2,
+        len("\n".join(lines)),
+        {str(folder / "a.jsonl"): 1},
+        {str(folder / "cut.gz"): NOT_TEXT},
+    )
+    assert unread(found) == [
+        "Records that could not be read and were skipped: 1, in a.jsonl.",
+        "Not read: 1 file (not a text): cut.gz.",
+    ]
+    assert found.coverage.searched == 3  # what is no text cannot have it
+
+
+async def test_nothing_is_clean_where_a_file_could_not_be_opened(
+    fresh_store: Store, web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    sample_id, _ = save(fresh_store, 2)
+    (folder / "a.txt").write_text("nothing of it")
+    (folder / "b.txt").write_text("else")
+
+    def refuse(path: Path) -> str:
+        if path.name == "b.txt":  # root, who may run this, could read any file
+            raise PermissionError(13, "Permission denied", str(path))
+        return fingerprint(path)
+
+    monkeypatch.setattr(freeze, "fingerprint", refuse)
+    found = of_run(fresh_store, (await scan(fresh_store, sample_id, [folder])).run)
+    assert found.coverage.skipped == (("a file of the corpus could not be opened", 2),)
+    assert unread(found) == ["Not read: 1 file (Permission denied): b.txt."]

@@ -13,7 +13,7 @@ from dcq.evidence.interval import wilson
 from dcq.overlap.match import Category
 from dcq.report import overlap, overlap_labels
 from dcq.report.overlap import OverlapHit, OverlapResult, OverlapRow
-from dcq.report.overlap_sentences import opening, uncrawled
+from dcq.report.overlap_sentences import opening, uncrawled, unread
 from dcq.store import Store
 from dcq.ui import downloads, links, notice
 from dcq.ui.overlap.marks import link_of, mark_words
@@ -131,10 +131,9 @@ def _coverage(found: OverlapResult) -> None:
     )
     for reason, count in coverage.skipped:
         st.markdown(f"**Not searched for** {count:,}: {plain(reason)}")
-    st.caption(
-        "An instance on the web could have been seen; whether a model has seen it, the quiz and "
-        "replication tell."
-    )
+    for line in unread(found):
+        notice.caption(line)
+    st.caption("Whether a model has seen what is there, the quiz and replication tell.")
 
 
 def _passages(found: OverlapResult) -> None:
