@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -203,8 +203,9 @@ def gain_by_size(rows: pd.DataFrame) -> go.Figure:
     figure.update_xaxes(
         type="log",
         range=[ends[0] - room / 2, ends[1] + room],
-        tickvals=sizes,
-        ticktext=[f"{size:g}B" for size in sizes],
+        tickvals=(named := _apart(sizes)),
+        ticktext=[f"{size:g}B" for size in named],
+        tickangle=0,
         tickfont=TICKS,
         fixedrange=True,
     )
@@ -216,6 +217,15 @@ def gain_by_size(rows: pd.DataFrame) -> go.Figure:
         fixedrange=True,
     )
     return figure
+
+
+def _apart(sizes: Sequence[float]) -> list[float]:
+    """The sizes whose names do not cover one another."""
+    kept: list[float] = []
+    for size in sizes:
+        if not kept or size >= 1.3 * kept[-1]:
+            kept.append(size)
+    return kept
 
 
 def describe_gain_by_size(rows: pd.DataFrame, correlation: float | None) -> str:

@@ -161,7 +161,7 @@ def _passages(found: OverlapResult) -> None:
     with left, st.container(border=True):
         st.caption("Instance")
         st.markdown(plain(row.text or row.query))
-        st.caption("Searched for, with its answer")
+        st.caption("Searched for")
         st.markdown(plain(row.query))
     with right:
         for number, hit in enumerate(row.hits[:MOST_HITS]):
