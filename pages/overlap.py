@@ -84,7 +84,7 @@ if reading.open:
 if scores.open:
     with scores:
         if one := choose_run():
-            effect.show(store, overlap.of_run(store, one.run))
+            effect.show(store, result.as_cut(store, one.run))
 
 if beside.open:
     with beside:

@@ -29,16 +29,20 @@ _KINDS = {
 }
 
 
-def show(store: Store, run_id: str) -> OverlapResult | None:
-    """One run from its sentence to its downloads. Returns what is shown, cut at the threshold that
-    the person has chosen; None where it cannot be read, which is said."""
+def as_cut(store: Store, run_id: str) -> OverlapResult:
+    """One run at the threshold that the person has chosen."""
+    whole = overlap.of_run(store, run_id)
+    threshold = _threshold(whole)
+    return overlap.of_run(store, run_id, threshold=threshold) if threshold else whole
+
+
+def show(store: Store, run_id: str) -> None:
+    """One run from its sentence to its downloads."""
     try:
-        whole = overlap.of_run(store, run_id)
-        threshold = _threshold(whole)
-        found = overlap.of_run(store, run_id, threshold=threshold) if threshold else whole
+        whole, found = overlap.of_run(store, run_id), as_cut(store, run_id)
     except DcqError as error:
         notice.error(error)
-        return None
+        return
     st.markdown(f"#### {plain(opening(found))}")
     notice.caption(_how(found))
     if sentence := uncrawled(found):
@@ -59,7 +63,6 @@ def show(store: Store, run_id: str) -> OverlapResult | None:
             key="overlap_download",
         )
         st.caption("As `python -m dcq overlap effect --labels` reads them.")
-    return found
 
 
 def _how(found: OverlapResult) -> str:
@@ -89,6 +92,7 @@ def _threshold_slider(whole: OverlapResult) -> None:
         least,
         0.01,
         key=f"{THRESHOLD}_{whole.run}",
+        persist_state="page",
         help="Passages below the threshold that the run was made with were not kept.",
     )
 
