@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from data import draw_controls
 from dcq.cli import app
+from dcq.errors import DcqError
 from dcq.evidence.leak import leaks
 from dcq.quiz.freeze import freeze
 from dcq.quiz.leakage import text_only
@@ -75,7 +76,7 @@ def test_target_and_controls_may_both_be_written_so(tmp_path: Path) -> None:
 
 def run(*words: str) -> str:
     """What the script says of a mistake."""
-    with pytest.raises((SystemExit, draw_controls.DcqError, OSError)) as caught:
+    with pytest.raises((SystemExit, DcqError, OSError)) as caught:
         draw_controls.main(words)
     return str(caught.value)
 
