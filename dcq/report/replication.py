@@ -19,14 +19,16 @@ from dcq.evidence.replication import verdict as evidence
 from dcq.evidence.replication.guidance import Guidance
 from dcq.evidence.replication.matches import Matches
 from dcq.evidence.verdict import Verdict
+from dcq.models import cutoffs
 from dcq.records import Role
 from dcq.replication import cheat
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row, read_of, read_rows
+from dcq.report.dates import Published, dates
 from dcq.report.match_labels import People, people_of
 from dcq.report.replication_runs import Counted, count, judge_of, unfinished
 from dcq.report.replication_scores import Addition, Meaning, additions, meaning_of, means
-from dcq.store import Store, match_labels, replications, samples
+from dcq.store import Store, match_labels, partitions, replications, samples
 from dcq.store.replications import RunOfReplication
 
 
@@ -99,7 +101,7 @@ def results(store: Store, *, every_run: bool = False) -> list[ReplicationResult]
     The family for the correction is the former on targets. Any other result gets its verdict as if
     it replaced the one with the same key in the family.
     """
-    found = _study(store, match_labels.state(store))
+    found = _study(store, (*match_labels.state(store), *cutoffs.state()))
     return [one for one, complete in found if complete or every_run]
 
 
@@ -132,7 +134,8 @@ def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult
     most_complete = {one.key: one for one in reversed(read)}
     shown = most_complete.values()
     pool = [one for one in shown if one.sample.role is Role.CONTROL and one.finished]
-    chosen = {one.run.run: _controls_of(one, pool) for one in read}
+    published = partitions.published(store)
+    chosen = {one.run.run: _controls_of(one, pool, published) for one in read}
     found = {run: found for run, (found, _) in chosen.items()}
     targets = [one for one in read if one.sample.role is not Role.CONTROL]
     family = [one for one in shown if one.sample.role is Role.TARGET]
@@ -148,7 +151,7 @@ def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult
 
 
 def _controls_of(
-    one: Counted, pool: Sequence[Counted]
+    one: Counted, pool: Sequence[Counted], published: Published
 ) -> tuple[evidence.Finding, tuple[Counted, ...]]:
     """The comparison with the controls: same model, wording, judge, task and language, usable."""
     others = [c for c in pool if c.sample.partition != one.sample.partition]
@@ -172,6 +175,8 @@ def _controls_of(
             f"a completion or a judgement: {words.listed(silent)}."
         )
         checks.append(Check(Topic.CONTROLS, Mark.CAUTION, f"{len(silent)} left out", sentence))
+    named = [(c.sample.partition, c.measured.name) for c in used]
+    checks += dates(one.run.model, one.sample.partition, named, published)
     return replace(found, checks=(*checks, *found.checks)), used
 
 

@@ -27,7 +27,8 @@ from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Kind, Mode, Role
 from dcq.report.checks import bare_of, complete, named, slot, writer, writer_words
-from dcq.store import Store, quizzes, samples, variants
+from dcq.report.dates import Published, dates
+from dcq.store import Store, partitions, quizzes, samples, variants
 from dcq.words import p_number, percent
 
 Answers = Mapping[str, pd.DataFrame]
@@ -75,6 +76,7 @@ def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
         answers=_answers(store, with_original),
         writers=variants.writers(store, list({r.sample for r in with_original})),
         looked=looks.outcomes(store),
+        published=partitions.published(store),
     )
     chosen = {r.run: study.choose(r) for r in judged}
     cases = {r.run: study.case(r, chosen[r.run]) for r in judged}
@@ -177,6 +179,7 @@ class _Study:
     answers: Answers
     writers: Mapping[str, str]
     looked: Mapping[str, StoredLooks]
+    published: Published
 
     def choose(self, result: Result) -> _Controls:
         """The controls of a result: asked the same way, of the same task and language, with usable
@@ -274,6 +277,12 @@ class _Study:
             slot(result, bare),
             writer(result, controls.used, self.writers),
             *controls.notes,
+            *dates(
+                result.model,
+                result.partition,
+                [(control.partition, control.place) for control in controls.used],
+                self.published,
+            ),
         )
         return Case(
             kappa=result.kappa,

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError
-from dcq.models import own_prices
+from dcq.models import cutoffs, own_prices
 from dcq.store import Store
 from dcq.ui import links, notice, origin, roles
 
@@ -72,6 +72,7 @@ def start(title: str, lead: str) -> Store:
     try:
         settings.load()
         own_prices.read()
+        cutoffs.read_own()
     except DcqError as error:
         _end(error)
     roles.admit()

@@ -101,6 +101,7 @@ def test_a_corpus_is_scanned_and_the_web_searched(
     page.get_by_role("radio", name="Brave").click()
     expect(page.get_by_text(re.compile(r"at most \d+ calls"))).to_be_visible()
     page.get_by_role("button", name=f"Search for {N} instances").click()
+    expect(page.get_by_role("button", name="Search again")).to_be_visible()  # and no older run
     page.get_by_role("button", name="Read the result").click(timeout=120_000)
     expect(
         page.get_by_text(f"0 of {N} instances stand on the web with their answer, 3 more")

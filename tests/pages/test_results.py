@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -53,6 +55,29 @@ def test_an_empty_store_leads_to_the_quiz_and_shows_what_the_paper_found(page: A
     assert "XSum train" in _forest(at)
     assert "printed as 55.33 %" in _words(at)
     assert "gives 53.33 % by the formula" in _words(at)
+
+
+def test_a_model_newer_than_its_controls_is_warned_of(
+    page: AppTest, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(fresh_store, "rivers", SEEN)
+    put_controls(fresh_store, published=date(2026, 11, 21))
+    at = page.run()
+    assert "cut-off" not in _words(at)
+    own = tmp_path / "own_cutoffs.toml"
+    own.write_text('[models]\n"tester" = "2027-01"\n')
+    monkeypatch.setenv("DCQ_CUTOFFS", str(own))
+    at = page.run()
+    assert not at.exception
+    assert "**Dates**" in _words(at)
+    assert (
+        "Unseen-0 test, Unseen-1 test and Unseen-2 test were published before the model's cut-off "
+        "(2027-01), so it may have trained on them; write fresh controls."
+    ) in _words(at)
+    own.write_text('[models]\n"tester" = "soon"\n')
+    at = page.run()
+    assert not at.exception
+    assert "is not a month of a model" in _words(at)
 
 
 def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(

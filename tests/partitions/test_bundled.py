@@ -21,6 +21,18 @@ SIZES = {
     "control-nli": 30,
     "control-spanish": 60,
     "control-chinese": 60,
+    "control-reviews": 105,
+    "control-requests": 105,
+    "control-notices": 105,
+    "control-nli-work": 105,
+    "control-nli-nature": 105,
+    "control-nli-home": 105,
+    "control-minutes": 105,
+    "control-incidents": 105,
+    "control-stories": 105,
+    "control-arithmetic": 105,
+    "control-reading": 105,
+    "control-places": 105,
 }
 
 

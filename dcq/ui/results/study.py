@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dcq.models import cutoffs
 from dcq.report import comparisons, study
 from dcq.report.comparisons import Compared
 from dcq.report.study import Finding
@@ -11,8 +12,9 @@ from dcq.store import Store, results
 
 
 def findings_of(store: Store, *, every_run: bool = False) -> tuple[Finding, ...]:
-    """As ``dcq.report.study.findings``; computed again only after a relevant write."""
-    return _judge(str(store.path), results.state(store), every_run)
+    """As ``dcq.report.study.findings``; computed again only after a relevant write, or another
+    cut-off of the user's own."""
+    return _judge(str(store.path), (*results.state(store), *cutoffs.state()), every_run)
 
 
 def comparisons_of(store: Store) -> tuple[Compared, ...]:
