@@ -151,9 +151,9 @@ class _Source:
     language: str
 
 
-def choose(source: _Source, seeds: int) -> tuple[Drawn, int, float]:
-    """The first draw whose shares are all within the bounds, its seed, and by how much the best
-    one misses them where none is (0 or less: it does not)."""
+def choose(source: _Source, seeds: int) -> Drawn:
+    """The first draw whose shares are all within the bounds; where none is, the one that misses
+    them least, and prints by how much."""
     best = (1.0, 0, list[list[dict[str, Any]]]())
     for seed in range(seeds):
         rng = random.Random(f"{source.name} {seed}")  # noqa: S311  (a draw, no secret)
@@ -172,15 +172,15 @@ def choose(source: _Source, seeds: int) -> tuple[Drawn, int, float]:
             break
     missed, seed, kept = best
     state = "balanced" if missed <= 0 else f"off by {missed:.2f}"
-    print(f"{source.name}: {len(source.rows)} texts, seed {seed}, {state}")
-    return kept, seed, missed
+    print(f"{source.name}: {len(source.rows)} rows, seed {seed}, {state}")
+    return kept
 
 
 def draw_file(name: str) -> str:
     """The lines of ``data/control/NAME.jsonl``."""
     entry = _entry_of(name)
     rows = read_json_lines(FOLDER / "written" / f"{name}.jsonl")
-    drawn, _, _ = choose(_Source(name, rows, entry.layout, entry.language), SEEDS)
+    drawn = choose(_Source(name, rows, entry.layout, entry.language), SEEDS)
     return "".join(
         f"{_line(f'{name}-{at:03}', row, some, entry.layout)}\n"
         for at, (row, some) in enumerate(zip(rows, drawn, strict=True), 1)
@@ -202,7 +202,7 @@ def draw_own(
         name, "test", file=path, text=text, label=label, role=role, language=language
     )
     source = _Source(name, read_json_lines(path), opened.layout, language)
-    drawn, _, _ = choose(source, SEEDS_OF_OWN)
+    drawn = choose(source, SEEDS_OF_OWN)
     originals, texts = _laid_out(opened.layout, drawn)
     sample = Sample(
         partition=opened.partition,

@@ -35,8 +35,12 @@ def write(path: Path, rows: list[dict[str, str]]) -> Path:
 
 
 def test_own_texts_become_a_quiz(
-    tmp_path: Path, fresh_store: Store, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    fresh_store: Store,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(draw_controls, "SEEDS_OF_OWN", 20)
     own = write(tmp_path / "bridges.jsonl", ROWS)
     draw_controls.main([str(own), "--text", "note", "--label", "kind"])
     out = tmp_path / "bridges.sample.json"
@@ -63,7 +67,10 @@ def test_own_texts_become_a_quiz(
     assert leaks(found) == ()
 
 
-def test_target_and_controls_may_both_be_written_so(tmp_path: Path) -> None:
+def test_target_and_controls_may_both_be_written_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draw_controls, "SEEDS_OF_OWN", 1)
     own = write(tmp_path / "bridges.jsonl", ROWS)
     out = tmp_path / "out.json"
     words = ["--text", "note", "--role", "target", "--name", "Bridges", "--out", str(out)]
