@@ -6,7 +6,7 @@ from dcq.quiz import coverage
 from dcq.report import export
 from dcq.store import samples
 from dcq.ui import downloads, leakage, links, notice, page, people, pick
-from dcq.ui.variants import control, queue, variant, writing
+from dcq.ui.variants import balancing, control, queue, variant, writing
 from dcq.variants import curation
 
 PLACE = ("variants_sample", "variants_show", "variants_find", "variants_view", queue.AT)
@@ -64,6 +64,8 @@ else:  # nothing is missing, so both fit on one row
         writing.show(store, sample, tally)
     with right:
         control.offer_placebo(store, sample)
+
+balancing.show(store, sample)
 
 which, search = queue.choose(records)
 shown = curation.select(records, which, search)

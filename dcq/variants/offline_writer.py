@@ -23,11 +23,12 @@ PROMPT = Prompt(name=NAME, version="v1", wording="", temperature=0.0, max_tokens
 ENDPOINT = Endpoint(name=NAME, model=NAME, base_url="", preset=NAME, concurrency=1, free=True)
 
 
-def write_request(instance: Instance, count: int, language: str, seed: int) -> str:
-    """The request for ``count`` rewordings of an instance."""
+def write_request(instance: Instance, text: str, count: int, language: str, seed: int) -> str:
+    """The request for ``count`` rewordings of ``text``, which is an instance's or a rewording of
+    it."""
     return json.dumps(
         {
-            "text": instance.text,
+            "text": text,
             "count": count,
             "language": language,
             "protected": list(instance.protected),

@@ -32,4 +32,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m019_placebos,
     later.m020_rewordings,
     later.m021_replications,
+    later.m023_candidates,
 )
