@@ -14,10 +14,11 @@ import pytest
 
 from dcq.partitions import draw_sample, open_partition
 from dcq.quiz.build import SLOTS, build
-from dcq.quiz.leakage import mean_zipf, text_only
+from dcq.quiz.leakage import text_only
 from dcq.records import Item, Kind, Sample
 from dcq.settings import DATA
 from dcq.variants.checks import check, passes
+from dcq.variants.wording import mean_zipf
 
 SIZES = {
     "control-news": 40,

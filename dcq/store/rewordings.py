@@ -30,7 +30,8 @@ class Slot:
 @dataclass(frozen=True)
 class Request:
     """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id).
-    ``source`` is the text to be reworded, itself a rewording; None is the original."""
+    ``source`` is the text to be reworded for candidates, None in requests for variants, which are
+    made from the original."""
 
     instance_id: str
     prompt: str

@@ -25,8 +25,8 @@ Arrangement = tuple[int | None, ...]
 SLOTS = 4
 LEAST = SLOTS - 1  # variants without which there is no question
 CHANCE = 1 / SLOTS
-_COLUMNS = 24_000  # arrangements looked at in all, which keeps a thousand instances quick
-_FEWEST, _MOST = 16, 240  # arrangements looked at for one instance
+_COLUMNS = 16_000  # arrangements looked at in all, which keeps a thousand instances quick
+_FEWEST, _MOST = 16, 1_680  # arrangements looked at for one instance
 # The place of each strategy of ``dcq.quiz.leakage`` among the ranks: feature and rank.
 STRATEGIES = {
     "shortest": ("length", 0),
@@ -81,7 +81,7 @@ def balance(pools: Sequence[Pool], language: str = "en", *, seed: int = 0) -> Ba
     is that of the texts; where the frequencies of its words are not known, they are left out.
     """
     rng = np.random.default_rng(seed)
-    features = ("length", "centrality", *(("frequency",) if has_frequencies(language) else ()))
+    features = _features(language)
     rated = [_Rated(pool, language, features) for pool in pools]
     most = int(np.clip(_COLUMNS // max(1, len(pools)), _FEWEST, _MOST))
     offered = [_arrangements(pool, most, rng) for pool in pools]
@@ -96,6 +96,21 @@ def balance(pools: Sequence[Pool], language: str = "en", *, seed: int = 0) -> Ba
         chosen[at] = kept[pick]
     before = [_now(pool) for pool in pools]
     return Balanced(tuple(chosen), _ranks(rated, before, features), _ranks(rated, chosen, features))
+
+
+def measure(pools: Sequence[Pool], language: str = "en") -> Ranks:
+    """The original's ranks among the variants that are present."""
+    own = [
+        Pool(
+            pool.original,
+            tuple(pool.candidates[at] for at in pool.present.values()),
+            dict(zip(pool.present, range(len(pool.present)), strict=True)),
+        )
+        for pool in pools
+    ]
+    features = _features(language)
+    rated = [_Rated(pool, language, features) for pool in own]
+    return _ranks(rated, [_now(pool) for pool in own], features)
 
 
 class _Rated:
@@ -197,6 +212,10 @@ def _distinct(
         np.array([cells for _, _, cells in found]),
         np.array([cost for cost, _, _ in found]),
     )
+
+
+def _features(language: str) -> tuple[str, ...]:
+    return ("length", "centrality", *(("frequency",) if has_frequencies(language) else ()))
 
 
 def _goal(features: Sequence[str]) -> Goal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dcq.errors import ChangedError, InputError
 from dcq.jobs import lock
@@ -12,7 +12,7 @@ from dcq.store import Store, balancings, samples, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.variants import placebo, reword
-from dcq.variants.balance import SLOTS, Arrangement, Balanced, Pool, Ranks, balance
+from dcq.variants.balance import SLOTS, Arrangement, Balanced, Pool, Ranks, balance, measure
 
 _Pair = tuple[NewVariant, StoredVariant | None]
 
@@ -75,8 +75,7 @@ def ranks(store: Store, sample_id: str) -> Ranks:
     """The original's ranks among a sample's variants as they are."""
     sample = samples.load(store, sample_id)
     stocks = _stocks(store, sample, keep_accepted=True)
-    own = [replace(one.pool, fixed=frozenset(range(SLOTS))) for one in stocks]
-    return balance(own, sample.partition.language).before
+    return measure([one.pool for one in stocks], sample.partition.language)
 
 
 def undo(store: Store, sample_id: str) -> int:

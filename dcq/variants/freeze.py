@@ -3,7 +3,8 @@
 The four variants are rewordings of the original. Candidates to choose from, in the slots after
 them, are asked for as rewordings of these: while all texts are made from the original, it is the
 one most like the others, and no choice among them can hide that. To reword a rewording is ours; the
-published prompts are used on it as they are.
+published prompts are used on it as they are. The offline generator, which does not make all texts
+from the original anyway, gets the original again and is asked for commoner words.
 """
 
 from __future__ import annotations
@@ -105,8 +106,13 @@ def request_for(
 ) -> Request | None:
     """The next request about an instance that lacks texts in ``slots`` and has ``there`` others:
     for rewordings of the original, or, if only candidates are lacking, of one of its variants,
-    another one each ``turn``. None where no variant can be reworded."""
+    another one each ``turn``. The offline generator is given the original for these as well. None
+    where no variant can be reworded."""
     missing = [slot for slot in slots if is_variant(slot)]
+    if protocol is None:  # some of what the generator finds may be there
+        count = len(missing or slots) + len(there)
+        source = None if missing else instance.text
+        return Request(instance.id, offline_writer.PROMPT.id, count, source)
     source = None
     if not missing:
         texts = [one.text for slot, one in sorted(there.items()) if is_variant(slot) and one.usable]
@@ -116,8 +122,6 @@ def request_for(
         chance.shuffle(texts)
         source = texts[turn % len(texts)]
         missing = list(slots)
-    if protocol is None:  # some of what the generator finds may be there
-        return Request(instance.id, offline_writer.PROMPT.id, len(missing) + len(there), source)
     prompt, count = choose_rewording(protocol, len(missing))
     return Request(instance.id, prompt.id, count, source)
 

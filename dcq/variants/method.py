@@ -8,7 +8,6 @@ texts.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 
@@ -62,11 +61,14 @@ class RewordingTask:
     def text(self, position: int) -> str:
         """The exact text sent."""
         request, instance = self.rewording.requests[position], self.instance(position)
-        text = instance.text if request.source is None else request.source
         if request.prompt == offline_writer.PROMPT.id:
             language = self.rewording.sample.partition.language
             return offline_writer.write_request(
-                instance, text, request.count, language, self.rewording.seed
+                instance,
+                request.count,
+                language,
+                self.rewording.seed,
+                commoner=request.source is not None,
             )
         prompt = PROMPTS.get(request.prompt)
         if prompt is None:
@@ -74,6 +76,7 @@ class RewordingTask:
                 f"The prompt {request.prompt} is not one that this release of dcq has; update dcq "
                 "to go on."
             )
+        text = instance.text if request.source is None else request.source
         return perturbation_prompt(prompt, text, request.count)
 
     def read(self, position: int, reply: Reply) -> Reading:
@@ -200,8 +203,6 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]
 
 
 def _most_requests(protocol: Protocol | None, wanted: int) -> int:
-    """How often ``wanted`` texts may be asked for. The offline generator would say the same again,
-    unless another text is to be reworded."""
-    if protocol is None:
-        return math.ceil(wanted / SLOTS)
-    return TRIES - 1 + count_requests(protocol, wanted)
+    """How often ``wanted`` texts may be asked for. The offline generator would say the same
+    again."""
+    return TRIES - 1 + count_requests(protocol, wanted) if protocol else 1
