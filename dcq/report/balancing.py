@@ -12,15 +12,17 @@ from dcq.words import percent
 
 
 def balancing_document(found: Chosen) -> dict[str, Any]:
-    """As JSON: shares (0 to 1) by slot of the original A to D, ranks from the shortest, the most
-    central and the commonest."""
+    """As JSON: what each strategy finds (0 to 1), by slot of the original A to D, before and after;
+    and the shares of the original's ranks, from the shortest, the most central and the commonest,
+    over all slots."""
     return {
         "sample": found.sample,
         "instances": found.instances,
         "chosen": found.changed,
         "without_choice": found.without_choice,
-        "before": _document(found.before),
-        "after": _document(found.after),
+        "before": _shares(found.before),
+        "after": _shares(found.after),
+        "ranks": {"before": _ranks(found.before), "after": _ranks(found.after)},
     }
 
 
@@ -72,15 +74,15 @@ def _best(ranks: Ranks) -> tuple[str, float, int] | None:
     return max(found, key=lambda one: one[1]) if found else None
 
 
-def _document(ranks: Ranks) -> dict[str, Any]:
+def _shares(ranks: Ranks) -> dict[str, dict[str, float]]:
     return {
-        "n": ranks.n,
-        **{
-            name: {LETTERS[slot]: round(share, 6) for slot, share in enumerate(shares)}
-            for name, shares in ranks.strategies().items()
-        },
-        "ranks": {
-            feature: [round(float(share), 6) for share in shares.mean(axis=0)]
-            for feature, shares in ranks.shares.items()
-        },
+        name: {LETTERS[slot]: round(share, 6) for slot, share in enumerate(shares)}
+        for name, shares in ranks.strategies().items()
+    }
+
+
+def _ranks(ranks: Ranks) -> dict[str, list[float]]:
+    return {
+        feature: [round(float(share), 6) for share in shares.mean(axis=0)]
+        for feature, shares in ranks.shares.items()
     }
