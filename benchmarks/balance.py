@@ -1,8 +1,8 @@
 """What choosing among candidates does for quizzes that their text alone gives away.
 
-    python -m benchmarks.balance [--instances 60] [--candidates 8] [PARTITION …]
+    python -m benchmarks.balance [--instances 60] [--candidates 8] [PARTITION/SPLIT …]
 
-For each partition (by default bundled ones that need no download), the worst slot of each strategy
+For each partition and its split (by default some that need no download), the worst slot of each strategy
 without memory, in per cent, with the first four texts of each instance and with four chosen among
 all of them. ``offline``: all texts by the offline generator. ``leaky``: the first four made to
 reveal the original, as each replaces two words by their longest synonyms and nothing else.
@@ -22,7 +22,7 @@ from dcq.variants.checks import check, passes
 from dcq.variants.prose import is_code, prose
 from dcq.variants.synonyms import find_groups
 
-PARTITIONS = ("control-news", "control-summaries", "control-nli")
+PARTITIONS = ("control-news/test", "control-summaries/test", "control-nli/test", "kjv/verses")
 
 
 def leaky(instance: Instance) -> Iterator[str]:
@@ -61,9 +61,9 @@ def main() -> None:
     parser.add_argument("--instances", type=int, default=60)
     parser.add_argument("--candidates", type=int, default=8)
     asked = parser.parse_args()
-    print(f"{'partition':20}{'first four':12}{'':8}  n  shortest    longest     medoid   frequent")
+    print(f"{'partition':23}{'first four':12}{'':8}  n  shortest    longest     medoid   frequent")
     for key in asked.partitions:
-        opened = open_partition(key, "test")
+        opened = open_partition(*key.split("/"))
         sample = draw_sample(opened, min(asked.instances, opened.row_count))
         for name in ("offline", "leaky"):
             pools = []
@@ -76,9 +76,9 @@ def main() -> None:
             began = time.perf_counter()
             found = balance(pools, sample.partition.language)
             took = time.perf_counter() - began
-            print(f"{key:20}{name:12}{'before':8}{found.before.n:3} {worst(found.before)}")
+            print(f"{key:23}{name:12}{'before':8}{found.before.n:3} {worst(found.before)}")
             print(
-                f"{'':20}{'':12}{'after':8}{found.after.n:3} {worst(found.after)}  ({took:.1f} s)"
+                f"{'':23}{'':12}{'after':8}{found.after.n:3} {worst(found.after)}  ({took:.1f} s)"
             )
 
 

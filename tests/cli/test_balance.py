@@ -51,7 +51,7 @@ def test_mistakes(shell: Shell, fresh_store: Store) -> None:
     assert "2 of 3 instances have no more than four usable texts" in done.stderr
     for words, said in (
         (("balance", "nothing"), "nothing"),
-        (("balance",), "SAMPLE"),
+        (("balance",), "Usage"),
         (("perturb", full, "--candidates", "17"), "--candidates 8"),
         (("perturb", full, "--candidates", "8", "--variants", "3"), "--candidates 8"),
     ):

@@ -18,7 +18,8 @@ problems = st.lists(rows, min_size=1, max_size=4)
 
 
 def means(options: list[np.ndarray], chosen: list[int]) -> np.ndarray:
-    return np.mean([rows[at] for rows, at in zip(options, chosen, strict=True)], axis=0)
+    picked = [rows[at] for rows, at in zip(options, chosen, strict=True)]
+    return np.asarray(np.mean(picked, axis=0))
 
 
 @given(problems, st.integers(0, 5))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -72,7 +73,7 @@ def star(number: int, *, seed: int = 0) -> Pool:
     than all of them, then four of the first of these, many of which are short."""
     rng = random.Random(seed + number)
 
-    def change(words: list[str], endings: str) -> list[str]:
+    def change(words: list[str], endings: Sequence[str]) -> list[str]:
         made = list(words)
         for at in rng.sample(range(len(words)), 4):
             made[at] = f"{words[at][:5]}{rng.choice(endings)}"

@@ -14,6 +14,7 @@ from dcq.records import Finding, Instance, Kind, Partition, Role, Sample, Severi
 from dcq.store import Store, balancings, quizzes, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants import placebo, reword
+from dcq.variants.balance import balance
 from dcq.variants.choose import choose, ranks, undo
 from tests.variants.test_balance import star
 
@@ -132,7 +133,7 @@ def test_a_change_in_between_is_kept_and_nothing_moves(
 ) -> None:
     from dcq.variants import choose as module
 
-    genuine = module.balance
+    genuine = balance
 
     def slow(*args: Any, **more: Any) -> Any:
         found = genuine(*args, **more)
