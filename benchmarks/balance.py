@@ -2,10 +2,10 @@
 
     python -m benchmarks.balance [--instances 60] [--candidates 8] [PARTITION/SPLIT …]
 
-For each partition and its split (by default some that need no download), the worst slot of each strategy
-without memory, in per cent, with the first four texts of each instance and with four chosen among
-all of them. ``offline``: all texts by the offline generator. ``leaky``: the first four made to
-reveal the original, as each replaces two words by their longest synonyms and nothing else.
+For each partition and its split (by default some that need no download), the worst slot of each
+strategy without memory, in per cent, with the first four texts of each instance and with four
+chosen among all of them. ``offline``: all texts by the offline generator. ``leaky``: the first four
+made to reveal the original, as each replaces another quarter of its words by longer synonyms.
 """
 
 from __future__ import annotations
