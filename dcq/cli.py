@@ -24,6 +24,7 @@ COMMANDS = {
     "datasets": "data",
     "sample": "data",
     "perturb": "perturb",
+    "balance": "balance",
     "quiz": "quiz",
     "run": "run",
     "v2": "v2",

@@ -5,7 +5,7 @@ import streamlit as st
 from dcq.report import export
 from dcq.store import samples
 from dcq.ui import downloads, links, notice, page, people, pick
-from dcq.ui.variants import control, queue, records, variant, writing
+from dcq.ui.variants import balancing, control, queue, records, variant, writing
 from dcq.variants import curation
 
 PLACE = ("variants_sample", "variants_show", "variants_find", "variants_view", queue.AT)
@@ -63,6 +63,8 @@ else:  # nothing is missing, so both fit on one row
         writing.show(store, sample, found)
     with right:
         control.offer_placebo(store, sample)
+
+balancing.show(store, sample)
 
 which, search = queue.choose(found.every)
 shown = curation.select(found.every, which, search)

@@ -43,6 +43,13 @@ def perturb(
         typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
     ] = None,
     variants: Annotated[int, typer.Option(help="Variants per instance, 3 or 4.")] = 4,
+    candidates: Annotated[
+        int,
+        typer.Option(
+            help="Texts per instance in all, 4 to 16; more than 4 give the command balance a "
+            "choice."
+        ),
+    ] = 4,
     prompt: Annotated[
         Protocol | None,
         typer.Option(
@@ -126,6 +133,7 @@ def perturb(
                 who,
                 terms,
                 wanted=variants,
+                candidates=candidates,
                 protocol=prompt or Protocol.V1,
                 again=again,
                 resume=resume,

@@ -29,11 +29,14 @@ class Slot:
 
 @dataclass(frozen=True)
 class Request:
-    """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id)."""
+    """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id).
+    ``source`` is the text to be reworded for candidates, None in requests for variants, which are
+    made from the original."""
 
     instance_id: str
     prompt: str
     count: int
+    source: str | None = None
 
 
 @dataclass(frozen=True)
@@ -96,10 +99,10 @@ def _add(
     insert_rows(
         db,
         "rewording_request",
-        ("rewording_id", "position", "instance_id", "prompt", "count"),
+        ("rewording_id", "position", "instance_id", "prompt", "count", "source"),
         [
-            [rewording_id, position, request.instance_id, request.prompt, request.count]
-            for position, request in enumerate(requests, start)
+            [rewording_id, position, one.instance_id, one.prompt, one.count, one.source]
+            for position, one in enumerate(requests, start)
         ],
     )
 
@@ -116,8 +119,8 @@ def load(store: Store, rewording_id: str) -> Rewording:
             [rewording_id],
         ).fetchall()
         requests = db.execute(
-            "SELECT instance_id, prompt, count FROM rewording_request WHERE rewording_id = ? "
-            "ORDER BY position",
+            "SELECT instance_id, prompt, count, source FROM rewording_request "
+            "WHERE rewording_id = ? ORDER BY position",
             [rewording_id],
         ).fetchall()
     if row is None:

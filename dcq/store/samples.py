@@ -145,7 +145,7 @@ def listing(store: Store) -> list[ListedSample]:
         found = db.execute(
             # A store may hold variants of instances that no sample has: they count for nothing.
             "WITH own AS (SELECT * FROM variant v SEMI JOIN instance i "
-            "  ON i.sample_id = v.sample_id AND i.id = v.instance_id), "
+            "  ON i.sample_id = v.sample_id AND i.id = v.instance_id WHERE v.slot < $slots), "
             "filled AS (SELECT sample_id, instance_id FROM own "
             "  GROUP BY ALL HAVING count(DISTINCT slot) >= 3), "
             "counts AS (SELECT sample_id, count(*) AS with_variants FROM filled GROUP BY ALL), "
@@ -164,7 +164,8 @@ def listing(store: Store) -> list[ListedSample]:
             "coalesce(r.reviewed, 0)::INTEGER AS reviewed "
             "FROM sample s JOIN partition_now p ON p.id = s.partition_id "
             "LEFT JOIN counts c ON c.sample_id = s.id "
-            "LEFT JOIN decided r ON r.sample_id = s.id ORDER BY s.made_at DESC"
+            "LEFT JOIN decided r ON r.sample_id = s.id ORDER BY s.made_at DESC",
+            {"slots": variants.SLOTS},
         )
         rows = fetch(found)
     return [

@@ -1,7 +1,8 @@
 """Rewordings as a method of the engine: requests for texts out, usable texts back.
 
-A reply may lack some of what was asked for, so a run goes in rounds: once all requests are
-answered, one more is added for each instance that still lacks variants.
+A reply may lack some of what was asked for, and candidates are rewordings of the variants, so a run
+goes in rounds: once all requests are answered, one more is added for each instance that still lacks
+texts.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dcq.store.rewordings import Request, Rewording
 from dcq.store.runs import Plan
 from dcq.variants import offline, offline_writer
 from dcq.variants.fill import fill
-from dcq.variants.freeze import SLOTS, open_slots, request_for, slots_of
+from dcq.variants.freeze import SLOTS, is_variant, open_slots, request_for, slots_of
 from dcq.variants.prompts import (
     PROMPTS,
     Protocol,
@@ -63,7 +64,11 @@ class RewordingTask:
         if request.prompt == offline_writer.PROMPT.id:
             language = self.rewording.sample.partition.language
             return offline_writer.write_request(
-                instance, request.count, language, self.rewording.seed
+                instance,
+                request.count,
+                language,
+                self.rewording.seed,
+                commoner=request.source is not None,
             )
         prompt = PROMPTS.get(request.prompt)
         if prompt is None:
@@ -71,7 +76,8 @@ class RewordingTask:
                 f"The prompt {request.prompt} is not one that this release of dcq has; update dcq "
                 "to go on."
             )
-        return perturbation_prompt(prompt, instance.text, request.count)
+        text = instance.text if request.source is None else request.source
+        return perturbation_prompt(prompt, text, request.count)
 
     def read(self, position: int, reply: Reply) -> Reading:
         """The texts that pass the checks, as a JSON list; why others do not is the reason."""
@@ -155,7 +161,7 @@ def _prompt(rewording: Rewording) -> Prompt:
 def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence[int]]:
     """The requests of each round that are about an instance which still lacks variants."""
     while True:
-        present = variants.current(store, task.rewording.sample.id)
+        present = variants.current(store, task.rewording.sample.id, candidates=True)
         lacking = open_slots(task.rewording, present)
         yield [p for p in range(task.size) if task.instance(p).id in lacking]
         more = _next_round(store, run_id, task)
@@ -165,20 +171,38 @@ def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence
 
 
 def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]:
-    """A request for each instance that lacks variants, unless it has had its share of them or one
-    of them waits to be asked again."""
-    if not task.rewording.protocol:  # the offline generator would say the same again
-        return []
-    rewording, protocol = task.rewording, Protocol(task.rewording.protocol)
+    """A request for each instance that lacks texts, unless it has had its share of them or one of
+    them waits to be asked again. Candidates come after the variants that they are made from."""
+    rewording = task.rewording
+    protocol = Protocol(rewording.protocol) if rewording.protocol else None
     done, _ = settled(store, run_id)
     made: dict[str, list[int]] = {}
     for position, request in enumerate(rewording.requests):
         made.setdefault(request.instance_id, []).append(position)
-    lacking = open_slots(rewording, variants.current(store, rewording.sample.id))
+    present = variants.current(store, rewording.sample.id, candidates=True)
     more = []
-    for instance_id, slots in lacking.items():
-        most = TRIES - 1 + count_requests(protocol, len(slots_of(rewording, instance_id)))
-        if len(made[instance_id]) < most and done.issuperset(made[instance_id]):
-            instance = task.instance(made[instance_id][0])
-            more.append(request_for(instance, len(slots), 0, protocol))
+    for instance_id, lacking in open_slots(rewording, present).items():
+        if not done.issuperset(made[instance_id]):
+            continue
+        instance, there = task.instance(made[instance_id][0]), present.get(instance_id, {})
+        for first in (True, False):
+            slots = [slot for slot in lacking if is_variant(slot) is first]
+            asked = [
+                p for p in made[instance_id] if (rewording.requests[p].source is None) is first
+            ]
+            every = [s for s in slots_of(rewording, instance_id) if is_variant(s) is first]
+            if not slots or len(asked) >= _most_requests(protocol, len(every)):
+                continue
+            another = request_for(
+                instance, slots, there, protocol, seed=rewording.seed, turn=len(asked)
+            )
+            if another is not None:
+                more.append(another)
+                break
     return more
+
+
+def _most_requests(protocol: Protocol | None, wanted: int) -> int:
+    """How often ``wanted`` texts may be asked for. The offline generator would say the same
+    again."""
+    return TRIES - 1 + count_requests(protocol, wanted) if protocol else 1

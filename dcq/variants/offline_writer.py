@@ -23,8 +23,10 @@ PROMPT = Prompt(name=NAME, version="v1", wording="", temperature=0.0, max_tokens
 ENDPOINT = Endpoint(name=NAME, model=NAME, base_url="", preset=NAME, concurrency=1, free=True)
 
 
-def write_request(instance: Instance, count: int, language: str, seed: int) -> str:
-    """The request for ``count`` rewordings of an instance."""
+def write_request(
+    instance: Instance, count: int, language: str, seed: int, *, commoner: bool = False
+) -> str:
+    """The request for ``count`` rewordings of an instance, in ``commoner`` words if so wanted."""
     return json.dumps(
         {
             "text": instance.text,
@@ -32,6 +34,7 @@ def write_request(instance: Instance, count: int, language: str, seed: int) -> s
             "language": language,
             "protected": list(instance.protected),
             "seed": seed,
+            **({"commoner": True} if commoner else {}),
         },
         ensure_ascii=False,
     )
@@ -56,6 +59,7 @@ async def asking(hooks: Hooks) -> AsyncIterator[Ask]:
             language=wanted["language"],
             protected=wanted["protected"],
             seed=wanted["seed"],
+            commoner=wanted.get("commoner", False),
         )
         return Reply(json.dumps(texts, ensure_ascii=False))
 

@@ -78,7 +78,7 @@ class Protocol(StrEnum):
 
 
 def choose_rewording(protocol: Protocol, missing: int) -> tuple[Prompt, int]:
-    """The prompt for ``missing`` (1 to 4) rewordings, and how many it asks for: the figure's three,
+    """The prompt for ``missing`` rewordings, and how many it asks for: the figure's three,
     then the missing ones with our own wording; or always the release's four."""
     if protocol is Protocol.V2:
         return PERTURB_V2, _ASKS_FOR[PERTURB_V2.id]
@@ -87,8 +87,12 @@ def choose_rewording(protocol: Protocol, missing: int) -> tuple[Prompt, int]:
 
 
 def count_requests(protocol: Protocol, wanted: int) -> int:
-    """How many requests ``wanted`` (1 to 4) rewordings of one text take if nothing goes wrong."""
-    return 1 if wanted <= choose_rewording(protocol, wanted)[1] else 2
+    """How many requests ``wanted`` rewordings take if nothing goes wrong."""
+    number = 0
+    while wanted > 0:
+        wanted -= choose_rewording(protocol, wanted)[1]
+        number += 1
+    return number
 
 
 def perturbation_prompt(prompt: Prompt, text: str, count: int) -> str:

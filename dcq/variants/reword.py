@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from dcq.asking.estimate import Estimate
@@ -23,7 +23,7 @@ from dcq.store.runs import Event, StoredRun
 from dcq.store.samples import StoredSample
 from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
-from dcq.variants.freeze import SLOTS, freeze, freeze_slot
+from dcq.variants.freeze import SLOTS, freeze, freeze_slot, is_variant
 from dcq.variants.method import REWORDING
 from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
 
@@ -63,6 +63,7 @@ async def reword_sample(
     terms: Terms = NO_TERMS,
     *,
     wanted: int = SLOTS,
+    candidates: int = SLOTS,
     protocol: Protocol = Protocol.V1,
     again: bool = False,
     resume: bool = False,
@@ -75,7 +76,7 @@ async def reword_sample(
     on_news: Callable[[str], None] = lambda sentence: None,
 ) -> Written:
     """Have the empty slots (all slots if ``again``) of every instance filled; variants are saved as
-    the replies come.
+    the replies come. More than four ``candidates`` are texts to choose variants from.
 
     ``endpoint`` None means the offline generator; a model is asked with the prompt of ``protocol``.
     ``terms.limit`` counts instances that lack variants. ``resume`` goes on with the newest
@@ -99,6 +100,7 @@ async def reword_sample(
                 sample.id,
                 protocol if endpoint else None,
                 wanted=wanted,
+                candidates=candidates,
                 again=again,
                 limit=terms.limit,
                 author=author,
@@ -230,18 +232,21 @@ def notes_on(store: Store, run: StoredRun, counts: Counts) -> tuple[str, ...]:
 
 
 def estimate(
-    model: str, sample: StoredSample, missing: dict[str, int], protocol: Protocol
+    model: str, sample: StoredSample, missing: Mapping[str, Collection[int]], protocol: Protocol
 ) -> Estimate:
-    """What a model takes to write variants: instance id → how many, if no reply lacks any. A
-    rewording is taken to be as long as its text."""
+    """What a model takes to fill slots: instance id → which, if no reply lacks any. A rewording is
+    taken to be as long as its text."""
     texts, tokens_out = [], 0
     for instance in sample.instances:
-        wanted = missing.get(instance.id, 0)
-        while wanted > 0:
-            prompt, count = choose_rewording(protocol, wanted)
-            texts.append(perturbation_prompt(prompt, instance.text, count))
-            tokens_out += count * (prices.estimate_tokens(instance.text) + _LETTER_TOKENS)
-            wanted -= count
+        slots = missing.get(instance.id, ())
+        variants_missing = sum(map(is_variant, slots))
+        for wanted in (variants_missing, len(slots) - variants_missing):
+            left = wanted
+            while left > 0:
+                prompt, count = choose_rewording(protocol, left)
+                texts.append(perturbation_prompt(prompt, instance.text, count))
+                tokens_out += count * (prices.estimate_tokens(instance.text) + _LETTER_TOKENS)
+                left -= count
     tokens_in = sum(map(prices.estimate_tokens, texts))
     cost = prices.cost(model, tokens_in, tokens_out)
     return Estimate(len(texts), tokens_in, tokens_out, cost)

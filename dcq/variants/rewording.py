@@ -41,14 +41,16 @@ def start(
     model: str | None,
     terms: Terms = NO_TERMS,
     *,
+    candidates: int = SLOTS,
     protocol: Protocol = Protocol.V1,
     again: bool = False,
     by_batch: bool = False,
     reuse: bool = False,
     author: str = "",
 ) -> str:
-    """Start writing the missing variants (all if ``again``); returns the id of the run. ``model``
-    None means the offline generator, a model is asked with the prompt of ``protocol``.
+    """Start writing the missing variants and candidates (all if ``again``); returns the id of the
+    run. ``model`` None means the offline generator, a model is asked with the prompt of
+    ``protocol``.
 
     Raises InputError if the model cannot be used as named, nothing is missing, or a rewording is in
     progress already. Later problems appear in the run.
@@ -64,12 +66,13 @@ def start(
             store,
             sample.id,
             protocol if model is not None else None,
+            candidates=candidates,
             again=again,
             limit=terms.limit,
             author=author,
         )
         if frozen is None:
-            every = len(sample.instances) * SLOTS
+            every = len(sample.instances) * candidates
             raise InputError(f"All {every} variants exist already; write them again, or edit them.")
         whole = Terms(None, terms.budget_usd, terms.max_calls, terms.concurrency)
         [run_id] = launch.begin(

@@ -33,4 +33,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m020_rewordings,
     later.m021_replications,
     later.m022_overlaps,
+    later.m023_candidates,
 )

@@ -245,3 +245,16 @@ def m022_overlaps(db: Connection) -> None:
     db.execute("""
         CREATE TABLE crawl_request (
             run_id VARCHAR NOT NULL, position INTEGER NOT NULL, url VARCHAR NOT NULL)""")
+
+
+def m023_candidates(db: Connection) -> None:
+    """A request may be for rewordings of a rewording, and variants may come into their slots by a
+    choice among candidates."""
+    db.execute("ALTER TABLE rewording_request ADD COLUMN source VARCHAR")
+    db.execute("""
+        CREATE TABLE balancing (
+            id VARCHAR PRIMARY KEY, sample_id VARCHAR NOT NULL, author VARCHAR NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE balancing_move (
+            balancing_id VARCHAR NOT NULL, variant_seq BIGINT NOT NULL)""")

@@ -10,12 +10,13 @@ from dcq.errors import DcqError
 from dcq.jobs.state import State
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint, resolve
-from dcq.store import Store, results
+from dcq.store import Store, results, variants
 from dcq.store.samples import StoredSample
 from dcq.ui import models, notice, people, roles, run_card, terms
 from dcq.ui.names import listed_partitions
 from dcq.ui.run_card import MethodCard
 from dcq.ui.text import plain
+from dcq.ui.variants import balancing
 from dcq.ui.variants.records import Records
 from dcq.variants import offline, reword, rewording
 from dcq.variants.freeze import SLOTS
@@ -103,6 +104,7 @@ def _ask(store: Store, sample: StoredSample, found: Records) -> None:
         _ask_prompt()
     else:
         which.caption(plain(not_offline or _WEAKER))
+    candidates = balancing.ask_candidates()
     again = st.checkbox(
         "Write all again, not only what is missing",
         key="variants_again",
@@ -111,10 +113,15 @@ def _ask(store: Store, sample: StoredSample, found: Records) -> None:
     chosen = None
     if name := _chosen_model():
         chosen = terms.choose([name], page="variants")
-        _estimate(sample, found, name, chosen, again=again)
     count = len(sample.instances) * SLOTS if again else found.tally.missing
+    if candidates > SLOTS or (name and chosen):  # else there is no need to look
+        lacking = _lacking(store, sample, candidates, again=again)
+        count = sum(map(len, lacking.values()))
+        if name and chosen:
+            _estimate(sample, name, chosen, lacking)
     some = chosen is not None and chosen.terms.limit is not None
-    label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}variants"
+    what = "texts" if candidates > SLOTS else "variants"
+    label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}{what}"
     if some:
         label = f"Write variants for up to {terms.PILOT} instances"
     lack = roles.lacks(needed_role()) or (not_offline if by == OFFLINE else None)
@@ -133,6 +140,7 @@ def _ask(store: Store, sample: StoredSample, found: Records) -> None:
                 sample.id,
                 name,
                 chosen.terms if chosen else NO_TERMS,
+                candidates=candidates,
                 protocol=protocol(),
                 again=again,
                 by_batch=bool(chosen and chosen.by_batch),
@@ -145,16 +153,23 @@ def _ask(store: Store, sample: StoredSample, found: Records) -> None:
             st.rerun()
 
 
+def _lacking(
+    store: Store, sample: StoredSample, candidates: int, *, again: bool
+) -> dict[str, list[int]]:
+    """The slots to be filled, by instance; instances without any are left out."""
+    present = variants.current(store, sample.id, candidates=True)
+    lacking = {
+        one.id: [s for s in range(candidates) if again or s not in present.get(one.id, {})]
+        for one in sample.instances
+    }
+    return {instance_id: slots for instance_id, slots in lacking.items() if slots}
+
+
 def _estimate(
-    sample: StoredSample, found: Records, model: str, chosen: terms.Chosen, *, again: bool
+    sample: StoredSample, model: str, chosen: terms.Chosen, lacking: dict[str, list[int]]
 ) -> None:
     """What asking costs, as one line below the inputs."""
-    missing = {
-        record.instance.id: SLOTS if again else SLOTS - len(record.variants)
-        for record in found.every
-    }
-    wanted = {key: count for key, count in missing.items() if count}
-    first = dict(list(wanted.items())[: chosen.terms.limit])
+    first = dict(list(lacking.items())[: chosen.terms.limit])
     estimate = reword.estimate(model, sample, first, protocol())
     if not estimate.calls:
         return
