@@ -80,7 +80,8 @@ def test_it_says_what_it_is_and_needs(wheel: Path) -> None:
     assert "dcq = dcq.cli:main" in commands
     needed = [Requirement(text) for text in said.get_all("Requires-Dist") or []]
     assert {r.name for r in needed if not r.marker} == _names("requirements.txt")
-    assert {r.name for r in needed if r.marker} == _names("requirements-likelihood.txt")
+    extras = _names("requirements-likelihood.txt") | _names("requirements-ray.txt")
+    assert {r.name for r in needed if r.marker} == extras
 
 
 def _names(file: str) -> set[str]:

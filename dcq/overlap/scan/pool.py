@@ -7,13 +7,17 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from types import ModuleType
 
 from dcq.overlap.meteor import Settings
 from dcq.overlap.scan.index import Index
@@ -56,11 +60,24 @@ class Scanners:
 
     def submit(self, shard: Shard) -> Future[Found | None]:
         """What ``shard`` has, once it is scanned; None if that was stopped."""
-        return self._pool.submit(_work, shard)
+        with _without_main():
+            return self._pool.submit(_work, shard)
 
     def stop(self) -> None:
         """Scan nothing more."""
         self._stop.set()
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Processes that are started meanwhile do not run the caller's script again, as they do for the
+    sake of functions in it, whether or not it minds."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @dataclass(frozen=True)

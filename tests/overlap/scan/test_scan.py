@@ -3,6 +3,9 @@ from __future__ import annotations
 import gzip
 import json
 import multiprocessing
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -281,3 +284,28 @@ def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path, del
         scan(planted.queries, [corpus], workers=2, manifest=manifest)
     killer.join()
     assert scan(planted.queries, [corpus], workers=1, manifest=manifest).complete
+
+
+@pytest.mark.slow
+def test_a_script_that_scans_is_not_run_again_by_each_process(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(PAGE)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pathlib import Path\n"
+        "from dcq.overlap.scan.index import ScanQuery\n"
+        "from dcq.overlap.scan.scan import scan\n"
+        "print('once')\n"
+        f"queries = [ScanQuery('mmlu-1', {QUESTION!r}, {ANSWER!r})]\n"
+        f"files = [Path({str(tmp_path)!r}, name) for name in ('a.txt', 'b.txt')]\n"
+        "print(len(scan(queries, files, workers=2).hits))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout, done.returncode) == ("once\n2\n", 0), done.stderr
