@@ -72,7 +72,7 @@ def test_a_corpus_is_scanned_and_the_web_searched(
     box.fill(str(_corpus(tmp_path / "corpus", drawn)))
     box.press("Control+Enter")
     expect(start).to_be_enabled()
-    shoot(page, "overlap-ask")
+    shoot(page, "overlap-ask", whole=False)
     start.click()
     page.get_by_role("button", name="Read the result").click(timeout=120_000)
     expect(
@@ -81,7 +81,7 @@ def test_a_corpus_is_scanned_and_the_web_searched(
     expect(page.get_by_text("Not read: 1 file (not a text): cut.gz.")).to_be_visible()
     expect(page.get_by_text("were skipped: 1, in pages.jsonl")).to_be_visible()
     expect(page.get_by_role("link", name=re.compile(r"^example.org")).first).to_be_visible()
-    shoot(page, "overlap")
+    shoot(page, "overlap", whole=False)
 
     page.get_by_role("tab", name="Effect").click()
     rows = [f"big,{one.id},{int(n < 5)}" for n, one in enumerate(drawn.instances)]
@@ -94,7 +94,7 @@ def test_a_corpus_is_scanned_and_the_web_searched(
     )
     expect(page.get_by_text("big").first).to_be_visible()
     expect(page.get_by_text("100 %").first).to_be_visible()
-    shoot(page, "overlap-effect")
+    shoot(page, "overlap-effect", whole=False)
 
     page.get_by_role("tab", name="Search").click()
     page.get_by_role("button", name="Search again").click()
