@@ -184,7 +184,9 @@ def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> Over
         settings = replace(settings, threshold=threshold)
     sample = samples.load(store, overlap.asked.sample_id)
     texts = {instance.id: instance.text for instance in sample.instances}
-    rows = _rows(store, run.id, overlap, texts, settings.threshold)
+    scan = run.plan.method == SCAN.name
+    parts = overlap_hits.parts_read(store, run.id) if scan else {}
+    rows = _rows(store, run.id, overlap, texts, settings.threshold, parts)
     reasons = Counter(row.skipped for row in rows if row.category is None)
     found = sum(row.category not in {None, Category.CLEAN} for row in rows)
     partition = sample.partition
@@ -202,15 +204,19 @@ def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> Over
         state_of(store, run.id, run.event, run.event_at),
         Coverage(len(rows), len(rows) - reasons.total(), found, tuple(sorted(reasons.items()))),
         tuple(rows),
-        _corpus(store, run.id, overlap) if run.plan.method == SCAN.name else None,
+        _corpus(overlap, parts) if scan else None,
     )
 
 
 def _rows(
-    store: Store, run_id: str, overlap: Overlap, texts: Mapping[str, str], threshold: float
+    store: Store,
+    run_id: str,
+    overlap: Overlap,
+    texts: Mapping[str, str],
+    threshold: float,
+    parts: Mapping[int, PartRead],
 ) -> list[OverlapRow]:
     scan = overlap.asked.method == SCAN.name
-    parts = overlap_hits.parts_read(store, run_id) if scan else {}
     before = _records_before(overlap, parts) if scan else {}
     crawled = {} if scan else overlap_hits.crawled(store, run_id)
     hits: dict[int, list[OverlapHit]] = defaultdict(list)
@@ -255,8 +261,7 @@ def category_of(hits: Sequence[OverlapHit], threshold: float) -> Category:
     return Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY
 
 
-def _corpus(store: Store, run_id: str, overlap: Overlap) -> Corpus:
-    read = overlap_hits.parts_read(store, run_id)
+def _corpus(overlap: Overlap, read: Mapping[int, PartRead]) -> Corpus:
     broken: Counter[str] = Counter()
     for number, part in read.items():
         broken[overlap.parts[number].path] += part.broken

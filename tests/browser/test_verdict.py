@@ -147,4 +147,4 @@ def test_a_missing_control_is_asked_by_the_button_of_its_line(
     expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text(
         "Contaminated", timeout=2 * MINUTE
     )
-    expect(page.get_by_text(re.compile("Compared with Control .* test"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Compared with .*Lakes test"))).to_be_visible()

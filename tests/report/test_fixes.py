@@ -79,7 +79,7 @@ def test_without_a_control_bundled_ones_are_drawn_and_asked_at_the_same_slot(
     assert models == [PRICED]
 
 
-def test_larger_controls_come_first_of_the_store_or_bundled(
+def test_controls_that_are_drawn_come_before_bundled_ones(
     fresh_store: Store,
 ) -> None:
     for number, role in ((0, Role.CONTROL), (1, Role.CONTROL), (2, Role.TARGET)):
