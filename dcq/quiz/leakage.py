@@ -64,7 +64,7 @@ def text_only(items: Sequence[Item], language: str = "en") -> tuple[TextOnly, ..
     found = [
         _score("shortest", asked, lambda texts: [-len(text) for text in texts]),
         _score("longest", asked, lambda texts: [len(text) for text in texts]),
-        _score("medoid", asked, _likeness),
+        _score("medoid", asked, likeness),
     ]
     if has_frequencies(language):
         found.append(
@@ -114,7 +114,7 @@ def _credit(ratings: Sequence[float], correct: int) -> float:
     return 1 / ratings.count(best) if ratings[correct] == best else 0.0
 
 
-def _likeness(texts: Sequence[str]) -> list[float]:
+def likeness(texts: Sequence[str]) -> list[float]:
     """Summed multiset Jaccard of each text with the others; 1 for two texts without words."""
     bags = [Counter(bag_words(text)) for text in texts]
     sizes = [bag.total() for bag in bags]
@@ -122,9 +122,9 @@ def _likeness(texts: Sequence[str]) -> list[float]:
     for one, other in combinations(range(len(texts)), 2):
         shared = (bags[one] & bags[other]).total()
         union = sizes[one] + sizes[other] - shared
-        likeness = shared / union if union else 1.0
-        total[one] += likeness
-        total[other] += likeness
+        jaccard = shared / union if union else 1.0
+        total[one] += jaccard
+        total[other] += jaccard
     # Sums in another order differ in the last digits, which would break ties by slot.
     return [round(value, 9) for value in total]
 

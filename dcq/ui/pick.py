@@ -11,11 +11,18 @@ from dcq.ui import links
 from dcq.ui.names import sample_names
 
 
-def sample(listed: Sequence[ListedSample], *, key: str) -> str:
-    """A picker over the samples of the store; returns the id chosen."""
+def sample(listed: Sequence[ListedSample], *, key: str, in_row: bool = False) -> str:
+    """A picker over the samples of the store; returns the id chosen. ``in_row``: without a line for
+    its label."""
     named = sample_names(listed)
     links.take(key, named)
-    chosen = st.selectbox("Sample", list(named), format_func=named.__getitem__, key=key)
+    chosen = st.selectbox(
+        "Sample",
+        list(named),
+        format_func=named.__getitem__,
+        key=key,
+        label_visibility="collapsed" if in_row else "visible",
+    )
     links.put(key, chosen)
     return chosen
 

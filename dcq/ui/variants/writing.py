@@ -49,6 +49,12 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
         _ask(store, sample, tally)
 
 
+def is_live(store: Store, sample_id: str) -> bool:
+    """Whether variants of the sample are being written."""
+    newest = rewording.state(store, sample_id)
+    return newest is not None and newest.state.live
+
+
 def writer() -> Endpoint | None:
     """The writer of a single variant: the chosen model, None for the offline generator. Raises
     ModelChoiceError if the model cannot be used as named."""
