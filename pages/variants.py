@@ -7,7 +7,7 @@ from dcq.ui import links, notice, page, people, pick
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import given_away, queue, sample, shelf, table, variant
 
-PLACE = ("variants_sample", "variants_view", desks.AT, *queue.KEPT)
+PLACE = ("variants_sample", table.VIEW, desks.AT, *queue.KEPT)
 ONE, TABLE = "One by one", "Table"
 
 st.set_page_config(initial_sidebar_state="collapsed")  # a record takes the whole width
@@ -30,9 +30,11 @@ with head:
     held = shelf.read(store, chosen)
     tally = shelf.tally(held)
     sample.show(store, held.sample, tally)
-if not author:
-    notice.caption(people.NEEDED)
-sample.show_writing(store, held.sample, tally)
+# In containers, so that what comes and goes moves nothing that is drawn below.
+with st.container():
+    if not author:
+        notice.caption(people.NEEDED)
+    sample.show_writing(store, held.sample, tally)
 
 desk = desks.Desk(store, held.sample, author)
 leaky = given_away.of(store, chosen)
@@ -44,13 +46,14 @@ with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         [ONE, TABLE],
         default=ONE,
         required=True,
-        key="variants_view",
+        key=table.VIEW,
         bind="query-params",
         label_visibility="collapsed",
     )
 shown = choice.of(records, held)
 links.remember(*PLACE)
-desks.show_trouble()
+with st.container():
+    desks.show_trouble()
 if not shown:
     st.info(
         "There is no instance in this list; choose another list or clear the search.",
@@ -63,4 +66,4 @@ if view == ONE:
     links.remember(*PLACE)
     variant.show(desk, record)
 else:
-    table.show(desk, shown)
+    table.show(desk, shown, one=ONE)

@@ -436,3 +436,50 @@ def test_the_table_is_taken_away_without_formulas(
     made = export.to_bytes(export.frame(fresh_store, export.What.VARIANTS, sample_id), ".csv")
     assert b"'=HYPERLINK" in made
     assert b'"=HYPERLINK' not in made
+
+
+def _table(page: AppTest) -> AppTest:
+    page.query_params["variants_view"] = "Table"
+    return page.run()
+
+
+def test_selected_rows_are_decided_together(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    at = _table(page)
+    key = str(at.dataframe[0].key)
+    at.session_state[key] = {"selection": {"rows": [0, 5], "columns": [], "cells": []}}
+    at.run()
+    assert at.button(key="variants_chosen_rejected").label == "Reject 2 selected"
+    at.button(key="variants_chosen_rejected").click().run()
+    assert not at.exception
+    now = variants.current(fresh_store, sample_id)
+    rejected = [
+        (number, v.slot)
+        for number, one in enumerate(samples.load(fresh_store, sample_id).instances)
+        for v in now[one.id].values()
+        if v.decision is Decision.REJECTED
+    ]
+    assert rejected == [(0, 0), (1, 1)]
+    assert not any(b.key == "variants_chosen_rejected" for b in at.button)  # nothing is selected
+
+
+def test_a_sheet_is_looked_at_and_then_merged(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    first = samples.load(fresh_store, sample_id).instances[0]
+    text = first.text.replace("brook", "rill")
+    at = _table(page)
+    at.session_state["variants_merging"] = True
+    at.run()
+    sheet = f'instance,slot,variant\n{first.id},A,"{text}"\nnobody,A,x\n'
+    at.file_uploader(key="variants_merge").set_value(("s.csv", sheet.encode(), "text/csv")).run()
+    assert not at.exception
+    assert "**1** changed · **0** unchanged · **1** refused" in _words(at)
+    assert _first(fresh_store, sample_id)[0].text != text
+    at.button(key="variants_merge_now").click().run()
+    assert not at.exception
+    assert (_first(fresh_store, sample_id)[0].text, _first(fresh_store, sample_id)[0].author) == (
+        text,
+        "Ana",
+    )
