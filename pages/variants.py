@@ -28,7 +28,7 @@ with head:
     with st.container(width=150):
         author = people.ask_author(in_row=True)
     held = shelf.read(store, chosen)
-    tally = shelf.tally(held)
+    tally = held.tally
     sample.show(store, held.sample, tally)
 # In containers, so that what comes and goes moves nothing that is drawn below.
 with st.container():
@@ -37,10 +37,11 @@ with st.container():
     sample.show_writing(store, held.sample, tally)
 
 desk = desks.Desk(store, held.sample, author)
-leaky = given_away.of(store, chosen)
+given = given_away.of(store, held.sample)
+leaky = given or frozenset()
 records = shelf.records(held, leaky)
 with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-    choice = queue.choose(records, held)
+    choice = queue.choose(records, held, None if given is None else len(given))
     view = st.segmented_control(
         "View",
         [ONE, TABLE],

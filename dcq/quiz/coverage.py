@@ -46,6 +46,11 @@ def add(tallies: Sequence[Tally]) -> Tally:
     return Tally(*map(sum, zip(*rows, strict=True)))
 
 
+def negative(one: Tally) -> Tally:
+    """What ``add`` takes away from a sum."""
+    return Tally(*(-count for count in astuple(one)))
+
+
 def _count_questions(kind: Kind, records: Sequence[Record]) -> int:
     usable = {
         record.instance.id: {s: v.text for s, v in record.variants.items() if v.usable}

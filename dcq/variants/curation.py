@@ -84,12 +84,8 @@ def count_missing(records: Sequence[Record]) -> int:
 
 def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Record]:
     """The records of a queue with ``search`` in one of their texts, ignoring case."""
-    wanted = search.strip().casefold()
-    return [
-        record
-        for record in records
-        if _is_in(record, queue) and (not wanted or wanted in _all_text(record))
-    ]
+    found = [record for record in records if _is_in(record, queue)]
+    return search_texts(found, search) if search.strip() else found
 
 
 def edit(
@@ -119,6 +115,17 @@ def tell_change(now: StoredVariant, seen: StoredVariant | None) -> str:
         return f"{by} {verb} variant {letter} in the meantime."
     verb = "reopened" if now.decision is Decision.OPEN else now.decision.value
     return f"{now.reviewer or 'Another user'} {verb} variant {letter} in the meantime."
+
+
+def queues_of(record: Record) -> frozenset[Queue]:
+    """The queues that a record is in."""
+    return frozenset(queue for queue in Queue if _is_in(record, queue))
+
+
+def search_texts(records: Sequence[Record], search: str) -> list[Record]:
+    """The records with ``search`` in one of their texts, ignoring case."""
+    wanted = search.strip().casefold()
+    return [record for record in records if wanted in _all_text(record)]
 
 
 def _is_in(record: Record, queue: Queue) -> bool:

@@ -5,6 +5,7 @@ from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
 from dcq.ui.variants import shelf
 from dcq.variants import curation
+from dcq.variants.curation import Queue
 
 
 def test_a_shelf_follows_the_store(fresh_store: Store, sample_id: str) -> None:
@@ -15,7 +16,10 @@ def test_a_shelf_follows_the_store(fresh_store: Store, sample_id: str) -> None:
         held = shelf.read(fresh_store, sample_id)
         fresh = curation.gather(fresh_store, sample, leaky=frozenset({sample.instances[1].id}))
         assert shelf.records(held, frozenset({sample.instances[1].id})) == fresh
-        assert shelf.tally(held) == coverage.tally(fresh)
+        assert held.tally == coverage.tally(fresh)
+        for queue in Queue:
+            assert held.among(fresh, queue) == curation.select(fresh, queue)
+            assert queue is Queue.LEAKY or held.counts[queue] == len(curation.select(fresh, queue))
 
     check()
     first, second = (sample.instances[at].id for at in (0, 1))

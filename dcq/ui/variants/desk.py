@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import streamlit as st
 
@@ -33,14 +34,17 @@ class Desk:
         change or be shared."""
         return roles.identity() or self.author
 
-    @property
+    @cached_property
     def lack(self) -> str | None:
-        """Why the user cannot decide or edit, None if they can."""
+        """Why the user cannot decide or edit, None if they can; as of when the page was drawn."""
+        return self._lack()
+
+    def _lack(self) -> str | None:
         return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
 
     def refuses(self) -> bool:
         """For callbacks: shows why and returns True if the user may not do this."""
-        lack = self.lack
+        lack = self._lack()
         if lack:
             notice.toast(lack, icon=":material/lock:", duration="long")
         return bool(lack)

@@ -11,6 +11,7 @@ from dcq.store.variants import Decision
 from dcq.ui import links
 from dcq.ui.text import plain
 from dcq.ui.variants import desk as desks
+from dcq.ui.variants import shelf as shelves
 from dcq.ui.variants.desk import AT, Desk
 from dcq.ui.variants.shelf import Shelf
 from dcq.variants import curation, filters
@@ -48,21 +49,28 @@ class Choice:
     filters: Filters
     order: Order
 
-    def of(self, records: Sequence[Record], shelf: Shelf) -> list[Record]:
+    def of(self, records: Sequence[Record], shelf: Shelf) -> Sequence[Record]:
         """The records chosen, in their order."""
-        found = curation.select(records, self.queue, self.search)
-        found = filters.narrow(found, self.filters, shelf.similarity)
-        return filters.order(found, self.order, shelf.similarity)
+        found = shelf.among(records, self.queue)
+        if self.search.strip():
+            found = curation.search_texts(found, self.search)
+        if self.filters.count:
+            found = filters.narrow(found, self.filters, shelf.similarity)
+        if self.order is not Order.DRAWN:
+            found = filters.order(found, self.order, shelf.similarity)
+        return found
 
 
-def choose(records: Sequence[Record], shelf: Shelf) -> Choice:
-    """The queue, with its counts, filters, the order, and the text to search for; in a row."""
-    counts = {queue: len(curation.select(records, queue)) for queue in Queue}
+def choose(records: Sequence[Record], shelf: Shelf, given_away: int | None) -> Choice:
+    """The queue, with its counts, filters, the order, and the text to search for; in a row. The
+    count of those ``given_away`` is None while it is not known."""
+    counts = {**dict.fromkeys(Queue, 0), **shelf.counts}
+    counts[Queue.LEAKY] = sum(record.leaky for record in records)
     links.take("variants_show", Queue)
     queue = st.selectbox(
         "Instances",
         list(Queue),
-        format_func=lambda queue: f"{WORDS[queue]} {counts[queue]:,}",
+        format_func=lambda queue: f"{WORDS[queue]} {counts[queue]}".strip(),
         key="variants_show",
         label_visibility="collapsed",
         help="Instances with at least one variant in that state. Given away: text alone finds the "
@@ -72,7 +80,7 @@ def choose(records: Sequence[Record], shelf: Shelf) -> Choice:
     )
     queue = queue or Queue.ALL
     links.put("variants_show", queue)
-    chosen = _choose_filters(records)
+    chosen = _choose_filters(records, shelf)
     links.take("variants_order", Order)
     order = st.selectbox(
         "Order",
@@ -192,6 +200,7 @@ def _accept_and_go_on(
     if not desk.has_decided(record.acceptable, Decision.ACCEPTED):
         return
     [now] = curation.gather_some(desk.store, desk.sample, [record.number], leaky=leaky)
+    shelves.read(desk.store, desk.sample.id)
     if choice.of([now], shelf):  # otherwise it leaves the list, and the next one moves up
         st.session_state[AT] = st.session_state.get(AT, 1) + 1
 
@@ -200,8 +209,8 @@ def _to_first() -> None:
     st.session_state[AT] = 1
 
 
-def _choose_filters(records: Sequence[Record]) -> Filters:
-    count = _read_filters(records).count
+def _choose_filters(records: Sequence[Record], shelf: Shelf) -> Filters:
+    count = _read_filters(shelf).count
     panel = st.popover(
         f"Filters {count}" if count else "Filters",
         icon=":material/filter_list:",
@@ -210,13 +219,13 @@ def _choose_filters(records: Sequence[Record]) -> Filters:
     )
     if panel.open:
         with panel:
-            _ask_filters(records)
-    return _read_filters(records)
+            _ask_filters(records, shelf)
+    return _read_filters(shelf)
 
 
-def _read_filters(records: Sequence[Record]) -> Filters:
+def _read_filters(shelf: Shelf) -> Filters:
     checks, labels, people, length, similarity = map(st.session_state.get, _FILTERS)
-    if length == _lengths(records):
+    if length == _bounds(shelf):
         length = None
     if similarity == (0, 100):
         similarity = None
@@ -229,7 +238,7 @@ def _read_filters(records: Sequence[Record]) -> Filters:
     )
 
 
-def _ask_filters(records: Sequence[Record]) -> None:
+def _ask_filters(records: Sequence[Record], shelf: Shelf) -> None:
     choices: Mapping[str, tuple[str, set[str]]] = {
         "variants_checks": ("Findings of", set().union(*map(filters.checks_of, records))),
         "variants_labels": ("Label", set(map(filters.label_of, records))),
@@ -244,7 +253,7 @@ def _ask_filters(records: Sequence[Record]) -> None:
             persist_state="session",
             on_change=_to_first,
         )
-    shortest, longest = _lengths(records)
+    shortest, longest = _bounds(shelf)
     st.slider(
         "Length of the original, in characters",
         shortest,
@@ -266,10 +275,10 @@ def _ask_filters(records: Sequence[Record]) -> None:
     st.button("Clear the filters", key="variants_clear", on_click=_clear)
 
 
-def _lengths(records: Sequence[Record]) -> tuple[int, int]:
-    """The least and the most characters of an original; a slider needs two that differ."""
-    found = [len(record.instance.text) for record in records]
-    return min(found), max(*found, min(found) + 1)
+def _bounds(shelf: Shelf) -> tuple[int, int]:
+    """The ends of the slider of lengths, which needs two that differ."""
+    shortest, longest = shelf.lengths
+    return shortest, max(longest, shortest + 1)
 
 
 def _clear() -> None:
