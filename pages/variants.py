@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from dcq.store import samples
 from dcq.ui import links, notice, page, people, pick
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import given_away, queue, sample, shelf, table, variant
@@ -16,7 +15,7 @@ with head:
     store = page.start("Variants", None)
 links.recall(*PLACE)
 
-listed = samples.listing(store)
+listed = pick.known(store)
 if not listed:
     st.markdown("Each instance needs rewordings that change words and nothing else.")
     st.info("There is no sample to reword yet.", icon=":material/dataset:")

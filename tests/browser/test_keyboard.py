@@ -37,6 +37,7 @@ def test_twenty_records_are_curated_without_the_mouse(
     _shows(page, 0)
 
     # The first is edited in place: 5 opens the text of variant A, Ctrl+S saves it.
+    page.wait_for_timeout(1500)  # shortcuts are heard a moment after the page is there
     page.keyboard.press("5")
     box = page.get_by_label("Text of variant A")
     expect(box).to_be_focused()
