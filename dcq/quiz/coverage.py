@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 
 from dcq.errors import InputError
 from dcq.quiz import build
@@ -38,6 +38,17 @@ def tally(records: Sequence[Record]) -> Tally:
         rejected=decisions.count(Decision.REJECTED),
         missing=count_missing(records),
     )
+
+
+def add(tallies: Sequence[Tally]) -> Tally:
+    """The tally of all that several tallies counted."""
+    rows = [(0,) * len(fields(Tally)), *map(astuple, tallies)]
+    return Tally(*map(sum, zip(*rows, strict=True)))
+
+
+def negative(one: Tally) -> Tally:
+    """What ``add`` takes away from a sum."""
+    return Tally(*(-count for count in astuple(one)))
 
 
 def _count_questions(kind: Kind, records: Sequence[Record]) -> int:

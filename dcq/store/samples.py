@@ -139,6 +139,16 @@ class ListedSample:
     reviewed: int
 
 
+def state(store: Store) -> tuple[int, int]:
+    """Changes whenever a sample is saved or a partition gets another role."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT (SELECT count(*) FROM sample), "
+            "coalesce((SELECT max(seq) FROM partition_role), 0)"
+        ).fetchone()
+    return row or (0, 0)
+
+
 def listing(store: Store) -> list[ListedSample]:
     """All samples, newest first."""
     with store.read() as db:

@@ -152,12 +152,31 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
 def state(store: Store, sample_id: str) -> tuple[int, int]:
     """Changes whenever a variant of the sample is written or decided about."""
     with store.read() as db:
-        row = db.execute(
-            "SELECT coalesce((SELECT max(seq) FROM variant WHERE sample_id = $sample), 0), "
-            "coalesce((SELECT max(seq) FROM review WHERE sample_id = $sample), 0)",
-            {"sample": sample_id},
-        ).fetchone()
+        return _state_of(db, sample_id)
+
+
+def _state_of(db: duckdb.DuckDBPyConnection, sample_id: str) -> tuple[int, int]:
+    row = db.execute(
+        "SELECT coalesce((SELECT max(seq) FROM variant WHERE sample_id = $sample), 0), "
+        "coalesce((SELECT max(seq) FROM review WHERE sample_id = $sample), 0)",
+        {"sample": sample_id},
+    ).fetchone()
     return row or (0, 0)
+
+
+def changed_since(
+    store: Store, sample_id: str, since: tuple[int, int]
+) -> tuple[tuple[int, int], frozenset[str]]:
+    """The ``state`` now, and the instances of a sample whose variants were written or decided about
+    since an earlier one."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT DISTINCT instance_id FROM variant WHERE sample_id = $sample AND (seq > $written"
+            "  OR seq IN (SELECT variant_seq FROM review WHERE seq > $decided))",
+            {"sample": sample_id, "written": since[0], "decided": since[1]},
+        ).fetchall()
+        now = _state_of(db, sample_id)
+    return now, frozenset(instance_id for (instance_id,) in rows)
 
 
 def current(

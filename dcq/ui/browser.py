@@ -30,9 +30,19 @@ export default function ({ parentElement, data, setTriggerValue }) {
   };
   // When the box loses focus, Streamlit sends the text itself.
   const left = () => clearTimeout(state.timer);
+  // A shortcut that saves comes before the box has lost its focus, so it does so here.
+  const commit = (event) => {
+    const { target, key } = event;
+    if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === data.commit
+        && target.closest && target.closest(inBox)) target.blur();
+  };
+  if (!state.focused) document.querySelector(inBox + " textarea")?.focus();
+  state.focused = true;
   document.addEventListener("input", listen);
   document.addEventListener("focusout", left);
+  document.addEventListener("keydown", commit, true);
   state.stop = () => {
+    document.removeEventListener("keydown", commit, true);
     document.removeEventListener("input", listen);
     document.removeEventListener("focusout", left);
   };
@@ -58,12 +68,15 @@ def _component(name: str, js: str) -> Callable[..., Any]:
     return st.components.v2.component(name, js=js)
 
 
-def hear_typing(box: str) -> str | None:
+def hear_typing(box: str, *, commit: str) -> str | None:
     """Inside a fragment: what has been typed in the text area with the key ``box``, ``PAUSE`` after
     the last key press; None if something else caused this rerun. The area takes the direction of
-    its text."""
+    its text. It has the focus when it is first drawn, and gives it up, which sends its text, when
+    Ctrl and the key ``commit`` are pressed."""
     heard = _component("dcq_typed", _TYPED)(
-        key=f"{box}_typed", data={"key": box, "pause": PAUSE}, on_typed_change=lambda: None
+        key=f"{box}_typed",
+        data={"key": box, "pause": PAUSE, "commit": commit},
+        on_typed_change=lambda: None,
     )
     return heard.typed if isinstance(heard.typed, str) else None
 

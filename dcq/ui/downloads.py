@@ -14,10 +14,19 @@ from dcq.quiz.results import Result
 from dcq.report import export
 from dcq.ui import names
 
+_TABLES = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}
 
-def offer_table(label: str, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
+
+def offer_table(
+    label: str,
+    stem: str,
+    make: Callable[[], pd.DataFrame],
+    *,
+    key: str,
+    suffixes: Sequence[str] = tuple(_TABLES),
+) -> None:
     """Buttons for a table as csv and parquet, named ``stem``."""
-    for suffix, mime in ((".csv", "text/csv"), (".parquet", "application/vnd.apache.parquet")):
+    for suffix in suffixes:
 
         def content(suffix: str = suffix) -> bytes:
             return export.to_bytes(make(), suffix)
@@ -26,7 +35,7 @@ def offer_table(label: str, stem: str, make: Callable[[], pd.DataFrame], *, key:
             f"{label} · {suffix[1:]}",
             content,
             f"{stem}{suffix}",
-            mime,
+            _TABLES[suffix],
             key=f"{key}{suffix}",
             on_click="ignore",
             icon=":material/table:",

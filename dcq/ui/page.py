@@ -57,8 +57,9 @@ def navigation() -> st.Page:
     return st.navigation(sections)
 
 
-def start(title: str, lead: str) -> Store:
-    """Open a page: its heading, one sentence on what it is for, and the store.
+def start(title: str, lead: str | None) -> Store:
+    """Open a page: its heading, one sentence on what it is for, and the store. Without a ``lead``
+    the heading is as wide as its words, to stand in a row.
 
     On a cold server Streamlit runs ``pages/name.py`` without ``app.py``; then the navigation is
     built here and the script starts again inside it.
@@ -79,8 +80,9 @@ def start(title: str, lead: str) -> Store:
     links.drop_impossible_numbers()
     st.session_state[_ARRIVED] = st.session_state.get(_TITLE) != title
     st.session_state[_TITLE] = title
-    st.title(title, anchor=False)
-    st.markdown(lead)
+    st.title(title, anchor=False, width="stretch" if lead else "content")
+    if lead:
+        st.markdown(lead)
     return open_store()
 
 

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from dcq import settings
 from dcq.ui import browser, roles
 
+LabelVisibility = Literal["visible", "collapsed"]
+
 _KEY, _KNOWN, _TYPED = "people_author", "people_known", "people_typed"
 NEEDED = "Enter your name first, at the top right: it is saved with each decision and edit."
 
 
-def ask_author() -> str:
+def ask_author(*, in_row: bool = False) -> str:
     """The name of the signed-in user, else ``DCQ_AUTHOR``, else the name that the user enters;
-    empty while there is none.
+    empty while there is none. ``in_row``: without a line for the label of the field.
 
     So that no one works under another's name, none is suggested, and only the tab in which a name
     was entered remembers it over a refresh.
     """
+    label: LabelVisibility = "collapsed" if in_row else "visible"
     signed_in = roles.author()
     if configured := signed_in or settings.load().author.strip():
         source = "You are signed in under this name." if signed_in else "Set by DCQ_AUTHOR."
-        st.text_input("Your name", configured, disabled=True, help=source, key="people_set")
+        st.text_input(
+            "Your name",
+            configured,
+            disabled=True,
+            help=source,
+            key="people_set",
+            label_visibility=label,
+        )
         return configured
     if known := st.session_state.pop(_KNOWN, None):
         st.session_state[_KEY] = known
@@ -30,7 +42,8 @@ def ask_author() -> str:
             "Your name",
             key=_KEY,
             max_chars=browser.NAME_LIMIT,
-            placeholder="needed to decide",
+            placeholder="Your name" if in_row else "needed to decide",
+            label_visibility=label,
             persist_state="session",
             on_change=_note_typed,
             help="Saved with each decision and edit, and remembered in this tab until you close "

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
+from dcq.store import Store, samples
 from dcq.store.samples import ListedSample
 from dcq.ui import links
 from dcq.ui.names import sample_names
 
 
-def sample(listed: Sequence[ListedSample], *, key: str) -> str:
-    """A picker over the samples of the store; returns the id chosen."""
+def known(store: Store) -> list[ListedSample]:
+    """As ``samples.listing``, but how many instances are done is as of when the last sample was
+    saved: counting again takes a while, and a picker does not show it."""
+    return _listing(str(store.path), samples.state(store))
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _listing(path: str, state: tuple[int, int]) -> list[ListedSample]:
+    """``state`` is only part of the cache key."""
+    return samples.listing(Store(Path(path)))
+
+
+def sample(listed: Sequence[ListedSample], *, key: str, in_row: bool = False) -> str:
+    """A picker over the samples of the store; returns the id chosen. ``in_row``: without a line for
+    its label."""
     named = sample_names(listed)
     links.take(key, named)
-    chosen = st.selectbox("Sample", list(named), format_func=named.__getitem__, key=key)
+    chosen = st.selectbox(
+        "Sample",
+        list(named),
+        format_func=named.__getitem__,
+        key=key,
+        label_visibility="collapsed" if in_row else "visible",
+    )
     links.put(key, chosen)
     return chosen
 

@@ -25,6 +25,7 @@ class Queue(StrEnum):
     REJECTED = "rejected"
     MISSING = "missing"
     ACCEPTED = "accepted"
+    EDITED = "edited"  # a person wrote it
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,28 @@ def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset())
     those that text alone gives away."""
     found = variants.current(store, sample.id)
     return [
-        Record(number, instance, found.get(instance.id, {}), instance.id in leaky)
+        make_record(number, instance, found.get(instance.id, {}), leaky=instance.id in leaky)
         for number, instance in enumerate(sample.instances, start=1)
     ]
+
+
+def gather_some(
+    store: Store, sample: StoredSample, numbers: Sequence[int], *, leaky: Set[str] = frozenset()
+) -> list[Record]:
+    """The records of these places in the sample (from 1), as ``gather`` gives them."""
+    instances = {number: sample.instances[number - 1] for number in numbers}
+    found = variants.current(store, sample.id, [one.id for one in instances.values()])
+    return [
+        make_record(number, one, found.get(one.id, {}), leaky=one.id in leaky)
+        for number, one in instances.items()
+    ]
+
+
+def make_record(
+    number: int, instance: Instance, slots: Mapping[int, StoredVariant], *, leaky: bool = False
+) -> Record:
+    """A record of the variants that quizzes are built from; what lies in further slots is none."""
+    return Record(number, instance, {s: v for s, v in slots.items() if s < SLOTS}, leaky)
 
 
 def count_missing(records: Sequence[Record]) -> int:
@@ -64,12 +84,8 @@ def count_missing(records: Sequence[Record]) -> int:
 
 def select(records: Sequence[Record], queue: Queue, search: str = "") -> list[Record]:
     """The records of a queue with ``search`` in one of their texts, ignoring case."""
-    wanted = search.strip().casefold()
-    return [
-        record
-        for record in records
-        if _is_in(record, queue) and (not wanted or wanted in _all_text(record))
-    ]
+    found = [record for record in records if _is_in(record, queue)]
+    return search_texts(found, search) if search.strip() else found
 
 
 def edit(
@@ -101,6 +117,17 @@ def tell_change(now: StoredVariant, seen: StoredVariant | None) -> str:
     return f"{now.reviewer or 'Another user'} {verb} variant {letter} in the meantime."
 
 
+def queues_of(record: Record) -> frozenset[Queue]:
+    """The queues that a record is in."""
+    return frozenset(queue for queue in Queue if _is_in(record, queue))
+
+
+def search_texts(records: Sequence[Record], search: str) -> list[Record]:
+    """The records with ``search`` in one of their texts, ignoring case."""
+    wanted = search.strip().casefold()
+    return [record for record in records if wanted in _all_text(record)]
+
+
 def _is_in(record: Record, queue: Queue) -> bool:
     present = list(record.variants.values())
     match queue:
@@ -112,6 +139,8 @@ def _is_in(record: Record, queue: Queue) -> bool:
             return len(present) < SLOTS
         case Queue.FLAGGED:
             return any(v.findings and v.decision is Decision.OPEN for v in present)
+        case Queue.EDITED:
+            return any(v.origin == "person" for v in present)
         case Queue.OPEN | Queue.REJECTED | Queue.ACCEPTED:
             return any(v.decision.value == queue.value for v in present)
 

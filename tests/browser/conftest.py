@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as NotInTime
 
 from dcq.settings import ROOT
@@ -99,6 +99,16 @@ def page(chromium: Browser, app_url: str) -> Iterator[Page]:
     tab.goto(app_url)
     yield tab
     tab.close()
+
+
+def open_sidebar(page: Page) -> Locator:
+    """The sidebar, which the Variants page leaves closed."""
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar.or_(page.get_by_test_id("stExpandSidebarButton")).first).to_be_attached()
+    if not sidebar.is_visible():
+        page.get_by_test_id("stExpandSidebarButton").click()
+    expect(sidebar.get_by_text("Prepare")).to_be_visible()
+    return sidebar
 
 
 def shoot(page: Page, name: str, *, whole: bool = True) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from dcq.store import Store, runs
-from tests.browser.conftest import shoot
+from tests.browser.conftest import open_sidebar, shoot
 from tests.support.provider import Provider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -130,7 +130,7 @@ def test_a_link_to_an_instance_that_is_left_out_opens_it(page: Page, fresh_store
         page.get_by_role("button", name="Reject").first.click()
         expect(page.get_by_text("rejected by Ada")).to_have_count(rejected)
         expect(page.get_by_role("button", name="Reject")).to_have_count(4 - rejected)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Quiz", exact=True).click()
+    open_sidebar(page).get_by_role("link", name="Quiz", exact=True).click()
     expect(page.get_by_text(re.compile("1 instance is left out"))).to_be_visible()
     page.get_by_role("link", name="Open instance 3").click()
     title(page, "Variants")
@@ -149,6 +149,7 @@ def test_nothing_on_the_variants_page_is_cut_off(page: Page) -> None:
     in_sight(page.get_by_text(re.compile("original$")).first)
     in_sight(button(page, "Reject").first)
     shoot_small(page, "variants-2-named")
+    button(page, "of 40 ready").click()
     page.get_by_text("Have variants written").click()
     choices = page.get_by_test_id("stExpander").filter(has_text="Have variants written")
     model = choices.get_by_text("A model", exact=True)

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import shoot
+from tests.browser.conftest import open_sidebar, shoot
 
 pytestmark = [pytest.mark.browser, pytest.mark.embedded, pytest.mark.timeout(900)]
 
@@ -21,7 +21,7 @@ def cold_start() -> bool:
 
 
 def _visit(page: Page, name: str) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
+    open_sidebar(page).get_by_role("link", name=name, exact=True).click()
     expect(page.get_by_role("heading", level=1).first).to_have_text(name)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
@@ -60,7 +60,7 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
 
     # Edit a variant; it survives a refresh.
     _visit(page, "Variants")
-    page.get_by_text("Edit", exact=True).first.click()
+    page.get_by_role("button", name=re.compile("^Edit")).first.click()
     box = page.get_by_label(re.compile("Text of variant A"))
     expect(box).to_have_value(re.compile("^Article: "))  # it is filled a moment after it opens
     box.fill(box.input_value().replace("Article: ", "Article: Today, ", 1))
@@ -90,7 +90,7 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
     expect(bare.first).to_be_visible()
     shoot(page, "ablation")
 
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Overview").click()
+    open_sidebar(page).get_by_role("link", name="Overview").click()
     expect(page.get_by_text(re.compile("embedded picked the original in"))).to_be_visible()
     shoot(page, "overview")
     _visit(page, "Settings")
@@ -102,5 +102,5 @@ def test_every_page_opens_on_a_cold_server(page: Page, app_url: str) -> None:
     for name in ("variants", "results", "ablation", "quiz", "dataset", "settings"):
         page.goto(f"{app_url}/{name}")
         expect(page.get_by_role("heading", level=1).first).to_have_text(name.capitalize())
-        expect(page.get_by_test_id("stSidebar").get_by_text("Prepare")).to_be_visible()
+        open_sidebar(page)
         expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -8,7 +8,7 @@ from dcq.errors import ChangedError, DcqError
 from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.ui import browser, notice
-from dcq.ui.variants.queue import Desk
+from dcq.ui.variants.desk import Desk
 from dcq.variants import curation
 from dcq.variants.curation import Record
 
@@ -31,7 +31,7 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             on_change=_keep_typed,
             args=(desk, record, slot),
         )
-        heard = browser.hear_typing(key)
+        heard = browser.hear_typing(key, commit="s")
     if heard is not None:
         _keep(desk, record, slot, heard)
     waiting = slot in drafts.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
@@ -41,6 +41,7 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             type="primary" if waiting else "secondary",
             icon=":material/save:",
             key=f"{key}_save",
+            shortcut="Ctrl+S",
             on_click=_save_typed,
             args=(desk, record, slot),
         ):

@@ -1,170 +1,130 @@
-"""Reviewing a sample: which instances to show, the current one, and the decisions."""
+"""Which instances to show, in which order, and the way through them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 
-from dcq.records import slot_letter
-from dcq.store import Store, reviews
-from dcq.store.samples import StoredSample
-from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import links, notice, people, roles
-from dcq.ui.variants import records
-from dcq.variants import curation
+from dcq.store.variants import Decision
+from dcq.ui import links
+from dcq.ui.text import plain
+from dcq.ui.variants import desk as desks
+from dcq.ui.variants import shelf as shelves
+from dcq.ui.variants.desk import AT, Desk
+from dcq.ui.variants.shelf import Shelf
+from dcq.variants import curation, filters
 from dcq.variants.curation import Queue, Record
+from dcq.variants.filters import Filters, Order
 
-AT = "variants_at"
-_UNDO, _TROUBLE = "variants_undo", "variants_trouble"
+RECORD = "variants_record"
 WORDS = {
     Queue.ALL: "All",
     Queue.OPEN: "Open",
     Queue.FLAGGED: "Findings",
     Queue.LEAKY: "Given away",
+    Queue.ACCEPTED: "Accepted",
+    Queue.EDITED: "Edited",
     Queue.REJECTED: "Rejected",
     Queue.MISSING: "Missing",
-    Queue.ACCEPTED: "Accepted",
 }
+ORDERS = {Order.DRAWN: "As drawn", Order.WORST: "Worst first"}
+_FILTERS = (
+    "variants_checks",
+    "variants_labels",
+    "variants_people",
+    "variants_length",
+    "variants_similarity",
+)
+KEPT = ("variants_show", "variants_find", "variants_order", *_FILTERS)
 
 
 @dataclass(frozen=True)
-class Desk:
-    """A user reviewing a sample. Their last decision can be undone from any instance."""
+class Choice:
+    """What the user wants to see."""
 
-    store: Store
-    sample: StoredSample
-    author: str
+    queue: Queue
+    search: str
+    filters: Filters
+    order: Order
 
-    @property
-    def drafter(self) -> str:
-        """Whose drafts are shown: the signed-in identity where there is one, because a name may
-        change or be shared."""
-        return roles.identity() or self.author
-
-    @property
-    def lack(self) -> str | None:
-        """Why the user cannot decide or edit, None if they can."""
-        return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
-
-    def refuses(self) -> bool:
-        """For callbacks: shows why and returns True if the user may not do this."""
-        lack = self.lack
-        if lack:
-            notice.toast(lack, icon=":material/lock:", duration="long")
-        return bool(lack)
-
-    def decide(self, seen: Sequence[StoredVariant], decision: Decision) -> None:
-        """Save a decision about the variants as they were ``seen``, and remember it for undo."""
-        if self.refuses():
-            return
-        done = reviews.decide(self.store, self.sample.id, seen, decision, self.author)
-        if done.reviews:
-            st.session_state[_UNDO] = (
-                self.sample.id,
-                seen,
-                done.reviews,
-                st.session_state.get(AT, 1),
-            )
-        self.tell_changes(seen, done.changed)
-
-    def undo(self) -> None:
-        """Undo the last decision and return to where it was made."""
-        if self.refuses():
-            return
-        sample_id, before, noted, at = st.session_state.pop(_UNDO)
-        done = reviews.undo(self.store, sample_id, before, noted, self.author)
-        st.session_state[AT] = at
-        self.tell_changes(before, done.changed)
-
-    def tell_changes(self, seen: Sequence[StoredVariant], changed: Sequence[StoredVariant]) -> None:
-        """Show, on the next page draw, which variants others changed first, so that the decision
-        about them was not saved."""
-        by_slot = {(v.instance_id, v.slot): v for v in seen}
-        numbers = {instance.id: at for at, instance in enumerate(self.sample.instances, start=1)}
-        messages = [
-            f"Instance {numbers[now.instance_id]}: "
-            f"{curation.tell_change(now, by_slot[now.instance_id, now.slot])}"
-            for now in changed
-        ]
-        if messages:
-            more = f" And {len(messages) - 5:,} more." if len(messages) > 5 else ""
-            shown = " ".join(messages[:5])
-            self.tell(f"{shown}{more} Your decision was not saved there; see below.")
-
-    def tell(self, sentence: str) -> None:
-        """Show a sentence above the record until the next action."""
-        st.session_state[_TROUBLE] = sentence
-
-    @property
-    def can_undo(self) -> bool:
-        """True once a decision was made on this sample in this tab."""
-        return bool(st.session_state.get(_UNDO, ("",))[0] == self.sample.id)
-
-    def accept_and_go_on(self, record: Record, queue: Queue, search: str) -> None:
-        """Accept the undecided variants without errors, then go to the next instance."""
-        self.decide(record.acceptable, Decision.ACCEPTED)
-        if _TROUBLE in st.session_state:
-            return
-        left = curation.select(records.of(self.store, self.sample).every, queue, search)
-        if any(other.number == record.number for other in left):
-            move(1, len(left))  # otherwise the record has left the list and the next one moved up
+    def of(self, records: Sequence[Record], shelf: Shelf) -> Sequence[Record]:
+        """The records chosen, in their order."""
+        found = shelf.among(records, self.queue)
+        if self.search.strip():
+            found = curation.search_texts(found, self.search)
+        if self.filters.count:
+            found = filters.narrow(found, self.filters, shelf.similarity)
+        if self.order is not Order.DRAWN:
+            found = filters.order(found, self.order, shelf.similarity)
+        return found
 
 
-def show_trouble() -> None:
-    """Show what could not be done at the last click, if anything."""
-    sentence = st.session_state.pop(_TROUBLE, None)
-    if sentence:
-        notice.warning(sentence, icon=":material/group:")
-
-
-def choose(every: Sequence[Record]) -> tuple[Queue, str]:
-    """The queue, with its counts, and the text to search for."""
-    counts = {queue: len(curation.select(every, queue)) for queue in Queue}
-    left, right = st.columns([5, 1], vertical_alignment="bottom")
+def choose(records: Sequence[Record], shelf: Shelf, given_away: int | None) -> Choice:
+    """The queue, with its counts, filters, the order, and the text to search for; in a row. The
+    count of those ``given_away`` is None while it is not known."""
+    counts = {**dict.fromkeys(Queue, 0), **shelf.counts}
+    counts[Queue.LEAKY] = sum(record.leaky for record in records)
     links.take("variants_show", Queue)
-    queue = (
-        left.segmented_control(
-            "Instances",
-            list(Queue),
-            required=True,
-            format_func=lambda queue: f"{WORDS[queue]} {counts[queue]:,}",
-            key="variants_show",
-            help="Instances with at least one variant in that state. Given away: text alone finds "
-            "the original, in enough instances to make the quiz leaky.",
-            on_change=_to_first,
-        )
-        or Queue.ALL
+    queue = st.selectbox(
+        "Instances",
+        list(Queue),
+        format_func=lambda queue: f"{WORDS[queue]} {counts[queue]}".strip(),
+        key="variants_show",
+        label_visibility="collapsed",
+        help="Instances with at least one variant in that state. Given away: text alone finds the "
+        "original, in enough instances to make the quiz leaky.",
+        on_change=_to_first,
+        width=175,
     )
+    queue = queue or Queue.ALL
     links.put("variants_show", queue)
-    search = right.text_input(
+    chosen = _choose_filters(records, shelf)
+    links.take("variants_order", Order)
+    order = st.selectbox(
+        "Order",
+        list(Order),
+        format_func=ORDERS.__getitem__,
+        key="variants_order",
+        label_visibility="collapsed",
+        help="Worst first: errors, then notes, then originals that text gives away, then the "
+        "variants least like their original.",
+        on_change=_to_first,
+        width=150,
+    )
+    order = order or Order.DRAWN
+    links.put("variants_order", order)
+    search = st.text_input(
         "Find",
         type="search",
-        placeholder="in any text",
+        placeholder="Find in any text",
         key="variants_find",
         bind="query-params",
+        label_visibility="collapsed",
         on_change=_to_first,
+        width=170,
     )
-    return queue, search or ""
+    return Choice(queue, search or "", chosen, order)
 
 
-def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> Record:
+def navigate(
+    desk: Desk, shown: Sequence[Record], choice: Choice, shelf: Shelf, leaky: frozenset[str]
+) -> Record:
     """Buttons to navigate and to decide; returns the record shown."""
     total = len(shown)
-    at = st.session_state.get(AT, 1)
-    if not 1 <= at <= total:
-        st.session_state[AT] = min(max(1, at), total)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    _find_place(shown)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         number = st.number_input(
             f"Instance, of {total:,}",
             min_value=1,
             max_value=total,
             key=AT,
             bind="query-params",
-            width=130,
+            label_visibility="collapsed",
+            width=110,
         )
+        st.caption(f"of {total:,}", width="content")
         st.button(
             "Previous",
             key="variants_previous",
@@ -189,8 +149,8 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
             key="variants_accept",
             shortcut="A",
             disabled=bool(lack) or not record.acceptable,
-            on_click=desk.accept_and_go_on,
-            args=(record, queue, search),
+            on_click=_accept_and_go_on,
+            args=(desk, record, choice, shelf, leaky),
             help=lack
             or "Accepts the open variants of this instance in which no check found an error.",
         )
@@ -200,31 +160,12 @@ def navigate(desk: Desk, shown: Sequence[Record], queue: Queue, search: str) -> 
             shortcut="Z",
             disabled=bool(lack) or not desk.can_undo,
             on_click=desk.undo,
-            help=lack or "Undoes the last decision and restores the earlier one.",
+            help=lack
+            or f"Undoes your last decision, up to {desks.UNDOABLE} one after the other, and "
+            "restores what held before.",
         )
-        if not lack:
-            _offer_bulk(desk, shown)
+    links.put(RECORD, record.instance.id)
     return record
-
-
-def tabulate(shown: Sequence[Record]) -> pd.DataFrame:
-    """One row per variant: number, variant, state, origin, who, findings, text, original."""
-    return pd.DataFrame(
-        [
-            {
-                "number": record.number,
-                "variant": slot_letter(slot),
-                "state": variant.decision.value,
-                "origin": variant.origin,
-                "who": variant.reviewer or variant.author,
-                "findings": " ".join(finding.sentence for finding in variant.findings),
-                "text": variant.text,
-                "original": record.instance.text,
-            }
-            for record in shown
-            for slot, variant in sorted(record.variants.items())
-        ]
-    )
 
 
 def move(by: int, total: int) -> None:
@@ -232,24 +173,115 @@ def move(by: int, total: int) -> None:
     st.session_state[AT] = min(max(1, st.session_state.get(AT, 1) + by), total)
 
 
+def open_record(instance_id: str) -> None:
+    """Show an instance at the next page draw."""
+    desks.return_to(instance_id)
+
+
+def _find_place(shown: Sequence[Record]) -> None:
+    """The place of the record that a link or an undo names, else the place as it was."""
+    wanted = desks.returning()
+    if wanted is None and AT not in st.session_state:
+        wanted = st.query_params.get(RECORD)
+    at = st.session_state.get(AT, 1)
+    if wanted is not None:
+        places = [place for place, one in enumerate(shown, 1) if one.instance.id == wanted]
+        if places:
+            [at] = places
+            st.session_state[AT] = at
+    if not 1 <= at <= len(shown):
+        st.session_state[AT] = min(max(1, at), len(shown))
+
+
+def _accept_and_go_on(
+    desk: Desk, record: Record, choice: Choice, shelf: Shelf, leaky: frozenset[str]
+) -> None:
+    """Accept the undecided variants without errors, then go to the next instance."""
+    if not desk.has_decided(record.acceptable, Decision.ACCEPTED):
+        return
+    [now] = curation.gather_some(desk.store, desk.sample, [record.number], leaky=leaky)
+    shelves.read(desk.store, desk.sample.id)
+    if choice.of([now], shelf):  # otherwise it leaves the list, and the next one moves up
+        st.session_state[AT] = st.session_state.get(AT, 1) + 1
+
+
 def _to_first() -> None:
     st.session_state[AT] = 1
 
 
-def _offer_bulk(desk: Desk, shown: Sequence[Record]) -> None:
-    seen = [variant for record in shown for variant in record.acceptable]
-    with st.popover(
-        f"Accept all shown ({len(seen):,})",
-        disabled=not seen,
-    ):
-        st.markdown(
-            f"Accept {len(seen):,} open variants of {len(shown):,} instances. Those in which a "
-            "check found an error are left open."
+def _choose_filters(records: Sequence[Record], shelf: Shelf) -> Filters:
+    count = _read_filters(shelf).count
+    panel = st.popover(
+        f"Filters {count}" if count else "Filters",
+        icon=":material/filter_list:",
+        key="variants_filters",
+        on_change="rerun",
+    )
+    if panel.open:
+        with panel:
+            _ask_filters(records, shelf)
+    return _read_filters(shelf)
+
+
+def _read_filters(shelf: Shelf) -> Filters:
+    checks, labels, people, length, similarity = map(st.session_state.get, _FILTERS)
+    if length == _bounds(shelf):
+        length = None
+    if similarity == (0, 100):
+        similarity = None
+    return Filters(
+        frozenset(checks or ()),
+        frozenset(labels or ()),
+        frozenset(people or ()),
+        length or None,
+        (similarity[0] / 100, similarity[1] / 100) if similarity else None,
+    )
+
+
+def _ask_filters(records: Sequence[Record], shelf: Shelf) -> None:
+    choices: Mapping[str, tuple[str, set[str]]] = {
+        "variants_checks": ("Findings of", set().union(*map(filters.checks_of, records))),
+        "variants_labels": ("Label", set(map(filters.label_of, records))),
+        "variants_people": ("Written or decided by", set().union(*map(filters.people_of, records))),
+    }
+    for key, (label, options) in choices.items():
+        st.multiselect(
+            label,
+            sorted(options),
+            format_func=plain,
+            key=key,
+            persist_state="session",
+            on_change=_to_first,
         )
-        st.button(
-            f"Accept {len(seen):,} variants",
-            type="primary",
-            key="variants_bulk",
-            on_click=desk.decide,
-            args=(seen, Decision.ACCEPTED),
-        )
+    shortest, longest = _bounds(shelf)
+    st.slider(
+        "Length of the original, in characters",
+        shortest,
+        longest,
+        (shortest, longest),
+        key="variants_length",
+        persist_state="session",
+        on_change=_to_first,
+    )
+    st.slider(
+        "Words that the least similar variant keeps, per cent",
+        0,
+        100,
+        (0, 100),
+        key="variants_similarity",
+        persist_state="session",
+        on_change=_to_first,
+    )
+    st.button("Clear the filters", key="variants_clear", on_click=_clear)
+
+
+def _bounds(shelf: Shelf) -> tuple[int, int]:
+    """The ends of the slider of lengths, which needs two that differ."""
+    shortest, longest = shelf.lengths
+    return shortest, max(longest, shortest + 1)
+
+
+def _clear() -> None:
+    for key in _FILTERS:
+        st.session_state.pop(key, None)
+    _to_first()

@@ -5,104 +5,105 @@ from __future__ import annotations
 import asyncio
 from typing import Literal
 
-import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.quiz import standing
 from dcq.quiz.build import SLOTS
 from dcq.records import Finding, Severity, slot_letter
-from dcq.store import drafts, variants
+from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, roles
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants import editor, writing
+from dcq.ui.variants import bars, editor, history, writing
+from dcq.ui.variants.desk import Desk
 from dcq.ui.variants.diff import mark_changes
-from dcq.ui.variants.queue import Desk
 from dcq.variants import reword
 from dcq.variants.curation import Record
 
-LONG, LONG_HEIGHT = 600, 640  # characters, pixels
+SMALL = 300  # characters, above which the texts are set in small type to be in sight together
+LONG, LONG_HEIGHT = 700, 600  # characters, pixels: longer ones scroll, each in its own pane
 
 _STATUS = {
     Decision.ACCEPTED: ("accepted", ":material/check:"),
     Decision.REJECTED: ("rejected", ":material/block:"),
     Decision.OPEN: ("open", ":material/radio_button_unchecked:"),
 }
+_SHORTCUTS = {
+    Decision.ACCEPTED: "1234",
+    Decision.REJECTED: ("Shift+1", "Shift+2", "Shift+3", "Shift+4"),
+}
+_EDIT_SHORTCUTS = "5678"
 
 
 def show(desk: Desk, record: Record) -> None:
     """The original on the left, its variants on the right, their history below."""
-    history = variants.history(desk.store, desk.sample.id, record.instance.id)
     typed = drafts.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
-    left, right = st.columns([2, 3], gap="medium")
+    longest = max(map(len, [record.instance.text, *record.other_texts(-1)]))
+    left, right = st.columns([3, 7], gap="small")
     # A long original stays visible while its variants are scrolled.
-    height: Literal["content"] | int = (
-        LONG_HEIGHT if len(record.instance.text) > LONG else "content"
-    )
-    with left, st.container(border=True, height=height):
+    height: Literal["content"] | int = LONG_HEIGHT if longest > LONG else "content"
+    small = longest > SMALL
+    with left, st.container(height=height, border=False, gap="xsmall", key="variants_original"):
         st.badge("original", icon=":material/bookmark:", color="blue")
-        st.markdown(plain(record.instance.text), text_alignment=alignment(record.instance.text))
+        _write(plain(record.instance.text), record.instance.text, small=small)
         if record.instance.protected:
             protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
             st.caption(f"Must not change: {plain(protected)}")
-    with right, st.container(height=height, border=False):
+        texts = {slot: variant.text for slot, variant in record.variants.items()}
+        bars.show(standing.stand(record.instance.text, texts))
+    with right, st.container(height=height, border=False, gap="xsmall", key="variants_options"):
         for slot in range(SLOTS):
-            with st.container(border=True):
-                if slot in record.variants:
-                    _card(desk, record, slot, history, typed.get(slot))
-                else:
-                    _gap(desk, record, slot, typed.get(slot))
-    if not history.empty:
-        with st.expander(f"History, {len(history)} entries", icon=":material/history:"):
-            _show_history(history)
+            with st.container(gap="xxsmall", key=f"variants_block_{slot}"):
+                _block(desk, record, slot, typed.get(slot), small=small)
+    history.show(desk, record)
 
 
-def _card(desk: Desk, record: Record, slot: int, history: pd.DataFrame, typed: str | None) -> None:
-    variant = record.variants[slot]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: bool) -> None:
+    variant = record.variants.get(slot)
+    opened = _opened(record, slot)
+    if typed is not None:
+        st.session_state.setdefault(opened, True)
+    # A draft opens its box by itself, once there is a name.
+    editing = not desk.lack and bool(st.session_state.get(opened))
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown(f"**{slot_letter(slot)}**", width="content")
-        words, icon = _STATUS[variant.decision]
+        words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
         st.badge(words, icon=icon, color="gray")
-        st.space("stretch")
-        _decision_buttons(desk, variant, slot)
-    st.caption(_say_origin(variant))
-    st.markdown(
-        mark_changes(record.instance.text, variant.text), text_alignment=alignment(variant.text)
-    )
-    if variant.findings:
-        st.caption("\\\n".join(map(_say_finding, variant.findings)))
-    if desk.lack:
-        return  # once there is a name, the box with a draft opens by itself
-    with st.expander(
-        "Edit", type="compact", key=f"variants_edit_{variant.seq}", expanded=typed is not None
-    ):
+        if variant:
+            st.caption(_say_origin(variant), width="stretch")
+            _decision_buttons(desk, variant, slot)
+        else:
+            st.space("stretch")
+        st.button(
+            ("Close" if editing else "Edit") if variant else "Write",
+            type="tertiary",
+            icon=":material/edit:",
+            key=f"variants_edit_{slot}",
+            shortcut=_EDIT_SHORTCUTS[slot],
+            disabled=bool(desk.lack),
+            help=desk.lack,
+            on_click=st.session_state.__setitem__,
+            args=(opened, not editing),
+        )
+    if variant:
+        marked = mark_changes(record.instance.text, variant.text)
+        _write(marked, variant.text, small=small)
+        if variant.findings:
+            st.caption("\\\n".join(map(_say_finding, variant.findings)))
+    if editing:
         editor.show(desk, record, slot, typed)
         _offer_rewriting(desk, record, slot)
-        earlier = _earlier_text(history, slot)
-        if earlier is not None:
-            st.button(
-                "Back to the previous text",
-                icon=":material/undo:",
-                key=f"variants_back_{variant.seq}",
-                on_click=editor.save,
-                args=(desk, record, slot, earlier),
-            )
 
 
-def _gap(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{slot_letter(slot)}**")
-        st.badge("missing", icon=":material/pending:", color="gray")
-    if desk.lack:
-        return
-    with st.expander(
-        "Write it",
-        type="compact",
-        key=f"variants_fill_{record.instance.id}_{slot}",
-        expanded=typed is not None,
-    ):
-        editor.show(desk, record, slot, typed)
-        _offer_rewriting(desk, record, slot)
+def _write(markdown: str, text: str, *, small: bool) -> None:
+    st.markdown(f":small[{markdown}]" if small else markdown, text_alignment=alignment(text))
+
+
+def _opened(record: Record, slot: int) -> str:
+    """Where the session notes whether the box of a slot is open; a new text closes it."""
+    present = record.variants.get(slot)
+    return f"variants_opened_{present.seq if present else f'{record.instance.id}_{slot}'}"
 
 
 def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
@@ -110,6 +111,7 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
     if variant.decision is not Decision.OPEN:
         st.button(
             "Reopen",
+            type="tertiary",
             icon=":material/undo:",
             key=f"variants_reopen_{variant.seq}",
             disabled=bool(lack),
@@ -118,14 +120,16 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
             args=([variant], Decision.OPEN),
         )
         return
-    for words, decision, shortcut in (
-        ("Accept", Decision.ACCEPTED, f"{slot + 1}"),
-        ("Reject", Decision.REJECTED, f"Shift+{slot + 1}"),
+    for words, decision, icon in (
+        ("Accept", Decision.ACCEPTED, ":material/check:"),
+        ("Reject", Decision.REJECTED, ":material/block:"),
     ):
         st.button(
             words,
+            type="tertiary",
+            icon=icon,
             key=f"variants_{words}_{variant.seq}",
-            shortcut=shortcut,
+            shortcut=_SHORTCUTS[decision][slot],
             disabled=bool(lack),
             help=lack,
             on_click=desk.decide,
@@ -170,35 +174,6 @@ def _rewrite(desk: Desk, record: Record, slot: int) -> None:
         notice.error(shortfall)
     else:
         st.rerun()
-
-
-def _earlier_text(history: pd.DataFrame, slot: int) -> str | None:
-    written = history[(history["slot"] == slot) & (history["what"] == "written")]
-    return str(written.iloc[1]["text"]) if len(written) > 1 else None
-
-
-def _show_history(history: pd.DataFrame) -> None:
-    again = history["undone_by"] != ""
-    said = history["what"].replace("open", "reopened")
-    listed = history.assign(
-        variant=history["slot"].map(slot_letter),
-        what=said.where(~again, said + ", restored by " + history["undone_by"]),
-    )
-    st.dataframe(
-        listed[["made_at", "variant", "what", "who", "origin", "prompt", "text"]],
-        hide_index=True,
-        key="variants_history",
-        alt="What happened to the variants of this instance, newest first.",
-        column_config={
-            "made_at": st.column_config.DatetimeColumn("When (UTC)", format="D MMM YYYY, HH:mm:ss"),
-            "variant": "Variant",
-            "what": "What",
-            "who": "Who",
-            "origin": "Written by",
-            "prompt": "Prompt",
-            "text": st.column_config.TextColumn("Text", width="large"),
-        },
-    )
 
 
 def _say_origin(variant: StoredVariant) -> str:

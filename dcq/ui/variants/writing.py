@@ -10,6 +10,7 @@ from dcq.errors import DcqError
 from dcq.jobs.state import State
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint, resolve
+from dcq.quiz.coverage import Tally
 from dcq.store import Store, results, variants
 from dcq.store.samples import StoredSample
 from dcq.ui import models, notice, people, roles, run_card, terms
@@ -17,7 +18,6 @@ from dcq.ui.names import listed_partitions
 from dcq.ui.run_card import MethodCard
 from dcq.ui.text import plain
 from dcq.ui.variants import balancing
-from dcq.ui.variants.records import Records
 from dcq.variants import offline, reword, rewording
 from dcq.variants.freeze import SLOTS
 from dcq.variants.prompts import Protocol
@@ -33,9 +33,9 @@ _WEAKER = (
 _NOTES = 5  # of the reasons why variants are lacking
 
 
-def show(store: Store, sample: StoredSample, found: Records) -> None:
+def show(store: Store, sample: StoredSample, tally: Tally) -> None:
     """The panel: the rewording in progress, or what became of it and the form that starts one."""
-    newest, tally = rewording.state(store, sample.id), found.tally
+    newest = rewording.state(store, sample.id)
     if newest and newest.state.live:
         st.fragment(_watch, run_every="1s")(store, sample.id)
         return
@@ -47,7 +47,13 @@ def show(store: Store, sample: StoredSample, found: Records) -> None:
     with st.expander(missing, expanded=bool(tally.missing), icon=":material/edit_note:"):
         if newest and newest.state is State.FINISHED and newest.notes:
             st.caption(plain(" ".join(newest.notes[:_NOTES])))
-        _ask(store, sample, found)
+        _ask(store, sample, tally)
+
+
+def is_live(store: Store, sample_id: str) -> bool:
+    """Whether variants of the sample are being written."""
+    newest = rewording.state(store, sample_id)
+    return newest is not None and newest.state.live
 
 
 def writer() -> Endpoint | None:
@@ -80,7 +86,7 @@ def _chosen_model() -> str | None:
     return (st.session_state.get("variants_model") or "").strip()
 
 
-def _ask(store: Store, sample: StoredSample, found: Records) -> None:
+def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     who, which = st.container(), st.container()  # side by side, one would be cut off
     not_offline = offline.unavailable(sample.partition.language)
     by = who.segmented_control(
@@ -113,7 +119,7 @@ def _ask(store: Store, sample: StoredSample, found: Records) -> None:
     chosen = None
     if name := _chosen_model():
         chosen = terms.choose([name], page="variants")
-    count = len(sample.instances) * SLOTS if again else found.tally.missing
+    count = len(sample.instances) * SLOTS if again else tally.missing
     if candidates > SLOTS or (name and chosen):  # else there is no need to look
         lacking = _lacking(store, sample, candidates, again=again)
         count = sum(map(len, lacking.values()))

@@ -1,0 +1,51 @@
+"""Where the original stands among its options, by what strategies without memory go by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dcq.records import slot_letter
+from dcq.variants.wording import likeness, total_likeness
+
+ORIGINAL = "original"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One option: its ``length`` in characters, and its ``centrality``, the mean multiset Jaccard
+    with the other options (0 to 1, None for the only option)."""
+
+    name: str
+    length: int
+    centrality: float | None
+
+
+def stand(original: str, variants: Mapping[int, str]) -> list[Standing]:
+    """The original first, then its variants (slot → text) by their letters."""
+    names = [ORIGINAL, *(str(slot_letter(slot)) for slot in sorted(variants))]
+    texts = [original, *(variants[slot] for slot in sorted(variants))]
+    others = len(texts) - 1
+    central = (
+        [float(total) / others for total in total_likeness(likeness(texts))] if others else [None]
+    )
+    return [
+        Standing(name, len(text), mean)
+        for name, text, mean in zip(names, texts, central, strict=True)
+    ]
+
+
+def give_away(standings: list[Standing]) -> list[str]:
+    """How the original stands out, as ends of the sentence "The original is …": alone at an end of
+    the lengths, or alone the most like the others. Empty where it does not."""
+    first, *rest = standings
+    if len(rest) < 2:
+        return []
+    found = []
+    if first.length < min(one.length for one in rest):
+        found.append("the shortest")
+    if first.length > max(one.length for one in rest):
+        found.append("the longest")
+    if (first.centrality or 0) > max(one.centrality or 0 for one in rest):
+        found.append("the most like the others")
+    return found

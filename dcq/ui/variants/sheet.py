@@ -1,0 +1,113 @@
+"""The sheet of a sample: taken away, and merged once its changes were looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import streamlit as st
+
+from dcq.errors import DcqError, InputError
+from dcq.report import variant_sheet
+from dcq.report.variant_sheet import Change, Compared
+from dcq.store import variants
+from dcq.ui import notice
+from dcq.ui.text import cut, plain
+from dcq.ui.variants.desk import Desk
+
+_SHOWN = 500  # rows of the preview
+_MIMES = {
+    ".csv": "text/csv",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+def offer(desk: Desk) -> None:
+    """Buttons for the files."""
+    for suffix, mime in _MIMES.items():
+
+        def content(suffix: str = suffix) -> bytes:
+            return variant_sheet.to_bytes(desk.store, desk.sample.id, suffix)
+
+        st.download_button(
+            f"All variants · {suffix[1:]}",
+            content,
+            f"dcq-variants-{desk.sample.id}{suffix}",
+            mime,
+            key=f"variants_sheet{suffix}",
+            on_click="ignore",
+            icon=":material/table:",
+            width="stretch",
+        )
+
+
+def take(desk: Desk) -> None:
+    """A field for a sheet; what it would change, and the button that merges it."""
+    given = st.file_uploader(
+        "A sheet with the columns instance, slot and variant",
+        type=list(variant_sheet.SUFFIXES),
+        key="variants_merge",
+        max_upload_size=variant_sheet.MOST_BYTES // 10**6,
+        disabled=bool(desk.lack),
+        help=desk.lack or "The csv or xlsx file of this page, changed in a spreadsheet.",
+    )
+    if given is None:
+        return
+    try:
+        rows = variant_sheet.read(given.getvalue(), Path(given.name).suffix)
+    except InputError as error:
+        notice.error(error)
+        return
+    current = variants.current(desk.store, desk.sample.id)
+    compared = variant_sheet.compare(desk.sample, current, rows)
+    counts = Counter(one.change for one in compared)
+    st.markdown(" · ".join(f"**{counts[change]:,}** {change}" for change in Change))
+    _preview(compared)
+    merging = counts[Change.ADDED] + counts[Change.CHANGED]
+    st.button(
+        f"Merge {merging:,} variants" if merging else "Nothing to merge",
+        type="primary",
+        key="variants_merge_now",
+        disabled=bool(desk.lack) or not merging,
+        on_click=_merge,
+        args=(desk, compared),
+    )
+
+
+def _preview(compared: list[Compared]) -> None:
+    told = [one for one in compared if one.change is not Change.UNCHANGED]
+    if not told:
+        return
+    st.dataframe(
+        [
+            {
+                "row": one.row.number,
+                "what": one.change.value,
+                "why": one.reason,
+                "instance": cut(one.row.instance, 20),
+                "slot": cut(one.row.slot, 5),
+                "was": one.seen.text if one.seen else "",
+                "text": one.row.text,
+            }
+            for one in told[:_SHOWN]
+        ],
+        hide_index=True,
+        key="variants_preview",
+        alt="What merging the sheet would change, and the rows that are refused with the reason.",
+    )
+    if len(told) > _SHOWN:
+        st.caption(plain(f"And {len(told) - _SHOWN:,} more rows."))
+
+
+def _merge(desk: Desk, compared: list[Compared]) -> None:
+    if desk.refuses():
+        return
+    try:
+        changed = variant_sheet.merge(desk.store, desk.sample, compared, desk.author)
+    except DcqError as error:
+        notice.toast(error, icon=":material/error:", duration="long")
+        return
+    seen = [one.seen for one in compared if one.seen]
+    by_slot = {(v.instance_id, v.slot) for v in seen}
+    desk.tell_changes(seen, [v for v in changed if (v.instance_id, v.slot) in by_slot])
+    notice.toast("The sheet is merged; each text was checked.", icon=":material/check:")

@@ -1,0 +1,91 @@
+"""Curating without the mouse, in Chromium."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dcq.store import Store, samples, variants
+from dcq.store.variants import Decision
+from tests.browser.conftest import shoot
+from tests.conftest import small_sample
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+RECORDS = 20
+
+
+@pytest.fixture
+def sample(store_path: Path) -> str:
+    """A sample that is there before the app is."""
+    return samples.save(Store(store_path), small_sample(RECORDS + 2))
+
+
+def _shows(page: Page, number: int) -> None:
+    original = page.locator(".st-key-variants_original")
+    expect(original.get_by_text(f"number {number} of")).to_be_visible()
+    expect(page.get_by_text(f"number {number} of")).to_have_count(5)
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+
+
+def test_twenty_records_are_curated_without_the_mouse(
+    sample: str, page: Page, app_url: str, fresh_store: Store
+) -> None:
+    page.goto(f"{app_url}/variants")
+    _shows(page, 0)
+
+    # The first is edited in place: 5 opens the text of variant A, Ctrl+S saves it.
+    page.wait_for_timeout(1500)  # shortcuts are heard a moment after the page is there
+    page.keyboard.press("5")
+    box = page.get_by_label("Text of variant A")
+    expect(box).to_be_focused()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("Today: ")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("edited by Ada")).to_be_visible()
+    expect(box).to_have_count(0)
+
+    # The second has one rejected; the rest are accepted.
+    page.keyboard.press("ArrowRight")
+    _shows(page, 1)
+    page.keyboard.press("Shift+Digit2")
+    expect(page.get_by_text("rejected by Ada")).to_be_visible()
+    for number in range(1, RECORDS + 1):
+        page.keyboard.press("a")
+        _shows(page, number + 1)
+    current = variants.current(fresh_store, sample)
+    instances = samples.load(fresh_store, sample).instances
+    words = [[v.decision for v in current[i.id].values()] for i in instances]
+    accepted, rejected, still_open = Decision.ACCEPTED, Decision.REJECTED, Decision.OPEN
+    assert words[0] == [still_open] * 4
+    assert words[1] == [accepted, rejected, accepted, accepted]
+    assert words[2 : RECORDS + 1] == [[accepted] * 4] * (RECORDS - 1)
+    assert current[instances[0].id][0].text.startswith("Today: Text: ")
+
+    # The address leads back to this record, and what was done is undone after a refresh too.
+    assert f"variants_record={instances[RECORDS + 1].id}" in page.url
+    page.reload()
+    _shows(page, RECORDS + 1)
+    shoot(page, "keyboard-after-f5", whole=False)
+    for number in (RECORDS, RECORDS - 1):
+        expect(page.get_by_role("button", name=re.compile("^Undo"))).to_be_enabled()
+        page.keyboard.press("z")
+        _shows(page, number)
+    current = variants.current(fresh_store, sample)
+    assert [v.decision for v in current[instances[RECORDS].id].values()] == [still_open] * 4
+
+
+def test_a_record_of_usual_length_is_in_sight_as_a_whole(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{app_url}/dataset")
+    page.get_by_role("button", name="Draw sample").click()
+    page.get_by_role("link", name="Review the variants").click()
+    expect(page.locator(".st-key-variants_block_3")).to_be_visible()
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    for block in ("original", "block_0", "block_3"):
+        box = page.locator(f".st-key-variants_{block}").bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 900, block
