@@ -6,7 +6,7 @@ from dcq.quiz import coverage
 from dcq.report import export
 from dcq.store import samples
 from dcq.ui import downloads, leakage, links, notice, page, people, pick
-from dcq.ui.variants import control, queue, variant, writing
+from dcq.ui.variants import control, queue, sets, variant, writing
 from dcq.variants import curation
 
 PLACE = ("variants_sample", "variants_show", "variants_find", "variants_view", queue.AT)
@@ -85,6 +85,7 @@ if one.open:
         record = queue.navigate(desk, shown, which, search)
         links.remember(*PLACE)
         variant.show(desk, record)
+        sets.show(store, sample, record)
 if table.open:
     with table:
         st.dataframe(

@@ -26,8 +26,10 @@ from dcq.quiz.leakage import TextOnly, text_only
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Kind, Mode, Role
+from dcq.report import standing_sets
 from dcq.report.checks import bare_of, complete, named, slot, writer, writer_words
-from dcq.store import Store, quizzes, samples, variants
+from dcq.store import Store, quizzes, samples, sets, variants
+from dcq.store.sets import Member
 from dcq.words import p_number, percent
 
 Answers = Mapping[str, pd.DataFrame]
@@ -60,11 +62,13 @@ def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
     """All results of the store with their verdicts, as ``dcq.quiz.results.table`` orders them.
 
     The family for the correction is the results on targets, one per model, partition, kind, slot
-    and prompt. Any other result (an older run of the same, a partition that was surely seen) gets
-    its verdict as if it replaced the one with the same key in the family.
+    and prompt; of several sets of variants one stands (``dcq.report.standing_sets``). Any other
+    result (an older run of the same, another set, a partition that was surely seen) gets its
+    verdict as if it replaced the one with the same key in the family.
     """
     every = results.table(store, every_run=True)
-    standing = list({_place_in_study(r): r for r in reversed(every)}.values())[::-1]
+    of_sets = sets.members(store)
+    standing = _first_of_each(standing_sets.standing(every, of_sets))
     shown = every if every_run else standing
     with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
     judged = [r for r in with_original if r.role != Role.CONTROL]
@@ -75,6 +79,7 @@ def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
         answers=_answers(store, with_original),
         writers=variants.writers(store, list({r.sample for r in with_original})),
         looked=looks.outcomes(store),
+        of_sets=of_sets,
     )
     chosen = {r.run: study.choose(r) for r in judged}
     cases = {r.run: study.case(r, chosen[r.run]) for r in judged}
@@ -122,6 +127,11 @@ def baselines_of(store: Store, quiz_id: str) -> tuple[TextOnly, ...]:
     quiz = quizzes.load(store, quiz_id)
     language = samples.load(store, quiz.sample_id).partition.language
     return text_only(quiz.items, language)
+
+
+def _first_of_each(every: Sequence[Result]) -> list[Result]:
+    """The first result of each place in the study, in the order given."""
+    return list({_place_in_study(r): r for r in reversed(every)}.values())[::-1]
 
 
 def _place_in_study(result: Result) -> tuple[object, ...]:
@@ -177,6 +187,7 @@ class _Study:
     answers: Answers
     writers: Mapping[str, str]
     looked: Mapping[str, StoredLooks]
+    of_sets: Mapping[str, Member]
 
     def choose(self, result: Result) -> _Controls:
         """The controls of a result: asked the same way, of the same task and language, with usable
@@ -190,7 +201,7 @@ class _Study:
         looked = self.looked.get(result.run)
         if looked is not None and looked.fallen:
             return self._planned(result, looked)
-        fitting, mismatch = controls_of(result, self.pool)
+        fitting, mismatch = controls_of(result, self._pool(result))
         usable = [c for c in fitting if is_usable(c)]
         same = [c for c in usable if self._writer(c) == self._writer(result)]
         used = same or usable or list(fitting)
@@ -202,7 +213,7 @@ class _Study:
     def _planned(self, result: Result, looked: StoredLooks) -> _Controls:
         """For a run that ended at a look: the controls that its looks were planned with."""
         used = tuple(self.every[run] for run in looked.controls if run in self.every)
-        now, _ = controls_of(result, self.pool)
+        now, _ = controls_of(result, self._pool(result))
         changed = [c for c in used if not is_control(c) or c not in controls_of(result, used)[0]]
         if changed or len(used) < len(looked.controls):
             return _Controls(
@@ -247,6 +258,12 @@ class _Study:
             )
         return tuple(found)
 
+    def _pool(self, result: Result) -> list[Result]:
+        wanted = self.writers.get(result.sample, "")
+        return standing_sets.by_writer(
+            self.pool, self.every.values(), self.of_sets, self.writers, wanted
+        )
+
     def _writer(self, result: Result) -> str:
         return writer_words(self.writers.get(result.sample, ""))
 
@@ -273,6 +290,7 @@ class _Study:
             complete(result, looked, bare),
             slot(result, bare),
             writer(result, controls.used, self.writers),
+            standing_sets.check(result, list(self.every.values()), self.of_sets),
             *controls.notes,
         )
         return Case(

@@ -10,10 +10,14 @@ from dcq.store import Store, rewordings, samples, variants
 from dcq.store.rewordings import Request, Slot
 from dcq.store.samples import StoredSample
 from dcq.variants import offline_writer
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol, choose_rewording
 
 SLOTS = 4
 LEAST = 3  # variants without which there is no question
+
+# A model's protocol, or what an offline generator alters; kept as text with the rewording.
+Recipe = Protocol | Perturbation
 
 # The slots to be filled, and how many other variants of the instance stay.
 _Task = tuple[Instance, list[Slot], int]
@@ -22,7 +26,7 @@ _Task = tuple[Instance, list[Slot], int]
 def freeze(
     store: Store,
     sample_id: str,
-    protocol: Protocol | None,
+    recipe: Recipe,
     *,
     wanted: int = SLOTS,
     again: bool = False,
@@ -32,8 +36,7 @@ def freeze(
     """Keep which slots of a sample are to be filled: the empty ones, or all if ``again``, of all
     instances that have some or of the first ``limit``; None where there is nothing to do.
 
-    ``protocol`` is that of the prompt, None for the offline generator. Raises InputError for a
-    number of variants that makes no quiz.
+    Raises InputError for a number of variants that makes no quiz.
     """
     if wanted not in range(LEAST, SLOTS + 1):
         raise InputError(
@@ -52,7 +55,7 @@ def freeze(
         if slots:
             todo.append((instance, slots, len(there)))
     todo = todo[:limit]
-    return _save(store, sample, protocol, todo, sample.seed, author) if todo else None
+    return _save(store, sample, recipe, todo, sample.seed, author) if todo else None
 
 
 def freeze_slot(
@@ -61,7 +64,7 @@ def freeze_slot(
     instance: Instance,
     slot: int,
     seen: variants.StoredVariant | None,
-    protocol: Protocol | None,
+    recipe: Recipe,
     author: str = "",
 ) -> str:
     """Keep that one slot is to be filled, in place of the variant that was ``seen`` in it."""
@@ -69,21 +72,26 @@ def freeze_slot(
     there = variants.current(store, sample.id).get(instance.id, {})
     seed = sample.seed + (seen.seq if seen else 0)  # another draw each time
     only = [Slot(instance.id, slot, variants.state_of(seen))]
-    return _save(store, sample, protocol, [(instance, only, len(there))], seed, author)
+    return _save(store, sample, recipe, [(instance, only, len(there))], seed, author)
 
 
-def request_for(instance: Instance, missing: int, there: int, protocol: Protocol | None) -> Request:
+def read_recipe(kept: str) -> Recipe:
+    """The recipe of a rewording, as it was kept."""
+    return Perturbation(kept) if kept in set(Perturbation) else Protocol(kept)
+
+
+def request_for(instance: Instance, missing: int, there: int, recipe: Recipe) -> Request:
     """The request for ``missing`` rewordings of an instance that has ``there`` already."""
-    if protocol is None:  # some of what the generator finds may be there
-        return Request(instance.id, offline_writer.PROMPT.id, missing + there)
-    prompt, count = choose_rewording(protocol, missing)
+    if isinstance(recipe, Perturbation):  # some of what the generator finds may be there
+        return Request(instance.id, offline_writer.PROMPTS[recipe].id, missing + there)
+    prompt, count = choose_rewording(recipe, missing)
     return Request(instance.id, prompt.id, count)
 
 
 def _save(
     store: Store,
     sample: StoredSample,
-    protocol: Protocol | None,
+    recipe: Recipe,
     todo: Iterable[_Task],
     seed: int,
     author: str,
@@ -93,8 +101,8 @@ def _save(
         store,
         sample.id,
         [slot for _, slots, _ in found for slot in slots],
-        [request_for(one, len(slots), there, protocol) for one, slots, there in found],
-        protocol=protocol or "",
+        [request_for(one, len(slots), there, recipe) for one, slots, there in found],
+        protocol=recipe,
         seed=seed,
         author=author,
     )

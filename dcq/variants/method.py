@@ -23,7 +23,8 @@ from dcq.store.rewordings import Request, Rewording
 from dcq.store.runs import Plan
 from dcq.variants import offline, offline_writer
 from dcq.variants.fill import fill
-from dcq.variants.freeze import SLOTS, open_slots, request_for, slots_of
+from dcq.variants.freeze import SLOTS, open_slots, read_recipe, request_for, slots_of
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import (
     PROMPTS,
     Protocol,
@@ -34,6 +35,12 @@ from dcq.variants.prompts import (
 from dcq.variants.reply import read_usable
 
 TRIES = 3  # requests for what one request asks for
+
+_TOO_LITTLE = {
+    Perturbation.WORD: "The offline generator knows too few synonyms for this text.",
+    Perturbation.CHARACTER: "This text has too few words that may be misspelt.",
+    Perturbation.ORDER: "This text has too few neighbouring words that may change places.",
+}
 
 
 class RewordingTask:
@@ -60,10 +67,10 @@ class RewordingTask:
     def text(self, position: int) -> str:
         """The exact text sent."""
         request, instance = self.rewording.requests[position], self.instance(position)
-        if request.prompt == offline_writer.PROMPT.id:
+        if (kind := offline_writer.KINDS.get(request.prompt)) is not None:
             language = self.rewording.sample.partition.language
             return offline_writer.write_request(
-                instance, request.count, language, self.rewording.seed
+                instance, request.count, language, self.rewording.seed, kind
             )
         prompt = PROMPTS.get(request.prompt)
         if prompt is None:
@@ -76,9 +83,9 @@ class RewordingTask:
     def read(self, position: int, reply: Reply) -> Reading:
         """The texts that pass the checks, as a JSON list; why others do not is the reason."""
         request, instance = self.rewording.requests[position], self.instance(position)
-        if request.prompt == offline_writer.PROMPT.id:
+        if (kind := offline_writer.KINDS.get(request.prompt)) is not None:
             texts = offline_writer.read_reply(reply)
-            lacking = "" if texts else "The offline generator knows too few synonyms for this text."
+            lacking = "" if texts else _TOO_LITTLE[kind]
             return _reading(texts, lacking)
         if reply.refusal or reply.finish_reason == "content_filter":
             why = "The model or its filter refused to reword this text."
@@ -127,12 +134,12 @@ class _Rewording(Method):
         fill(store, own.rewording, own.model, ids)
 
     def endpoint(self, model: str) -> Endpoint:
-        return offline_writer.ENDPOINT if model == offline_writer.NAME else super().endpoint(model)
+        return offline_writer.ENDPOINTS.get(model) or super().endpoint(model)
 
     def asking(
         self, endpoint: Endpoint, plan: Plan, *, logprobs: bool, hooks: Hooks
     ) -> AbstractAsyncContextManager[Ask]:
-        if endpoint is offline_writer.ENDPOINT:
+        if endpoint.name in offline_writer.ENDPOINTS:
             return offline_writer.asking(hooks)
         return super().asking(endpoint, plan, logprobs=logprobs, hooks=hooks)
 
@@ -146,10 +153,12 @@ def _own(task: Task) -> RewordingTask:
 
 
 def _prompt(rewording: Rewording) -> Prompt:
-    if not rewording.protocol:
+    recipe = read_recipe(rewording.protocol)
+    if isinstance(recipe, Protocol):
+        return choose_rewording(recipe, SLOTS)[0]
+    if recipe is Perturbation.WORD:
         offline.check_language(rewording.sample.partition.language)
-        return offline_writer.PROMPT
-    return choose_rewording(Protocol(rewording.protocol), SLOTS)[0]
+    return offline_writer.PROMPTS[recipe]
 
 
 def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence[int]]:
@@ -167,9 +176,9 @@ def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence
 def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]:
     """A request for each instance that lacks variants, unless it has had its share of them or one
     of them waits to be asked again."""
-    if not task.rewording.protocol:  # the offline generator would say the same again
+    rewording, recipe = task.rewording, read_recipe(task.rewording.protocol)
+    if isinstance(recipe, Perturbation):  # an offline generator would say the same again
         return []
-    rewording, protocol = task.rewording, Protocol(task.rewording.protocol)
     done, _ = settled(store, run_id)
     made: dict[str, list[int]] = {}
     for position, request in enumerate(rewording.requests):
@@ -177,8 +186,8 @@ def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]
     lacking = open_slots(rewording, variants.current(store, rewording.sample.id))
     more = []
     for instance_id, slots in lacking.items():
-        most = TRIES - 1 + count_requests(protocol, len(slots_of(rewording, instance_id)))
+        most = TRIES - 1 + count_requests(recipe, len(slots_of(rewording, instance_id)))
         if len(made[instance_id]) < most and done.issuperset(made[instance_id]):
             instance = task.instance(made[instance_id][0])
-            more.append(request_for(instance, len(slots), 0, protocol))
+            more.append(request_for(instance, len(slots), 0, recipe))
     return more

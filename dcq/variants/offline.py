@@ -36,9 +36,14 @@ def reword(
     """
     check_language(language)
     groups = find_groups(text, prose(text, protected), code=is_code(text))
+    return draw(text, groups, count, seed=seed)
+
+
+def draw(text: str, groups: Sequence[Group], count: int, *, seed: int = 0) -> list[str]:
+    """Up to ``count`` different versions of ``text`` in which some of ``groups`` are replaced, the
+    same for the same ``seed``."""
     chance = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
-    choices = _choose(groups, count, chance)
-    return [_write(text, groups, choice) for choice in choices]
+    return [_write(text, groups, choice) for choice in _choose(groups, count, chance)]
 
 
 def unavailable(language: str) -> str | None:
