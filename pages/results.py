@@ -14,6 +14,7 @@ from dcq.ui.names import full_name
 from dcq.ui.results import (
     answers,
     comparing,
+    consistency,
     filters,
     kappa,
     option_bars,
@@ -123,6 +124,8 @@ with beside.container():
 if result.kind not in WITHOUT_ORIGINAL and result.n:
     st.markdown("##### What else could explain it")
     verdict.show_evidence(store, finding)
+
+consistency.show(store, result)
 
 st.markdown("##### Answers")
 answers.list_answers(store, result, prefix="results")

@@ -7,6 +7,7 @@ Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 from dcq.charts.bars import describe_option_distribution, option_distribution
 from dcq.charts.export import to_image
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
+from dcq.charts.intervals import describe_kappa_intervals, kappa_intervals
 from dcq.charts.paired import describe_paired_slots, from_figure_3, paired_slots
 from dcq.charts.positions import describe_position_preference, position_preference
 from dcq.charts.progress import describe_progress_bars, progress_bars
@@ -18,6 +19,7 @@ __all__ = [
     "contamination_range",
     "describe_contamination_range",
     "describe_kappa_forest",
+    "describe_kappa_intervals",
     "describe_option_distribution",
     "describe_paired_slots",
     "describe_position_preference",
@@ -26,6 +28,7 @@ __all__ = [
     "describe_strategy_bars",
     "from_figure_3",
     "kappa_forest",
+    "kappa_intervals",
     "option_distribution",
     "paired_slots",
     "position_preference",

@@ -92,13 +92,16 @@ def counts(
 
 def state(store: Store) -> tuple[int, ...]:
     """Changes whenever something is written that a result or its verdict rests on: an answer, an
-    event of a run, a variant or a decision about one, what is known of a partition."""
+    event of a run, a variant or a decision about one, a set of variants or which one stands, what
+    is known of a partition."""
     with store.read() as db:
         row = db.execute(
             "SELECT (SELECT count(*) FROM answer), "
             "(SELECT coalesce(max(seq), 0) FROM run_event), "
             "(SELECT coalesce(max(seq), 0) FROM variant), "
             "(SELECT coalesce(max(seq), 0) FROM review), "
+            "(SELECT count(*) FROM sample WHERE set_of IS NOT NULL), "
+            "(SELECT coalesce(max(seq), 0) FROM standing_set), "
             "(SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p)"
         ).fetchone()
     return tuple(map(int, row or ()))

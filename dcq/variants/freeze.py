@@ -55,7 +55,7 @@ def freeze(
         if slots:
             todo.append((instance, slots, len(there)))
     todo = todo[:limit]
-    return _save(store, sample, recipe, todo, sample.seed, author) if todo else None
+    return _save(store, sample, recipe, todo, _seed(sample), author) if todo else None
 
 
 def freeze_slot(
@@ -70,7 +70,7 @@ def freeze_slot(
     """Keep that one slot is to be filled, in place of the variant that was ``seen`` in it."""
     sample = samples.load(store, sample_id)
     there = variants.current(store, sample.id).get(instance.id, {})
-    seed = sample.seed + (seen.seq if seen else 0)  # another draw each time
+    seed = _seed(sample) + (seen.seq if seen else 0)  # another draw each time
     only = [Slot(instance.id, slot, variants.state_of(seen))]
     return _save(store, sample, recipe, [(instance, only, len(there))], seed, author)
 
@@ -106,6 +106,11 @@ def _save(
         seed=seed,
         author=author,
     )
+
+
+def _seed(sample: StoredSample) -> int:
+    """The offline generators' seed: a further set shall not be the first one over again."""
+    return int(sample.id[:8], 16) if sample.set_of else sample.seed
 
 
 def open_slots(

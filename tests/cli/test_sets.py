@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 
 from dcq.errors import InputError
+from dcq.quiz import freeze
+from dcq.records import Kind
 from dcq.report import sample_file
-from dcq.store import Store, samples, variants
+from dcq.store import Store, samples, sets, variants
+from dcq.store.variants import NewVariant
 from dcq.variants.sets import new_set
 from tests.conftest import small_sample
 from tests.support import commands
+from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
 
@@ -61,3 +65,36 @@ def test_a_set_comes_back_from_a_file_as_a_set(tmp_path: Path, fresh_store: Stor
     file.write_text(file.read_text("utf-8").replace('"second"', '" "'), "utf-8")
     with pytest.raises(InputError, match="set_name"):
         sample_file.read(file)
+
+
+def test_sets_are_compared_on_the_command_line(store_path: Path, fresh_store: Store) -> None:
+    first = samples.save(fresh_store, small_sample(20))
+    here = {"DCQ_STORE": str(store_path)}
+    made = new_set(fresh_store, first, "second")
+    variants.add(
+        fresh_store,
+        made,
+        [
+            NewVariant(instance, slot, one.text.replace("long", "deep"), "person")
+            for instance, slots in variants.current(fresh_store, first).items()
+            for slot, one in slots.items()
+        ],
+    )
+    nothing = commands.run("consistency", first, environment=here)
+    assert nothing.returncode == 0
+    assert "Nothing to compare yet" in nothing.stdout
+    for sample, tally in ((first, {"D": 10, "A": 10}), (made, {"D": 12, "A": 8})):
+        answer(
+            fresh_store,
+            freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz,
+            tally,
+        )
+    done = commands.run("consistency", first, "--stand", "second", "--json", environment=here)
+    assert done.returncode == 0, done.stderr
+    [study] = json.loads(done.stdout)
+    assert [one["name"] for one in study["sets"]] == ["first", "second"]
+    assert study["n"] == 20
+    assert sets.members(fresh_store)[made].named is not None
+    wrong = commands.run("consistency", first, "--stand", "third", environment=here)
+    assert wrong.returncode == 2
+    assert "the sets are: first, second" in wrong.stderr

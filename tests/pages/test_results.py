@@ -19,6 +19,7 @@ from dcq.store import Store, runs, samples
 from dcq.ui import roles
 from dcq.ui.results import fixes
 from tests.conftest import frame_with, letters, small_sample
+from tests.report.test_consistency import prepare, take
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.asked import ask
 from tests.support.provider import Provider
@@ -463,3 +464,17 @@ def test_runs_that_a_checklist_started_are_called_by_their_partition(
     assert not at.exception
     said = [letters(bar.proto.text) for bar in at.get("progress")]
     assert "Asking: 6 of 6 calls · Rivers test" in said
+
+
+def test_a_run_on_one_of_several_sets_is_compared_with_the_others(
+    page: AppTest, fresh_store: Store
+) -> None:
+    first, deep = prepare(fresh_store, "deep")
+    take(fresh_store, first, 20)
+    at = page.run()
+    assert not at.exception
+    assert "fewer than two of them" in _words(at)
+    take(fresh_store, deep, 30)
+    at = page.run()
+    assert not at.exception
+    assert "between 2 sets of variants of the same 40 instances" in _words(at)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -97,3 +98,15 @@ async def test_a_set_is_written_by_its_own_writer(fresh_store: Store, kind: Pert
         made: f"offline-{kind}",
         sample_id: "bundled",
     }
+
+
+async def test_two_sets_by_one_generator_are_two_draws(fresh_store: Store) -> None:
+    drawn = small_sample(1)
+    one = Instance(NEWS, protected=LABEL)
+    first = samples.save(fresh_store, replace(drawn, instances=(one,), variants={}))
+    texts = []
+    for sample_id in (first, new_set(fresh_store, first, "a"), new_set(fresh_store, first, "b")):
+        await reword.reword_sample(fresh_store, sample_id, None, kind=Perturbation.ORDER)
+        there = variants.current(fresh_store, sample_id)[one.id]
+        texts.append(frozenset(found.text for found in there.values()))
+    assert len(set(texts)) == 3
