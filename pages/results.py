@@ -13,6 +13,7 @@ from dcq.ui import downloads, links, page
 from dcq.ui.names import full_name
 from dcq.ui.results import (
     answers,
+    breakdown,
     comparing,
     consistency,
     filters,
@@ -126,6 +127,7 @@ if result.kind not in WITHOUT_ORIGINAL and result.n:
     verdict.show_evidence(store, finding)
 
 consistency.show(store, result)
+breakdown.show(store, result, [other.result for other in every])
 
 st.markdown("##### Answers")
 answers.list_answers(store, result, prefix="results")

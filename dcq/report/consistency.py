@@ -7,7 +7,7 @@ preference for a slot would look like a difference between sets.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,9 +148,16 @@ class SetStudy:
         }
 
 
-def studies(store: Store, sample_id: str, *, model: str | None = None) -> list[SetStudy]:
-    """The studies that the runs on the sets of a sample allow, by model and quiz. Raises InputError
-    where there is no such sample, or it has one set only."""
+def studies(
+    store: Store,
+    sample_id: str,
+    *,
+    model: str | None = None,
+    names: Collection[str] | None = None,
+) -> list[SetStudy]:
+    """The studies that the runs on the sets of a sample allow, by model and quiz; of all its sets
+    or of those with these names. Raises InputError where there is no such sample, or it has one set
+    only."""
     sample = samples.load(store, sample_id)
     family = sets.siblings(sets.members(store), sample.id)
     if not family:
@@ -158,6 +165,7 @@ def studies(store: Store, sample_id: str, *, model: str | None = None) -> list[S
             f"Sample {sample.id} has one set of variants; write another with: "
             f"python -m dcq perturb {sample.id} --new-set NAME"
         )
+    family = [one for one in family if names is None or one.name in names]
     every = results.table(store, model=model, partition=sample.partition.id, every_run=True)
     usable = [r for r in every if _usable(r)]
     asked = {_question(r): r for r in reversed(usable)}

@@ -132,6 +132,13 @@ def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
         ).df()
 
 
+def addresses(store: Store) -> dict[str, str]:
+    """The base URL of the endpoint that each run of a quiz asks, by run; empty for a model in this
+    process."""
+    with store.read() as db:
+        return dict(db.execute("SELECT id, base_url FROM run WHERE method = 'quiz'").fetchall())
+
+
 def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[int]:
     """Which questions of a run have an answer that counts, in order; narrowed to those whose answer
     was ``answer``, a letter or an outcome without one."""

@@ -98,3 +98,20 @@ def test_sets_are_compared_on_the_command_line(store_path: Path, fresh_store: St
     wrong = commands.run("consistency", first, "--stand", "third", environment=here)
     assert wrong.returncode == 2
     assert "the sets are: first, second" in wrong.stderr
+
+
+def test_results_are_broken_down_on_the_command_line(store_path: Path, fresh_store: Store) -> None:
+    sample = samples.save(fresh_store, small_sample(20))
+    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+    here = {"DCQ_STORE": str(store_path)}
+    assert "Nothing" in commands.run("results", "--by", "label", environment=here).stdout
+    answer(fresh_store, quiz, {"D": 15, "refused": 5})
+    done = commands.run("results", "--by", "provider", "--json", environment=here)
+    assert done.returncode == 0, done.stderr
+    [row] = json.loads(done.stdout)
+    assert (row["provider"], row["asked"], row["refused_share"]) == ("127.0.0.1", 20, 0.25)
+    shown = commands.run("results", "--by", "provider", environment=here)
+    assert "127.0.0.1" in shown.stdout
+    both = commands.run("results", "--by", "label", "--compare", environment=here)
+    assert both.returncode == 2
+    assert "not both" in both.stderr

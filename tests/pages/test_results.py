@@ -14,7 +14,7 @@ from dcq.jobs.state import State
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
 from dcq.records import Instance, Kind, Role, Sample
-from dcq.report import export
+from dcq.report import breakdown, export
 from dcq.store import Store, runs, samples
 from dcq.ui import roles
 from dcq.ui.results import fixes
@@ -478,3 +478,20 @@ def test_a_run_on_one_of_several_sets_is_compared_with_the_others(
     at = page.run()
     assert not at.exception
     assert "between 2 sets of variants of the same 40 instances" in _words(at)
+
+
+def test_a_run_is_broken_down_by_length_and_providers_are_compared(
+    page: AppTest, fresh_store: Store
+) -> None:
+    put(fresh_store, "rivers", SEEN)
+    at = page.run()
+    assert not at.exception
+    at.session_state["results_breakdown"] = True
+    at = at.run()
+    assert not at.exception
+    assert "nothing to break down by label" in _words(at)  # all are Wet
+    at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.LENGTH).run()
+    assert not at.exception
+    at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.PROVIDER).run()
+    assert not at.exception
+    assert "127.0.0.1" in frame_with(at, "provider").to_string()
