@@ -65,7 +65,7 @@ def run(work: Path) -> dict[str, Any]:
     for dataset, split, n in PARTITIONS:
         sample = api.draw_sample(store, dataset, split, n, seed=SEED)
         ask(store, sample)
-        [every] = consistency.studies(store, sample.id)
+        [every] = consistency.studies(store, sample.id, names=(sets.FIRST, *KINDS))
         [draws] = consistency.studies(store, sample.id, names=WORDS)
         partitions.append({"all": every.document(), "synonyms": draws.document()})
         print(every.sentence(), draws.sentence(), sep="\n", flush=True)

@@ -24,15 +24,16 @@ def standing(every: Sequence[Result], of_sets: Mapping[str, Member]) -> list[Res
 
 
 def by_writer(
+    target: Result,
     controls: Sequence[Result],
     every: Iterable[Result],
     of_sets: Mapping[str, Member],
     writers: Mapping[str, str],
-    wanted: str,
 ) -> list[Result]:
-    """``controls`` that stand, each replaced by the result of the set that the ``wanted``
-    writer wrote where it is by another and there is such a set: target and control shall have
-    variants by the same hand. ``writers`` are as ``dcq.store.variants.writers`` has them."""
+    """``controls`` that stand, each replaced by the result of the set by the writer of the
+    ``target``'s variants where it is by another and there is such a set. ``writers`` are as
+    ``dcq.store.variants.writers`` has them."""
+    wanted = writers.get(target.sample, "")
     others = {
         (_question(r, of_sets), r.slot): r
         for r in every

@@ -63,12 +63,12 @@ def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
 
     The family for the correction is the results on targets, one per model, partition, kind, slot
     and prompt; of several sets of variants one stands (``dcq.report.standing_sets``). Any other
-    result (an older run of the same, another set, a partition that was surely seen) gets its
-    verdict as if it replaced the one with the same key in the family.
+    result (an older run, another set, a partition surely seen) is judged as if it stood there.
     """
     every = results.table(store, every_run=True)
     of_sets = sets.members(store)
-    standing = _first_of_each(standing_sets.standing(every, of_sets))
+    counted = standing_sets.standing(every, of_sets)
+    standing = list({_place_in_study(r): r for r in reversed(counted)}.values())[::-1]
     shown = every if every_run else standing
     with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
     judged = [r for r in with_original if r.role != Role.CONTROL]
@@ -127,11 +127,6 @@ def baselines_of(store: Store, quiz_id: str) -> tuple[TextOnly, ...]:
     quiz = quizzes.load(store, quiz_id)
     language = samples.load(store, quiz.sample_id).partition.language
     return text_only(quiz.items, language)
-
-
-def _first_of_each(every: Sequence[Result]) -> list[Result]:
-    """The first result of each place in the study, in the order given."""
-    return list({_place_in_study(r): r for r in reversed(every)}.values())[::-1]
 
 
 def _place_in_study(result: Result) -> tuple[object, ...]:
@@ -259,10 +254,8 @@ class _Study:
         return tuple(found)
 
     def _pool(self, result: Result) -> list[Result]:
-        wanted = self.writers.get(result.sample, "")
-        return standing_sets.by_writer(
-            self.pool, self.every.values(), self.of_sets, self.writers, wanted
-        )
+        every = self.every.values()
+        return standing_sets.by_writer(result, self.pool, every, self.of_sets, self.writers)
 
     def _writer(self, result: Result) -> str:
         return writer_words(self.writers.get(result.sample, ""))
