@@ -33,9 +33,11 @@ MODEL = "likelihood:embedded"
 SEED, SLOT = 0, "D"
 PARTITIONS = (("kjv", "verses", 40), ("control-news", "test", 20))
 WORDS = ("synonyms 1", "synonyms 2")
-KINDS = dict.fromkeys(WORDS, Perturbation.WORD) | {
+KINDS = {
+    "synonyms 1": Perturbation.WORD,
     "letters": Perturbation.CHARACTER,
     "word order": Perturbation.ORDER,
+    "synonyms 2": Perturbation.WORD,
 }
 FIGURES = Path(__file__).with_suffix(".json")
 PICTURES = Path(__file__).parents[1] / "docs" / "figures" / "consistency"
