@@ -110,7 +110,8 @@ def tabulate(figures: dict[str, Any]) -> str:
     """The tables of docs/consistency.md, in Markdown."""
     lines = ["| partition and set | κ [95 %] | n |", "| --- | --- | --- |"]
     for row in rows(figures).to_dict("records"):
-        kappa = kappa_words(row["kappa"], row["low"], row["high"])
+        known = not pd.isna(row["kappa"])
+        kappa = kappa_words(row["kappa"], row["low"], row["high"]) if known else "no value"
         lines.append(f"| {row['name']} | {kappa} | {row['n']} |")
     lines += ["", "| compared | n | Q | p | τ | within | widening | α [95 %] | same |"]
     lines.append("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
@@ -133,7 +134,7 @@ def _number(value: float | None) -> str:
 
 
 def _name(name: str) -> str:
-    return "variants that come with it" if name == sets.FIRST else name
+    return "as it comes" if name == sets.FIRST else name
 
 
 def _short(figures: Any) -> Any:

@@ -25,11 +25,11 @@ STUDY = {
 def test_each_set_has_its_row_and_each_comparison_its_line() -> None:
     figures = {"partitions": [{"all": STUDY, "synonyms": STUDY}]}
     assert list(rows(figures)["name"]) == [
-        "rivers/test: variants that come with it",
+        "rivers/test: as it comes",
         "rivers/test: letters",
     ]
     shown = tabulate(figures).splitlines()
-    assert shown[2] == "| rivers/test: variants that come with it | 0.50 [0.25, 0.75] | 20 |"
+    assert shown[2] == "| rivers/test: as it comes | 0.50 [0.25, 0.75] | 20 |"
     assert shown[3] == "| rivers/test: letters | no value | 0 |"
     assert shown[-1].startswith("| rivers/test, synonyms sets | 20 | no value | no value | 0.00 |")
 
