@@ -13,7 +13,9 @@ from dcq.ui import downloads, links, page
 from dcq.ui.names import full_name
 from dcq.ui.results import (
     answers,
+    breakdown,
     comparing,
+    consistency,
     filters,
     kappa,
     option_bars,
@@ -123,6 +125,9 @@ with beside.container():
 if result.kind not in WITHOUT_ORIGINAL and result.n:
     st.markdown("##### What else could explain it")
     verdict.show_evidence(store, finding)
+
+consistency.show(store, result)
+breakdown.show(store, result, [other.result for other in every])
 
 st.markdown("##### Answers")
 answers.list_answers(store, result, prefix="results")

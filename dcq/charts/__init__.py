@@ -7,6 +7,7 @@ Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 from dcq.charts.bars import describe_option_distribution, option_distribution
 from dcq.charts.export import to_image
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
+from dcq.charts.intervals import describe_kappa_intervals, kappa_intervals
 from dcq.charts.overlap import (
     describe_domain_bars,
     describe_found_by_window,
@@ -41,6 +42,7 @@ __all__ = [
     "describe_found_by_window",
     "describe_gain_by_size",
     "describe_kappa_forest",
+    "describe_kappa_intervals",
     "describe_option_distribution",
     "describe_overlap_categories",
     "describe_paired_slots",
@@ -53,6 +55,7 @@ __all__ = [
     "from_figure_3",
     "gain_by_size",
     "kappa_forest",
+    "kappa_intervals",
     "option_distribution",
     "overlap_categories",
     "paired_slots",

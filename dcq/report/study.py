@@ -26,9 +26,11 @@ from dcq.quiz.leakage import TextOnly, text_only
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Kind, Mode, Role
+from dcq.report import standing_sets
 from dcq.report.checks import bare_of, complete, named, slot, writer, writer_words
 from dcq.report.dates import Published, dates
-from dcq.store import Store, partitions, quizzes, samples, variants
+from dcq.store import Store, partitions, quizzes, samples, sets, variants
+from dcq.store.sets import Member
 from dcq.words import p_number, percent
 
 Answers = Mapping[str, pd.DataFrame]
@@ -61,11 +63,13 @@ def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
     """All results of the store with their verdicts, as ``dcq.quiz.results.table`` orders them.
 
     The family for the correction is the results on targets, one per model, partition, kind, slot
-    and prompt. Any other result (an older run of the same, a partition that was surely seen) gets
-    its verdict as if it replaced the one with the same key in the family.
+    and prompt; of several sets of variants one stands (``dcq.report.standing_sets``). Any other
+    result (an older run, another set, a partition surely seen) is judged as if it stood there.
     """
     every = results.table(store, every_run=True)
-    standing = list({_place_in_study(r): r for r in reversed(every)}.values())[::-1]
+    of_sets = sets.members(store)
+    counted = standing_sets.standing(every, of_sets)
+    standing = list({_place_in_study(r): r for r in reversed(counted)}.values())[::-1]
     shown = every if every_run else standing
     with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
     judged = [r for r in with_original if r.role != Role.CONTROL]
@@ -77,6 +81,7 @@ def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
         writers=variants.writers(store, list({r.sample for r in with_original})),
         looked=looks.outcomes(store),
         published=partitions.published(store),
+        of_sets=of_sets,
     )
     chosen = {r.run: study.choose(r) for r in judged}
     cases = {r.run: study.case(r, chosen[r.run]) for r in judged}
@@ -180,6 +185,7 @@ class _Study:
     writers: Mapping[str, str]
     looked: Mapping[str, StoredLooks]
     published: Published
+    of_sets: Mapping[str, Member]
 
     def choose(self, result: Result) -> _Controls:
         """The controls of a result: asked the same way, of the same task and language, with usable
@@ -193,7 +199,7 @@ class _Study:
         looked = self.looked.get(result.run)
         if looked is not None and looked.fallen:
             return self._planned(result, looked)
-        fitting, mismatch = controls_of(result, self.pool)
+        fitting, mismatch = controls_of(result, self._pool(result))
         usable = [c for c in fitting if is_usable(c)]
         same = [c for c in usable if self._writer(c) == self._writer(result)]
         used = same or usable or list(fitting)
@@ -205,7 +211,7 @@ class _Study:
     def _planned(self, result: Result, looked: StoredLooks) -> _Controls:
         """For a run that ended at a look: the controls that its looks were planned with."""
         used = tuple(self.every[run] for run in looked.controls if run in self.every)
-        now, _ = controls_of(result, self.pool)
+        now, _ = controls_of(result, self._pool(result))
         changed = [c for c in used if not is_control(c) or c not in controls_of(result, used)[0]]
         if changed or len(used) < len(looked.controls):
             return _Controls(
@@ -250,6 +256,10 @@ class _Study:
             )
         return tuple(found)
 
+    def _pool(self, result: Result) -> list[Result]:
+        every = self.every.values()
+        return standing_sets.by_writer(result, self.pool, every, self.of_sets, self.writers)
+
     def _writer(self, result: Result) -> str:
         return writer_words(self.writers.get(result.sample, ""))
 
@@ -276,6 +286,7 @@ class _Study:
             complete(result, looked, bare),
             slot(result, bare),
             writer(result, controls.used, self.writers),
+            standing_sets.check(result, list(self.every.values()), self.of_sets),
             *controls.notes,
             *dates(
                 result.model,

@@ -44,7 +44,19 @@ def listed_partitions(listed: Iterable[Progress | ListedSample]) -> dict[str, st
 
 def sample_names(listed: Sequence[ListedSample]) -> dict[str, str]:
     """What each sample is called: its partition and size, and as much more as tells it from the
-    others."""
+    others. A further set of variants is called like its first sample, with its own name."""
+    whole = _whole_names([sample for sample in listed if not sample.set_of])
+    partitions = listed_partitions(listed)
+    return {
+        sample.id: f"{whole.get(sample.set_of, partitions[sample.partition])} · "
+        f"set “{sample.set_name}”"
+        if sample.set_of
+        else whole[sample.id]
+        for sample in listed
+    }
+
+
+def _whole_names(listed: Sequence[ListedSample]) -> dict[str, str]:
     partitions = listed_partitions(listed)
     forms: tuple[Callable[[ListedSample], str], ...] = (
         lambda sample: f"{partitions[sample.partition]} · {sample.n:,} instances",

@@ -38,7 +38,7 @@ def fill(
             for text in json.loads(value)
             if text not in used.get(request.instance_id, ())
         )
-    offline = model == offline_writer.NAME
+    offline = model in offline_writer.ENDPOINTS
     keys = [(instance_id, text) for instance_id, texts in offered.items() for text, _ in texts]
     compared = [(instances[instance_id].text, text) for instance_id, text in keys]
     language = sample.partition.language
@@ -65,7 +65,7 @@ def fill(
                 instance_id,
                 slot,
                 text,
-                offline_writer.NAME if offline else f"model:{model}",
+                model if offline else f"model:{model}",
                 rewording.author,
                 found,
                 None if offline else request.prompt,

@@ -19,11 +19,15 @@ from dcq.store.rewordings import Request, Slot
 from dcq.store.samples import StoredSample
 from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol, choose_rewording
 
 SLOTS = variants.SLOTS
 LEAST = 3  # variants without which there is no question
 MOST = 16  # texts of an instance, candidates included
+
+# A model's protocol, or what an offline generator alters; kept as text with the rewording.
+Recipe = Protocol | Perturbation
 
 # The slots of an instance to be filled, and the first request for them.
 _Task = tuple[list[Slot], Request]
@@ -32,7 +36,7 @@ _Task = tuple[list[Slot], Request]
 def freeze(
     store: Store,
     sample_id: str,
-    protocol: Protocol | None,
+    recipe: Recipe,
     *,
     wanted: int = SLOTS,
     candidates: int = SLOTS,
@@ -43,9 +47,9 @@ def freeze(
     """Keep which slots of a sample are to be filled: the empty ones, or all if ``again``, of all
     instances that have some or of the first ``limit``; None where there is nothing to do.
 
-    ``protocol`` is that of the prompt, None for the offline generator. ``candidates`` is how many
-    texts each instance shall have in all, four of which are its variants. Raises InputError for a
-    number of variants that makes no quiz, or of candidates that is not from 4 to 16.
+    ``candidates`` is how many texts each instance shall have in all, four of which are its
+    variants. Raises InputError for a number of variants that makes no quiz, or of candidates that
+    is not from 4 to 16.
     """
     if wanted not in range(LEAST, SLOTS + 1):
         raise InputError(
@@ -68,10 +72,10 @@ def freeze(
         ]
         if slots:
             lacking = [one.slot for one in slots]
-            first = request_for(instance, lacking, there, protocol, seed=sample.seed)
+            first = request_for(instance, lacking, there, recipe, seed=_seed(sample))
             todo += [(slots, first)] if first else []
     todo = todo[:limit]
-    return _save(store, sample, protocol, todo, sample.seed, author) if todo else None
+    return _save(store, sample, recipe, todo, _seed(sample), author) if todo else None
 
 
 def freeze_slot(
@@ -80,39 +84,44 @@ def freeze_slot(
     instance: Instance,
     slot: int,
     seen: variants.StoredVariant | None,
-    protocol: Protocol | None,
+    recipe: Recipe,
     author: str = "",
 ) -> str:
     """Keep that one slot is to be filled, in place of the variant that was ``seen`` in it."""
     sample = samples.load(store, sample_id)
     there = variants.current(store, sample.id, [instance.id], candidates=True)
     present = there.get(instance.id, {})
-    seed = sample.seed + (seen.seq if seen else 0)  # another draw each time
-    request = request_for(instance, [slot], present, protocol, seed=seed)
+    seed = _seed(sample) + (seen.seq if seen else 0)  # another draw each time
+    request = request_for(instance, [slot], present, recipe, seed=seed)
     if request is None:
         raise InputError("No variant of this instance can be reworded; write or accept one first.")
     only = [Slot(instance.id, slot, variants.state_of(seen))]
-    return _save(store, sample, protocol, [(only, request)], seed, author)
+    return _save(store, sample, recipe, [(only, request)], seed, author)
+
+
+def read_recipe(kept: str) -> Recipe:
+    """The recipe of a rewording, as it was kept."""
+    return Perturbation(kept) if kept in set(Perturbation) else Protocol(kept)
 
 
 def request_for(
     instance: Instance,
     slots: Collection[int],
     there: Mapping[int, StoredVariant],
-    protocol: Protocol | None,
+    recipe: Recipe,
     *,
     seed: int = 0,
     turn: int = 0,
 ) -> Request | None:
     """The next request about an instance that lacks texts in ``slots`` and has ``there`` others:
     for rewordings of the original, or, if only candidates are lacking, of one of its variants,
-    another one each ``turn``. The offline generator is given the original for these as well. None
+    another one each ``turn``. An offline generator is given the original for these as well. None
     where no variant can be reworded."""
     missing = [slot for slot in slots if is_variant(slot)]
-    if protocol is None:  # some of what the generator finds may be there
+    if isinstance(recipe, Perturbation):  # some of what the generator finds may be there
         count = len(missing or slots) + len(there)
         source = None if missing else instance.text
-        return Request(instance.id, offline_writer.PROMPT.id, count, source)
+        return Request(instance.id, offline_writer.PROMPTS[recipe].id, count, source)
     source = None
     if not missing:
         texts = [one.text for slot, one in sorted(there.items()) if is_variant(slot) and one.usable]
@@ -122,7 +131,7 @@ def request_for(
         chance.shuffle(texts)
         source = texts[turn % len(texts)]
         missing = list(slots)
-    prompt, count = choose_rewording(protocol, len(missing))
+    prompt, count = choose_rewording(recipe, len(missing))
     return Request(instance.id, prompt.id, count, source)
 
 
@@ -134,7 +143,7 @@ def is_variant(slot: int) -> bool:
 def _save(
     store: Store,
     sample: StoredSample,
-    protocol: Protocol | None,
+    recipe: Recipe,
     todo: Sequence[_Task],
     seed: int,
     author: str,
@@ -144,10 +153,15 @@ def _save(
         sample.id,
         [slot for slots, _ in todo for slot in slots],
         [request for _, request in todo],
-        protocol=protocol or "",
+        protocol=recipe,
         seed=seed,
         author=author,
     )
+
+
+def _seed(sample: StoredSample) -> int:
+    """The offline generators' seed: a further set shall not be the first one over again."""
+    return int(sample.id[:8], 16) if sample.set_of else sample.seed
 
 
 def open_slots(

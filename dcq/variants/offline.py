@@ -45,12 +45,19 @@ def reword(
 
     Only words of prose change, to synonyms of the same meaning and form; names, numbers, symbols,
     code, layout and the ``protected`` substrings stay. ``commoner`` prefers words that are used
-    more often. Fewer are returned, or none, if the text has
-    too few words that can be replaced. Raises InputError for a language other than English, or if a
-    component is not installed.
+    more often. Fewer are returned, or none, if the text has too few words that can be replaced.
+    Raises InputError for a language other than English, or if a component is not installed.
     """
     check_language(language)
     groups = find_groups(text, prose(text, protected), code=is_code(text))
+    return draw(text, groups, count, seed=seed, commoner=commoner)
+
+
+def draw(
+    text: str, groups: Sequence[Group], count: int, *, seed: int = 0, commoner: bool = False
+) -> list[str]:
+    """Up to ``count`` different versions of ``text`` in which some of ``groups`` are replaced, the
+    same for the same ``seed``; with ``commoner`` words preferred, if so wanted."""
     chance = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
     if commoner:
         choices = _choose_commoner(text, groups, count, chance)

@@ -25,6 +25,7 @@ from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
 from dcq.variants.freeze import SLOTS, freeze, freeze_slot, is_variant
 from dcq.variants.method import REWORDING
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
 
 BUSY = "The variants of this sample are being written already; wait or stop it."
@@ -65,6 +66,7 @@ async def reword_sample(
     wanted: int = SLOTS,
     candidates: int = SLOTS,
     protocol: Protocol = Protocol.V1,
+    kind: Perturbation = Perturbation.WORD,
     again: bool = False,
     resume: bool = False,
     by_batch: bool = False,
@@ -78,14 +80,14 @@ async def reword_sample(
     """Have the empty slots (all slots if ``again``) of every instance filled; variants are saved as
     the replies come. More than four ``candidates`` are texts to choose variants from.
 
-    ``endpoint`` None means the offline generator; a model is asked with the prompt of ``protocol``.
-    ``terms.limit`` counts instances that lack variants. ``resume`` goes on with the newest
+    ``endpoint`` None means the offline generator of this ``kind``; a model is asked with the prompt
+    of ``protocol``. ``terms.limit`` counts instances that lack variants. ``resume`` goes on with the newest
     rewording of this sample by this model, if there is one. ``on_instance`` is called with (done,
     total) instances. Raises InputError, before anything is asked, if another process is writing
     variants of the sample.
     """
     sample = samples.load(store, sample_id)
-    who = endpoint or offline_writer.ENDPOINT
+    who = endpoint or offline_writer.ENDPOINTS[offline_writer.name_of(kind)]
     with lock.hold(store, lock_name(sample.id), BUSY):
         # Read under the lock, so that nothing is written and paid for twice.
         known = rewordings.newest_run(store, sample.id, who.name) if resume else None
@@ -98,7 +100,7 @@ async def reword_sample(
             frozen = freeze(
                 store,
                 sample.id,
-                protocol if endpoint else None,
+                protocol if endpoint else kind,
                 wanted=wanted,
                 candidates=candidates,
                 again=again,
@@ -156,14 +158,15 @@ async def reword_slot(
     *,
     seen: StoredVariant | None,
     protocol: Protocol = Protocol.V1,
+    kind: Perturbation = Perturbation.WORD,
     author: str = "",
 ) -> str | None:
     """Have another variant written to replace the one that was ``seen`` (None: the slot was empty);
     returns why it could not be written, or None."""
     frozen = freeze_slot(
-        store, sample_id, instance, slot, seen, protocol if endpoint else None, author
+        store, sample_id, instance, slot, seen, protocol if endpoint else kind, author
     )
-    who = endpoint or offline_writer.ENDPOINT
+    who = endpoint or offline_writer.ENDPOINTS[offline_writer.name_of(kind)]
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [who], NO_TERMS)
     done = await _carry_out(store, run_id, who)
     if done.variants:

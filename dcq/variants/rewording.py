@@ -14,6 +14,7 @@ from dcq.store.run_progress import Progress
 from dcq.variants import offline_writer, reword
 from dcq.variants.freeze import SLOTS, freeze
 from dcq.variants.method import REWORDING
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
 
 
@@ -31,8 +32,8 @@ class Rewording:
 
     @property
     def writer(self) -> str:
-        """The model's name, or empty for the offline generator."""
-        return "" if self.asked.model == offline_writer.NAME else self.asked.model
+        """The model's name, or empty for an offline generator."""
+        return "" if self.asked.model in offline_writer.ENDPOINTS else self.asked.model
 
 
 def start(
@@ -43,20 +44,21 @@ def start(
     *,
     candidates: int = SLOTS,
     protocol: Protocol = Protocol.V1,
+    kind: Perturbation = Perturbation.WORD,
     again: bool = False,
     by_batch: bool = False,
     reuse: bool = False,
     author: str = "",
 ) -> str:
     """Start writing the missing variants and candidates (all if ``again``); returns the id of the
-    run. ``model`` None means the offline generator, a model is asked with the prompt of
-    ``protocol``.
+    run. ``model`` None means the offline generator of this ``kind``, a model is asked with the
+    prompt of ``protocol``.
 
     Raises InputError if the model cannot be used as named, nothing is missing, or a rewording is in
     progress already. Later problems appear in the run.
     """
     sample = samples.load(store, sample_id)
-    name = offline_writer.NAME if model is None else model
+    name = offline_writer.name_of(kind) if model is None else model
     REWORDING.endpoint(name)  # before anything is kept
     with lock.wait_for(store, f"starting-{reword.lock_name(sample.id)}"):
         newest = rewordings.newest_run(store, sample.id)
@@ -65,7 +67,7 @@ def start(
         frozen = freeze(
             store,
             sample.id,
-            protocol if model is not None else None,
+            protocol if model is not None else kind,
             candidates=candidates,
             again=again,
             limit=terms.limit,

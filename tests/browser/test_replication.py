@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from dcq.records import Role
 from dcq.store import Store, match_labels, replications
-from tests.browser.conftest import shoot
+from tests.browser.conftest import open_sidebar, shoot
 from tests.support.provider import Provider
 from tests.support.replications import save
 
@@ -55,7 +55,7 @@ def _ask(page: Page, n: int, *, kept: bool = False) -> None:
 def test_a_replication_is_asked_read_and_reviewed(
     ready: Provider, fresh_store: Store, page: Page
 ) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Replication", exact=True).click()
+    open_sidebar(page).get_by_role("link", name="Replication", exact=True).click()
     expect(page.get_by_text("12 of 12 instances can be cut in two")).to_be_visible()
     shoot(page, "replication-ask")
     _ask(page, 12)

@@ -16,11 +16,12 @@ from dcq.jobs.state import State
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
 from dcq.records import Instance, Kind, Role, Sample
-from dcq.report import export
+from dcq.report import breakdown, export
 from dcq.store import Store, runs, samples
 from dcq.ui import roles
 from dcq.ui.results import fixes
 from tests.conftest import frame_with, letters, small_sample
+from tests.report.test_consistency import prepare, take
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.asked import ask
 from tests.support.provider import Provider
@@ -488,3 +489,34 @@ def test_runs_that_a_checklist_started_are_called_by_their_partition(
     assert not at.exception
     said = [letters(bar.proto.text) for bar in at.get("progress")]
     assert "Asking: 6 of 6 calls · Rivers test" in said
+
+
+def test_a_run_on_one_of_several_sets_is_compared_with_the_others(
+    page: AppTest, fresh_store: Store
+) -> None:
+    first, deep = prepare(fresh_store, "deep")
+    take(fresh_store, first, 20)
+    at = page.run()
+    assert not at.exception
+    assert "fewer than two of them" in _words(at)
+    take(fresh_store, deep, 30)
+    at = page.run()
+    assert not at.exception
+    assert "between 2 sets of variants of the same 40 instances" in _words(at)
+
+
+def test_a_run_is_broken_down_by_length_and_providers_are_compared(
+    page: AppTest, fresh_store: Store
+) -> None:
+    put(fresh_store, "rivers", SEEN)
+    at = page.run()
+    assert not at.exception
+    at.session_state["results_breakdown"] = True
+    at = at.run()
+    assert not at.exception
+    assert "nothing to break down by label" in _words(at)  # all are Wet
+    at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.LENGTH).run()
+    assert not at.exception
+    at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.PROVIDER).run()
+    assert not at.exception
+    assert "127.0.0.1" in frame_with(at, "provider").to_string()

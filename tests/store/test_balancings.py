@@ -14,14 +14,15 @@ def test_a_store_of_an_older_release_gets_the_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "old.duckdb"
+    sample_id = samples.save(Store(tmp_path / "new.duckdb"), small_sample(1))
     at = [step.__name__ for step in steps.STEPS].index("m023_candidates")
     with monkeypatch.context() as older:
         older.setattr(migrations, "STEPS", steps.STEPS[:at])
-        sample_id = samples.save(Store(path), small_sample(1))
         with Store(path).write() as db:
             db.execute("INSERT INTO rewording VALUES ('w', ?, 'v1', 0, '', now())", [sample_id])
             db.execute("INSERT INTO rewording_request VALUES ('w', 0, 'i', 'perturb/v1', 3)")
     store = Store(path)
+    assert samples.save(store, small_sample(1)) == sample_id
     assert rewordings.load(store, "w").requests == (Request("i", "perturb/v1", 3, None),)
     [(instance, slots)] = variants.current(store, sample_id).items()
     assert balancings.newest(store, sample_id) is None

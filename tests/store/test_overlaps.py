@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from dcq.errors import InputError
-from dcq.store import Store, migrations, overlap_hits, overlaps, samples, steps
+from dcq.store import Store, migrations, overlap_hits, overlaps, steps, variants
 from dcq.store.overlap_hits import StoredHit
 from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest
-from tests.conftest import small_sample
+from dcq.store.variants import NewVariant
 
 ASKED = Asked(
     sample_id="s",
@@ -51,7 +51,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
     at = [step.__name__ for step in steps.STEPS].index("m022_overlaps")
     with monkeypatch.context() as older:
         older.setattr(migrations, "STEPS", steps.STEPS[:at])
-        sample_id = samples.save(Store(path), small_sample())
+        variants.add(Store(path), "s", [NewVariant("i", 0, "a text", "offline")])
     store = Store(path)
     assert overlaps.runs_of(store) == []
     kept = overlaps.load(
@@ -59,7 +59,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
     )
     assert kept.asked == ASKED
     assert (kept.queries, kept.requests, kept.parts) == ((QUERY, QUERY), (REQUEST,), (PART,))
-    assert samples.load(store, sample_id).id == sample_id
+    assert variants.current(store, "s")["i"][0].text == "a text"
     with pytest.raises(InputError, match="No search or scan"):
         overlaps.load(store, "x")
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dcq.store import Store, cuts, match_labels, migrations, replications, samples, steps
+from dcq.store import Store, cuts, match_labels, migrations, replications, steps, variants
 from dcq.store.cuts import MovedCut
 from dcq.store.replications import Outline, StoredPiece
-from tests.conftest import small_sample
+from dcq.store.variants import NewVariant
 
 PIECE = StoredPiece(
     "i", "classification", "a\x00 first", "'; DROP TABLE piece; --", None, " ", True
@@ -35,7 +35,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
     at = [step.__name__ for step in steps.STEPS].index("m021_replications")
     with monkeypatch.context() as older:
         older.setattr(migrations, "STEPS", steps.STEPS[:at])
-        sample_id = samples.save(Store(path), small_sample())
+        variants.add(Store(path), "s", [NewVariant("i", 0, "a text", "offline")])
     store = Store(path)
     assert replications.runs_of(store) == []
     kept = replications.load(store, keep(store))
@@ -45,7 +45,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
         {"x": "no text"},
         ("guided", "general"),
     )
-    assert samples.load(store, sample_id).id == sample_id
+    assert variants.current(store, "s")["i"][0].text == "a text"
 
 
 def test_the_newest_cut_counts_and_can_be_taken_back(fresh_store: Store) -> None:

@@ -16,6 +16,7 @@ from dcq.variants import offline_writer, reword
 from dcq.variants.checks import passes
 from dcq.variants.freeze import MOST, freeze
 from dcq.variants.method import REWORDING
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import (
     PERTURB_V1,
     PERTURB_V1_OWN,
@@ -167,4 +168,4 @@ def test_numbers_that_make_no_sense(
     fresh_store: Store, one_id: str, candidates: int, wanted: int
 ) -> None:
     with pytest.raises(InputError, match="--candidates 8"):
-        freeze(fresh_store, one_id, None, candidates=candidates, wanted=wanted)
+        freeze(fresh_store, one_id, Perturbation.WORD, candidates=candidates, wanted=wanted)

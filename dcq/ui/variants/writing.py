@@ -25,7 +25,11 @@ from dcq.variants.rewording import Rewording
 from dcq.words import usd_words
 
 OFFLINE, MODEL = "Offline generator (weaker)", "A model"
-PROMPTS = {Protocol.V1: "Paper (v1)", Protocol.V2: "Release (v2)"}
+PROMPTS = {
+    Protocol.V1: "Paper (v1)",
+    Protocol.V2: "Release (v2)",
+    Protocol.PARAPHRASE: "Paraphrase (dcq's)",
+}
 _WEAKER = (
     "Synonyms from a dictionary, chosen without understanding the sentence. Good for trying things "
     "out; for a result to publish, use a model and read what it wrote."
@@ -199,8 +203,9 @@ def _ask_prompt() -> None:
         key="variants_prompt",
         bind="query-params",
         help="The paper's prompt asks for three variants, so the fourth takes a second request, "
-        "whose wording is dcq's. The release's prompt asks for four at once. The prompt is saved "
-        "with each variant.",
+        "whose wording is dcq's. The release's prompt asks for four at once. The request for "
+        "paraphrases is dcq's, for studies of what a quiz needs. The prompt is saved with each "
+        "variant.",
     )
 
 
