@@ -30,6 +30,7 @@ COMMANDS = {
     "v2": "v2",
     "results": "report",
     "consistency": "consistency",
+    "study": "study",
     "kappa": "kappa",
     "audit": "audit",
     "replicate": "replicate",

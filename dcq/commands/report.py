@@ -19,13 +19,17 @@ from dcq.report import breakdown, comparisons, release_export, sample_file, soft
 from dcq.report import export as exporting
 from dcq.report.breakdown import Grouping
 from dcq.report.summary import summarise
-from dcq.store import Store
+from dcq.store import Store, studies
+from dcq.store.studies import EVERYTHING
 
 
 def results(
     model: Annotated[str | None, typer.Option(help="Show only this model.")] = None,
     partition: Annotated[
         str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--study", help="Judge this study, not the whole store.")
     ] = None,
     compare: Annotated[
         bool, typer.Option("--compare", help="Compare models with each other, and splits.")
@@ -41,12 +45,14 @@ def results(
 ) -> None:
     """Print the κ table with verdicts: one result for each model, partition and kind of quiz.
 
-    Verdicts take the whole store into account; the options only select what is shown.
+    Verdicts take the whole study into account, the whole store if none is named; the other options
+    only select what is shown.
     """
     store = open_store()
+    within = studies.load(store, name) if name is not None else EVERYTHING
     found = [
         finding
-        for finding in study.findings(store)
+        for finding in study.findings(store, within)
         if model in {None, finding.result.model} and partition in {None, finding.result.partition}
     ]
     if by is not None:
@@ -55,7 +61,7 @@ def results(
         _break_down(store, [finding.result for finding in found], by, as_json)
         return
     if compare:
-        _compare(comparisons.among(comparisons.comparisons(store), _runs(found)), as_json)
+        _compare(comparisons.among(comparisons.comparisons(store, within), _runs(found)), as_json)
         return
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))

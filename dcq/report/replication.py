@@ -1,7 +1,7 @@
-"""Verdicts on all replications in the store, as one study.
+"""Verdicts on the replications of a study: by default all in the store.
 
-As ``dcq.report.study`` does for quizzes: controls and family come from the whole store, and no
-filter changes a verdict.
+As ``dcq.report.study`` does for quizzes: controls and family come from the study, and no filter
+changes a verdict.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from dcq.report.replication_runs import Counted, count, judge_of, unfinished
 from dcq.report.replication_scores import Addition, Meaning, additions, meaning_of, means
 from dcq.store import Store, match_labels, partitions, replications, samples
 from dcq.store.replications import RunOfReplication
+from dcq.store.studies import EVERYTHING, REPLICATION, Study
 
 
 @dataclass(frozen=True)
@@ -94,14 +95,18 @@ class ReplicationResult:
         return self.verdict.reasons if self.verdict else ()
 
 
-def results(store: Store, *, every_run: bool = False) -> list[ReplicationResult]:
-    """The most complete run of each model, partition, wording and judge, or every run, with their
-    verdicts; by partition and model.
+def results(
+    store: Store, within: Study = EVERYTHING, *, every_run: bool = False
+) -> list[ReplicationResult]:
+    """The most complete run of each model, partition, wording and judge of a study, or every run,
+    with their verdicts; by partition and model.
 
     The family for the correction is the former on targets. Any other result gets its verdict as if
     it replaced the one with the same key in the family.
     """
-    found = _study(store, (*match_labels.state(store), *cutoffs.state()))
+    if REPLICATION not in within.methods:
+        return []
+    found = _judged(store, within, (*match_labels.state(store), *cutoffs.state()))
     return [one for one, complete in found if complete or every_run]
 
 
@@ -120,15 +125,24 @@ def rows(store: Store, run_id: str) -> list[Row]:
 
 
 @lru_cache(maxsize=4)
-def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult, bool]]:
-    """All results, and whether each is the most complete of its key; ``state`` is what they rest
-    on."""
+def _judged(
+    store: Store, within: Study, state: tuple[int, ...]
+) -> list[tuple[ReplicationResult, bool]]:
+    """All results of a study, and whether each is the most complete of its key; ``state`` is what
+    they rest on."""
     every = replications.runs_of(store)
     there = {sample.id: sample for sample in samples.listing(store)}
     read = [
         count(store, run, every, there[run.sample])
         for run in every
         if run.method == "replication" and run.asked and run.sample in there
+    ]
+    read = [
+        one
+        for one in read
+        if within.has(
+            one.run.model, one.sample.partition, is_control=one.sample.role is Role.CONTROL
+        )
     ]
     read.sort(key=lambda one: (one.finished, one.run.replies), reverse=True)
     most_complete = {one.key: one for one in reversed(read)}

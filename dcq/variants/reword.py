@@ -81,10 +81,10 @@ async def reword_sample(
     the replies come. More than four ``candidates`` are texts to choose variants from.
 
     ``endpoint`` None means the offline generator of this ``kind``; a model is asked with the prompt
-    of ``protocol``. ``terms.limit`` counts instances that lack variants. ``resume`` goes on with the newest
-    rewording of this sample by this model, if there is one. ``on_instance`` is called with (done,
-    total) instances. Raises InputError, before anything is asked, if another process is writing
-    variants of the sample.
+    of ``protocol``. ``terms.limit`` counts instances that lack variants. ``resume`` goes on with
+    the newest rewording of this sample by this model, if there is one. ``on_instance`` is called
+    with (done, total) instances. Raises InputError, before anything is asked, if another process is
+    writing variants of the sample.
     """
     sample = samples.load(store, sample_id)
     who = endpoint or offline_writer.ENDPOINTS[offline_writer.name_of(kind)]

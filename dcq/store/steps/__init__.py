@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import first, later, sets
+from dcq.store.steps import first, later, sets, studies
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -35,4 +35,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m022_overlaps,
     later.m023_candidates,
     sets.m025_sets_of_variants,
+    studies.m028_studies,
 )
