@@ -34,6 +34,7 @@ _PAGES = (
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
     _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
+    _Page("answers", "Answers", ":material/list:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
