@@ -11,7 +11,7 @@ from dcq import settings
 from dcq.errors import DcqError
 from dcq.models import cutoffs, own_prices
 from dcq.store import Store
-from dcq.ui import links, notice, origin, roles
+from dcq.ui import links, look, notice, origin, roles
 
 _BUILT, _TITLE, _ARRIVED = "page_navigation_built", "page_title", "page_arrived"
 
@@ -42,20 +42,32 @@ _PAGES = (
 
 
 def navigation() -> st.Page:
-    """Build the navigation and return the page that the browser asked for."""
+    """Build the navigation and return the page that the browser asked for.
+
+    The links are drawn here: in Streamlit's own list of pages with sections, the sections are no
+    items of the list, which screen readers trip over.
+    """
     st.session_state[_BUILT] = True
-    sections: dict[str, list[st.Page]] = {}
-    for page in _PAGES:
-        sections.setdefault(page.section, []).append(
-            st.Page(
-                f"pages/{page.name}.py",
-                title=page.title,
-                icon=page.icon,
-                url_path=None if page.default else page.name,
-                default=page.default,
-            )
+    made = {
+        page: st.Page(
+            f"pages/{page.name}.py",
+            title=page.title,
+            icon=page.icon,
+            url_path=None if page.default else page.name,
+            default=page.default,
         )
-    return st.navigation(sections)
+        for page in _PAGES
+    }
+    shown = st.navigation(list(made.values()), position="hidden")
+    with st.sidebar.container(gap="small", key="page_navigation"):
+        for section in dict.fromkeys(page.section for page in _PAGES):
+            with st.container(gap="xxsmall"):
+                if section:
+                    st.caption(section)
+                for page in _PAGES:
+                    if page.section == section:
+                        st.page_link(made[page], icon=page.icon)
+    return shown
 
 
 def start(title: str, lead: str | None) -> Store:
@@ -84,6 +96,7 @@ def start(title: str, lead: str | None) -> Store:
     st.title(title, anchor=False, width="stretch" if lead else "content")
     if lead:
         st.markdown(lead)
+    look.adjust()
     return open_store()
 
 
