@@ -29,6 +29,7 @@ COMMANDS = {
     "v2": "v2",
     "results": "report",
     "kappa": "kappa",
+    "agreement": "agreement",
     "audit": "audit",
     "replicate": "replicate",
     "overlap": "overlap",

@@ -8,7 +8,7 @@ replaced before both had decided counts for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -56,24 +56,25 @@ class Opinion:
 
 
 Place = tuple[str, int]  # an instance and a slot
-Said = dict[Place, dict[tuple[int, str], Opinion]]  # place → variant and person → the newest
+Said = Mapping[Place, Mapping[tuple[int, str], Opinion]]  # place → variant and person → the newest
 
 
-def since(store: Store, sample_id: str, seq: int = 0) -> list[Opinion]:
-    """All opinions about a sample after one, oldest first.
+def since(store: Store, sample_id: str, seq: int = 0) -> tuple[Pair | None, list[Opinion]]:
+    """The newest assignment of a sample, ended or not, and all opinions after one, oldest first.
 
     They are blind: show one to others than its annotator only as ``first_both`` gives it.
     """
     with store.read() as db:
-        return _read(db, sample_id, seq)
+        pair = pairs.newest(db, sample_id)
+        return pair, _read(db, sample_id, seq) if pair else []
 
 
 def gather(said: Iterable[Opinion], before: Said | None = None) -> Said:
-    """The newest opinion of each person about each text, by place; added to those of ``before``,
-    which is changed."""
-    found = {} if before is None else before
+    """The newest opinion of each person about each text, by place; with those of ``before``, which
+    stays as it is."""
+    found: dict[Place, Mapping[tuple[int, str], Opinion]] = dict(before or {})
     for one in said:
-        found.setdefault(one.place, {})[one.variant, one.person] = one
+        found[one.place] = {**found.get(one.place, {}), (one.variant, one.person): one}
     return found
 
 
@@ -102,11 +103,10 @@ def decide(
     seen: Sequence[StoredVariant],
     decision: Decision,
     author: str,
-    reason: str | None = None,
 ) -> Decided:
-    """As ``reviews.decide``, but of what two people are assigned to, each only gives an opinion,
-    with a ``reason`` (None: leave it as it is), and no one else decides until both have. Where they
-    differ, neither of them decides. What was not for ``author`` to decide is ``refused``."""
+    """As ``reviews.decide``; but of what two people are assigned to, each only gives an opinion,
+    and no one else decides until both have. Where they differ, neither decides. What was not
+    for ``author`` to decide is ``refused``."""
     if not seen:
         return Decided(())
     with store.write() as db:
@@ -129,8 +129,20 @@ def decide(
         noted = reviews.note(db, sample_id, free, decision, author)
         changed: tuple[StoredVariant, ...] = ()
         if own is not None and blind:
-            changed = _say(db, sample_id, pair, own, blind, said, decision, reason)
+            changed = _say(db, sample_id, pair, own, blind, said, decision)
         return Decided((*noted.changed, *changed), tuple(refused))
+
+
+def explain(store: Store, sample_id: str, variant: int, author: str, reason: str) -> None:
+    """Keep why ``author`` has the opinion that they have about a variant, if they have one."""
+    with store.write() as db:
+        own = [
+            one
+            for one in _read(db, sample_id)
+            if one.variant == variant and one.person == person(author)
+        ]
+        if own and own[-1].decision is not Decision.OPEN and own[-1].reason != reason.strip():
+            _insert(db, sample_id, [replace(own[-1], reason=reason.strip())])
 
 
 def take_newest_back(
@@ -150,6 +162,17 @@ def can_take_back(store: Store, sample_id: str, author: str) -> bool:
         return bool(_newest_blind(db, sample_id, author, None))
 
 
+def texts(store: Store, sample_id: str) -> dict[int, str]:
+    """The texts that there are opinions about, replaced ones too: seq of the variant → text."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT seq, text FROM variant WHERE seq IN "
+            "(SELECT variant_seq FROM opinion WHERE sample_id = ?)",
+            [sample_id],
+        ).fetchall()
+    return dict(rows)
+
+
 def _say(
     db: duckdb.DuckDBPyConnection,
     sample_id: str,
@@ -158,7 +181,6 @@ def _say(
     seen: Sequence[StoredVariant],
     said: Said,
     decision: Decision,
-    reason: str | None,
 ) -> tuple[StoredVariant, ...]:
     """Add the opinions about what is still as seen, and the decisions that they complete; returns
     what is not."""
@@ -173,14 +195,12 @@ def _say(
         who = person(annotator)
         unsaid = Opinion(one.instance_id, one.slot, one.seq, annotator, who, Decision.OPEN, "")
         before = said.get(unsaid.place, {}).get((one.seq, who), unsaid)
-        why = before.reason if reason is None else reason.strip()
-        after = replace(before, decision=decision, reason=why)
-        if after != before:  # otherwise it is a second click
-            new.append(after)
+        if before.decision is not decision:  # otherwise it is a second click
+            new.append(replace(before, decision=decision))
     _insert(db, sample_id, new)
-    after_all = gather(_read(db, sample_id, instances={one.instance_id for one in same}))
+    after = gather(_read(db, sample_id, instances={one.instance_id for one in same}))
     for decided in (Decision.ACCEPTED, Decision.REJECTED):
-        agreed = [one for one in same if _agreed(_both(after_all, pair, one)) is decided]
+        agreed = [one for one in same if _agreed(_both(after, pair, one)) is decided]
         reviews.note(db, sample_id, agreed, decided, " and ".join(pair.names))
     return tuple(changed)
 

@@ -44,7 +44,7 @@ def both(store: Store, sample: str, instance: str, slot: int = 0) -> tuple[Opini
 
 def said(store: Store, sample: str, instance: str, slot: int = 0) -> list[Opinion]:
     """The newest of each person about each text of a slot."""
-    return list(gather(opinions.since(store, sample)).get((instance, slot), {}).values())
+    return list(gather(opinions.since(store, sample)[1]).get((instance, slot), {}).values())
 
 
 def test_one_opinion_decides_nothing(fresh_store: Store, sample_id: str, instance: str) -> None:
@@ -164,13 +164,26 @@ def test_a_reason_is_kept_and_a_second_click_changes_nothing(
     fresh_store: Store, sample_id: str, instance: str
 ) -> None:
     seen = now(fresh_store, sample_id, instance)
+
+    def explain(who: str, why: str) -> None:
+        opinions.explain(fresh_store, sample_id, seen.seq, who, why)
+
+    explain("Ada", "nothing said yet")
     opinions.decide(fresh_store, sample_id, [seen], REJECTED, "Ada")
-    opinions.decide(fresh_store, sample_id, [seen], REJECTED, "Ada", " changes the sense ")
+    explain(" ADA", " changes the sense ")
+    explain("Ada", "changes the sense")
+    explain("Ben", "nothing said yet")
     opinions.decide(fresh_store, sample_id, [seen], REJECTED, "Ada")
     [one] = said(fresh_store, sample_id, instance)
     assert (one.decision, one.reason) == (REJECTED, "changes the sense")
     with fresh_store.read() as db:
         assert db.execute("SELECT count(*) FROM opinion").fetchone() == (2,)
+    # Whoever decides last says why when both have decided.
+    say(fresh_store, instance, "Ben", ACCEPTED)
+    explain("Ben", "reads well")
+    found = both(fresh_store, sample_id, instance)
+    assert found is not None
+    assert [one.reason for one in found] == ["changes the sense", "reads well"]
 
 
 def test_the_newest_are_taken_back_together_while_they_are_blind(
@@ -186,7 +199,7 @@ def test_the_newest_are_taken_back_together_while_they_are_blind(
     back = []
     while opinions.can_take_back(fresh_store, sample_id, "Ada"):
         back.append(opinions.take_newest_back(fresh_store, sample_id, "Ada", None))
-        left = gather(opinions.since(fresh_store, sample_id)).values()
+        left = gather(opinions.since(fresh_store, sample_id)[1]).values()
         slots_left = {o.slot for of in left for o in of.values() if o.decision is not OPEN}
         assert sorted(slots_left) == ([2, 3] if len(back) == 1 else [3])
     assert back == [instance, instance]
