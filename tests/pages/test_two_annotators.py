@@ -8,6 +8,7 @@ from dcq.settings import ROOT
 from dcq.store import Store, opinions, pairs, samples, variants
 from dcq.store.opinions import Opinion, gather
 from dcq.store.variants import Decision, StoredVariant
+from dcq.ui import roles
 from dcq.ui.variants import sample as sample_panel
 from tests.conftest import frame_with, letters
 from tests.report.test_annotators import say
@@ -67,6 +68,7 @@ def test_two_are_assigned_and_the_assignment_ends(
     assert pair is not None
     assert (pair.names, len(pair.instances), pair.author) == (("Ada", "ben jr"), 3, "Cy")
     assert "Ada and ben jr decide about 3 of 6 instances" in words(at).replace("**", "")
+    assert "Both have decided about 0 of 12 variants." in words(at)
     at.button(key=f"variants_two_end_{pair.seq}").click().run()
     assert not at.exception
     ended = pairs.of(fresh_store, sample_id)
@@ -88,6 +90,17 @@ def test_mistakes_in_assigning_are_told(
     assert pairs.of(fresh_store, sample_id) is None
 
 
+def test_where_users_sign_in_only_an_address_names_a_person(
+    page: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = open_panel(sign(page.run(), "Cy"))
+    monkeypatch.setattr(roles, "shared", lambda: True)
+    monkeypatch.setattr(roles, "role", lambda: roles.Role.ANNOTATOR)
+    fill(at, "ada@x.org", "Ben")
+    assert pairs.of(fresh_store, sample_id) is None
+    assert "name Ben by the e-mail address" in at.session_state["variants_two_trouble"]
+
+
 def test_without_a_name_no_one_assigns(page: AppTest, sample_id: str) -> None:
     at = open_panel(page.run())
     assert at.button(key="variants_two_assign").disabled
@@ -98,7 +111,7 @@ def test_a_viewer_cannot_assign(
 ) -> None:
     monkeypatch.setenv("DCQ_AUTHOR", "Cy")
     at = open_panel(page.run())
-    monkeypatch.setattr("dcq.ui.roles.lacks", lambda needed: "Only annotators may.")
+    monkeypatch.setattr(roles, "lacks", lambda needed: "Only annotators may.")
     at = fill(at, "Ada", "Ben")
     assert pairs.of(fresh_store, sample_id) is None
     assert "Only annotators may." in letters(at.toast[0].value)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.errors import DcqError, InputError
+from dcq.evidence.bootstrap import FEWEST
 from dcq.evidence.interval import Interval
-from dcq.report import agreement, annotators
+from dcq.report import annotators
 from dcq.report.annotators import Compared
-from dcq.store import pairs
+from dcq.store import pairs, variants
 from dcq.store.pairs import Pair
 from dcq.store.variants import Decision
 from dcq.ui import browser, downloads, notice, roles
@@ -31,7 +32,7 @@ def offer(desk: Desk) -> None:
             notice.error(trouble)
         found = pairing.compared()
         if active:
-            _tell_progress(desk, active)
+            _tell_progress(desk, active, len(found.both) if found else 0)
         if found is not None and found.agreement.n:
             _tell_agreement(desk, found)
         if active:
@@ -108,21 +109,26 @@ def _check_addresses(names: tuple[str, ...]) -> None:
         )
 
 
-def _tell_progress(desk: Desk, pair: Pair) -> None:
+def _tell_progress(desk: Desk, pair: Pair, done: int) -> None:
+    """Who decides about what, and about how much both have; of one's own progress only to them."""
     first, second = map(plain, pair.names)
-    count = len(pair.instances)
+    current = variants.current(desk.store, desk.sample.id, pair.instances)
+    there = [variant for slots in current.values() for variant in slots.values()]
+    mine = sum(desk.pairing.mine(variant) is not None for variant in there)
+    yours = f", you alone about {mine:,} more" if mine else ""
     st.markdown(
-        f"**{first}** and **{second}** decide about {count:,} of {len(desk.sample.instances):,} "
-        f"instances, drawn with the seed {pair.seed}, without seeing each other's word. Assigned "
-        f"by {plain(pair.author)} on {pair.at:%-d %B %Y}."
+        f"**{first}** and **{second}** decide about {len(pair.instances):,} of "
+        f"{len(desk.sample.instances):,} instances, drawn with the seed {pair.seed}, without "
+        f"seeing each other's word. Both have decided about {done:,} of {len(there):,} "
+        f"variants{yours}."
     )
+    st.caption(f"Assigned by {plain(pair.author)} on {pair.at:%-d %B %Y}.")
 
 
 def _tell_agreement(desk: Desk, found: Compared) -> None:
-    """The figures with their intervals, the labels against each other, and the file."""
+    """The figures with their intervals, the decisions against each other, and the file."""
     seen = found.agreement
     first, second = found.pair.names
-    st.markdown(plain(agreement.tell(f"{first} and {second}", seen)))
     st.dataframe(
         [
             {
@@ -170,8 +176,8 @@ def _tell_agreement(desk: Desk, found: Compared) -> None:
         },
     )
     st.caption(
-        f"{seen.n:,} variants of {seen.units:,} instances that both have decided about; whole "
-        "instances are resampled."
+        f"n = {seen.n:,} variants of {seen.units:,} instances. Whole instances are resampled; "
+        f"there is no interval for fewer than {FEWEST} of them, or if the decisions are too alike."
     )
     downloads.offer_table(
         "Both opinions",
