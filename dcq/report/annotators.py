@@ -5,7 +5,7 @@ Only what both have decided about is told: until then each one's opinion is thei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,12 @@ from dcq.errors import InputError
 from dcq.evidence.agreement import Agreement, agree
 from dcq.evidence.interval import Interval
 from dcq.records import slot_letter
-from dcq.store import Store, opinions, samples, variants
-from dcq.store.opinions import Opinion, Place, Said, Stage
+from dcq.store import Store, blind, opinions, samples, variants
+from dcq.store.blind import Opinion, Place, Stage
 from dcq.store.pairs import Pair
 from dcq.store.variants import Decision
 
-Both = dict[Place, tuple[Opinion, Opinion]]
+Both = Mapping[Place, tuple[Opinion, Opinion]]
 SIDES = (
     *("annotator_1", "opinion_1", "reason_1", "at_1"),
     *("annotator_2", "opinion_2", "reason_2", "at_2"),
@@ -44,18 +44,14 @@ class Compared:
     @property
     def differ(self) -> list[Place]:
         """Where they differ."""
-        return [place for place, two in self.both.items() if opinions.stage(two) is Stage.DIFFER]
+        return [place for place, two in self.both.items() if blind.stage(two) is Stage.DIFFER]
 
 
-def compare(pair: Pair, said: Said) -> Compared:
-    """From the opinions about a sample."""
-    found = {
-        place: two
-        for place, of_slot in said.items()
-        if (two := opinions.first_both(of_slot.values(), pair.people)) is not None
-    }
-    first, second = ([two[side].decision for two in found.values()] for side in (0, 1))
-    return Compared(pair, found, agree(first, second, units=[place[0] for place in found]))
+def compare(pair: Pair, both: Both) -> Compared:
+    """From what both have decided about."""
+    first, second = ([two[side].decision for two in both.values()] for side in (0, 1))
+    units = [instance for instance, _ in both]
+    return Compared(pair, both, agree(first, second, units=units))
 
 
 @dataclass(frozen=True)
@@ -109,7 +105,9 @@ def load(store: Store, sample_id: str) -> Stored:
 
 def _compared(store: Store, sample_id: str) -> Compared | None:
     pair, said = opinions.since(store, sample_id)
-    return None if pair is None else compare(pair, opinions.gather(said))
+    if pair is None:
+        return None
+    return compare(pair, blind.both_by_place(blind.gather(said), pair.people))
 
 
 def _limits(name: str, interval: Interval | None) -> dict[str, float | None]:
@@ -137,7 +135,7 @@ def frame(store: Store, sample_id: str) -> pd.DataFrame:
                 "slot": slot_letter(slot),
                 "variant": texts.get(two[0].variant),
                 **sides(two),
-                "agree": opinions.stage(two) is Stage.AGREED,
+                "agree": blind.stage(two) is Stage.AGREED,
                 "decision": now.decision.value if now else None,
                 "reviewer": now.reviewer if now else None,
                 "text_changed": now is not None and now.seq != two[0].variant,

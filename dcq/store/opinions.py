@@ -8,15 +8,15 @@ replaced before both had decided counts for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 import duckdb
 
 from dcq.store import pairs, reviews
+from dcq.store.blind import Opinion, Said, Stage, first_both, gather, stage
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
 from dcq.store.pairs import Pair, person
@@ -24,39 +24,6 @@ from dcq.store.reviews import Decided
 from dcq.store.variants import Decision, StoredVariant, current_of, state_of
 
 _COLUMNS = ("instance_id", "slot", "variant_seq", "annotator", "person", "decision", "reason")
-
-
-class Stage(StrEnum):
-    """How far the two are with a slot of an instance that is assigned to them."""
-
-    BLIND = "blind"  # not both have decided
-    AGREED = "agreed"
-    DIFFER = "differ"
-
-
-@dataclass(frozen=True)
-class Opinion:
-    """What ``annotator`` says of the ``variant`` (its seq) of a slot, and why. ``open`` takes back
-    what they said before."""
-
-    instance_id: str
-    slot: int
-    variant: int
-    annotator: str
-    person: str  # as ``pairs.person`` has the annotator's name
-    decision: Decision
-    reason: str
-    seq: int = 0  # 0 and no time before it is kept
-    at: datetime | None = None
-
-    @property
-    def place(self) -> Place:
-        """The slot that it is about."""
-        return self.instance_id, self.slot
-
-
-Place = tuple[str, int]  # an instance and a slot
-Said = Mapping[Place, Mapping[tuple[int, str], Opinion]]  # place → variant and person → the newest
 
 
 def since(store: Store, sample_id: str, seq: int = 0) -> tuple[Pair | None, list[Opinion]]:
@@ -67,34 +34,6 @@ def since(store: Store, sample_id: str, seq: int = 0) -> tuple[Pair | None, list
     with store.read() as db:
         pair = pairs.newest(db, sample_id)
         return pair, _read(db, sample_id, seq) if pair else []
-
-
-def gather(said: Iterable[Opinion], before: Said | None = None) -> Said:
-    """The newest opinion of each person about each text, by place; with those of ``before``, which
-    stays as it is."""
-    found: dict[Place, Mapping[tuple[int, str], Opinion]] = dict(before or {})
-    for one in said:
-        found[one.place] = {**found.get(one.place, {}), (one.variant, one.person): one}
-    return found
-
-
-def first_both(said: Iterable[Opinion], people: tuple[str, str]) -> tuple[Opinion, Opinion] | None:
-    """Of the newest opinions about a slot: those of two ``people``, in that order, about the first
-    text that both have decided about; None while there is none."""
-    by_text: dict[int, dict[str, Opinion]] = {}
-    for one in said:
-        if one.decision is not Decision.OPEN:
-            by_text.setdefault(one.variant, {})[one.person] = one
-    first, second = people
-    found = [(of[first], of[second]) for of in by_text.values() if first in of and second in of]
-    return min(found, key=lambda both: max(one.seq for one in both), default=None)
-
-
-def stage(both: tuple[Opinion, Opinion] | None) -> Stage:
-    """Of what ``first_both`` found."""
-    if both is None:
-        return Stage.BLIND
-    return Stage.AGREED if both[0].decision is both[1].decision else Stage.DIFFER
 
 
 def decide(

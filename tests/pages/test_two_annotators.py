@@ -6,7 +6,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from dcq.settings import ROOT
 from dcq.store import Store, opinions, pairs, samples, variants
-from dcq.store.opinions import Opinion, gather
+from dcq.store.blind import Opinion, gather
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import roles
 from dcq.ui.variants import sample as sample_panel

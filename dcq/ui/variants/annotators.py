@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from dcq.report import annotators as report
-from dcq.report.annotators import Compared
-from dcq.store import Store, opinions, pairs
-from dcq.store.opinions import Opinion, Said, Stage
+from dcq.report.annotators import Both, Compared
+from dcq.store import Store, blind, opinions, pairs
+from dcq.store.blind import Opinion, Said, Stage
 from dcq.store.pairs import Pair
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui.text import plain
@@ -26,12 +26,13 @@ _ICONS = {Decision.ACCEPTED: ":material/check:", Decision.REJECTED: ":material/b
 
 @dataclass(frozen=True)
 class Pairing:
-    """The assignment of a sample, None where there never was one, and what was ``said``. ``own`` is
-    the user's name in it, if they are one of the two; ``was`` the name of the two under which this
-    tab was used before, if it was another."""
+    """The assignment of a sample, None where there never was one; what was ``said``, and ``found``
+    what both have said. ``own`` is the user's name in it, if they are one of the two; ``was`` the
+    name of the two under which this tab was used before, if it was another."""
 
     pair: Pair | None
     said: Said
+    found: Both
     own: str | None = None
     was: str | None = None
 
@@ -46,14 +47,11 @@ class Pairing:
 
     def both(self, variant: StoredVariant) -> tuple[Opinion, Opinion] | None:
         """What the two said about a slot, once both have."""
-        if self.pair is None:
-            return None
-        of_slot = self.said.get((variant.instance_id, variant.slot), {})
-        return opinions.first_both(of_slot.values(), self.pair.people)
+        return self.found.get((variant.instance_id, variant.slot))
 
     def stage(self, variant: StoredVariant) -> Stage | None:
         """How far the two are with an assigned slot, None where it is anyone's."""
-        return opinions.stage(self.both(variant)) if self.has(variant.instance_id) else None
+        return blind.stage(self.both(variant)) if self.has(variant.instance_id) else None
 
     def mine(self, variant: StoredVariant) -> Opinion | None:
         """What the user, one of the two, has said about this text while it is blind."""
@@ -123,7 +121,7 @@ class Pairing:
 
     def compared(self) -> Compared | None:
         """How far the two agree; None without an assignment."""
-        return report.compare(self.pair, self.said) if self.pair else None
+        return report.compare(self.pair, self.found) if self.pair else None
 
 
 def read(store: Store, sample_id: str, author: str) -> Pairing:
@@ -132,7 +130,7 @@ def read(store: Store, sample_id: str, author: str) -> Pairing:
     with held.lock:
         held.catch_up(store, sample_id)
     own = held.pair.member(author) if held.pair and author else None
-    return Pairing(held.pair, held.said, own, _was(held.pair, own))
+    return Pairing(held.pair, held.said, held.both, own, _was(held.pair, own))
 
 
 def tell(two: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
@@ -160,18 +158,27 @@ class _Held:
 
     pair: Pair | None = None
     said: Said = field(default_factory=dict)
+    both: Both = field(default_factory=dict)
     seq: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def catch_up(self, store: Store, sample_id: str) -> None:
+        """Read what is new. Who draws a page keeps what they were given."""
         pair, new = opinions.since(store, sample_id, self.seq)
         if self.pair is not None and (pair is None or pair.seq < self.pair.seq):
-            self.said, self.seq = {}, 0  # an older store took its place
+            self.said, self.both, self.seq = {}, {}, 0  # an older store took its place
             pair, new = opinions.since(store, sample_id)
-        self.pair = pair
+        before, self.pair = self.pair, pair
         if new:
-            self.said = opinions.gather(new, self.said)  # who draws a page keeps theirs
-            self.seq = new[-1].seq
+            self.said, self.seq = blind.gather(new, self.said), new[-1].seq
+        if pair is not None and (before is None or before.people != pair.people):
+            self.both = blind.both_by_place(self.said, pair.people)
+        elif pair is not None and new:
+            places = {one.place for one in new}
+            self.both = {
+                **self.both,
+                **blind.both_by_place(self.said, pair.people, places),
+            }
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

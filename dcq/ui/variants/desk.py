@@ -9,7 +9,7 @@ from functools import cached_property
 import streamlit as st
 
 from dcq.store import Store, opinions, reviews
-from dcq.store.opinions import Opinion
+from dcq.store.blind import Opinion
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, people, roles

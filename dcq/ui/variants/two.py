@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq.report import agreement
-from dcq.store.opinions import Opinion, Stage
+from dcq.store.blind import Opinion, Stage
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui.text import plain
 from dcq.ui.variants import annotators
