@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq.ui import links, notice, page, people, pick
 from dcq.ui.variants import desk as desks
-from dcq.ui.variants import given_away, queue, sample, shelf, table, two, variant
+from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, two, variant
 
 PLACE = ("variants_sample", table.VIEW, desks.AT, *queue.KEPT)
 ONE, TABLE = "One by one", "Table"
@@ -66,5 +66,6 @@ if view == ONE:
     record = queue.navigate(desk, shown, choice, held, leaky)
     links.remember(*PLACE)
     variant.show(desk, record)
+    sets.show(store, held.sample, record)
 else:
     table.show(desk, shown, one=ONE)

@@ -27,8 +27,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 T = TypeVar("T")
 PAGES = (
     "", "dataset", "dataset?dataset_from=Your+file", "dataset?dataset_from=Hugging+Face+Hub",
-    "variants", "variants?variants_view=Table", "quiz", "replication", "results",
-    "results?results_paper=true", "ablation", "audit", "settings",
+    "variants", "variants?variants_view=Table", "quiz", "replication", "overlap", "results",
+    "results?results_paper=true&results_view=Chart", "answers", "ablation", "audit", "settings",
 )  # fmt: skip
 LINKED = """
     [...document.querySelectorAll("link[href], script[src], img[src], iframe[src], source[src]")]

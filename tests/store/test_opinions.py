@@ -254,9 +254,14 @@ def test_an_older_store_has_no_pairs(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     older = migrations.names().index("m024_two_annotators")
     with monkeypatch.context() as before:
         before.setattr(migrations, "STEPS", steps.STEPS[:older])
-        sample = samples.save(Store(path), small_sample(2))
+        with Store(path).write() as db:
+            db.execute(
+                "INSERT INTO variant (seq, sample_id, instance_id, slot, text, origin, author, "
+                "findings, made_at) VALUES (1, 's', 'i', 0, 'text', 'offline', '', '[]', "
+                "now()::TIMESTAMP)"
+            )
     store = Store(path)
-    assert pairs.of(store, sample) is None
-    seen = next(iter(variants.current(store, sample).values()))[0]
-    assert not opinions.decide(store, sample, [seen], ACCEPTED, "Ada").changed
-    assert variants.current(store, sample)[seen.instance_id][0].reviewer == "Ada"
+    assert pairs.of(store, "s") is None
+    seen = variants.current(store, "s")["i"][0]
+    assert not opinions.decide(store, "s", [seen], ACCEPTED, "Ada").changed
+    assert variants.current(store, "s")["i"][0].reviewer == "Ada"

@@ -27,10 +27,14 @@ DEFINITION = (
 )
 
 
-def draw_forest(rows: pd.DataFrame, *, run_key: str) -> go.Figure:
-    """Show the chart of ``forest_rows`` and ``published_rows`` and return the figure. A click on a
-    mark that is not published selects its run in the widget ``run_key``."""
-    figure = charts.kappa_forest(rows)
+def figure(rows: pd.DataFrame) -> go.Figure:
+    """The chart of ``forest_rows`` and ``published_rows``."""
+    return charts.kappa_forest(rows)
+
+
+def show_forest(figure: go.Figure, rows: pd.DataFrame, *, run_key: str) -> None:
+    """Show the chart of ``rows``. A click on a mark that is not published selects its run in the
+    widget ``run_key``."""
     # A chart highlights its clicked mark and dims the rest; a new key after each choice resets it.
     key = f"{run_key}_forest_{st.session_state.get(run_key)}"
     st.plotly_chart(
@@ -41,7 +45,6 @@ def draw_forest(rows: pd.DataFrame, *, run_key: str) -> go.Figure:
         config={"displayModeBar": False},
         alt=charts.describe_kappa_forest(rows),
     )
-    return figure
 
 
 def _choose_mark(key: str, rows: pd.DataFrame, run_key: str) -> None:

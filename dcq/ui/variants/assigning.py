@@ -176,7 +176,7 @@ def _tell_agreement(desk: Desk, found: Compared) -> None:
         },
     )
     st.caption(
-        f"n = {seen.n:,} variants of {seen.units:,} instances. Whole instances are resampled; "
+        f"n: {seen.n:,} variants; instances: {seen.units:,}. Whole instances are resampled; "
         f"there is no interval for fewer than {FEWEST} of them, or if the decisions are too alike."
     )
     downloads.offer_table(

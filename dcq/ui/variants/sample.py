@@ -8,7 +8,7 @@ from dcq.quiz.coverage import Tally
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import page
-from dcq.ui.variants import assigning, control, writing
+from dcq.ui.variants import assigning, balancing, control, writing
 from dcq.ui.variants.desk import Desk
 
 PANEL = "variants_panel"
@@ -39,6 +39,7 @@ def show(store: Store, sample: StoredSample, tally: Tally, author: str) -> None:
             writing.show(store, sample, tally)
         if _is_begun(tally):
             assigning.offer(Desk(store, sample, author))
+        balancing.show(store, sample)
         control.offer_placebo(store, sample)
 
 
