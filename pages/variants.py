@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq.ui import links, notice, page, people, pick
 from dcq.ui.variants import desk as desks
-from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, variant
+from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, two, variant
 
 PLACE = ("variants_sample", table.VIEW, desks.AT, *queue.KEPT)
 ONE, TABLE = "One by one", "Table"
@@ -28,7 +28,7 @@ with head:
         author = people.ask_author(in_row=True)
     held = shelf.read(store, chosen)
     tally = held.tally
-    sample.show(store, held.sample, tally)
+    sample.show(store, held.sample, tally, author)
 # In containers, so that what comes and goes moves nothing that is drawn below.
 with st.container():
     if not author:
@@ -40,7 +40,7 @@ given = given_away.of(store, held.sample)
 leaky = given or frozenset()
 records = shelf.records(held, leaky)
 with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-    choice = queue.choose(records, held, None if given is None else len(given))
+    choice = queue.choose(desk, records, held, None if given is None else len(given))
     view = st.segmented_control(
         "View",
         [ONE, TABLE],
@@ -54,6 +54,7 @@ shown = choice.of(records, held)
 links.remember(*PLACE)
 with st.container():
     desks.show_trouble()
+    two.show_agreement(desk, choice.queue)
 if not shown:
     st.info(
         "There is no instance in this list; choose another list or clear the search.",

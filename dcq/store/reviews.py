@@ -20,9 +20,10 @@ from dcq.store.variants import Decision, StoredVariant, current_of, state_of
 @dataclass(frozen=True)
 class Decided:
     """What became of a decision: the variants, as they are now, that others changed before it,
-    which were left alone."""
+    which were left alone; and those ``refused`` because others are to decide about them."""
 
     changed: tuple[StoredVariant, ...]
+    refused: tuple[StoredVariant, ...] = ()
 
 
 def decide(
@@ -37,16 +38,18 @@ def decide(
     if not seen:
         return Decided(())
     with store.write() as db:
-        return _note(db, sample_id, seen, decision, author)
+        return note(db, sample_id, seen, decision, author)
 
 
 @dataclass(frozen=True)
 class Action:
     """Decisions that a person made at once and that still hold: by the seq of each variant, the
-    decision with its author that held before, and the instances they are about, as decided."""
+    decision with its author that held before; the instances they are about, as decided; and when
+    they were made."""
 
     before: Mapping[int, tuple[Decision, str]]
     instance_ids: tuple[str, ...]
+    at: datetime
 
 
 def last_action(store: Store, sample_id: str, author: str, most: int) -> Action | None:
@@ -85,6 +88,7 @@ def _last_action(
     return Action(
         {variant: before for _, variant, before, _ in found},
         tuple(dict.fromkeys(instance for *_, instance in found)),
+        found[0][0],
     )
 
 
@@ -129,7 +133,7 @@ def _holding(
     return found
 
 
-def _note(
+def note(
     db: duckdb.DuckDBPyConnection,
     sample_id: str,
     wanted: Sequence[StoredVariant],
@@ -138,6 +142,8 @@ def _note(
 ) -> Decided:
     """Add a review for each variant that is still as seen, within a transaction that is already
     open."""
+    if not wanted:
+        return Decided(())
     there = current_of(db, sample_id, {seen.instance_id for seen in wanted})
     rows, changed = [], []
     moment = utc_now()

@@ -15,7 +15,7 @@ from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, roles
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants import bars, editor, history, writing
+from dcq.ui.variants import bars, editor, history, two, writing
 from dcq.ui.variants.desk import Desk
 from dcq.ui.variants.diff import mark_changes
 from dcq.variants import reword
@@ -50,6 +50,7 @@ def show(desk: Desk, record: Record) -> None:
         if record.instance.protected:
             protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
             st.caption(f"Must not change: {plain(protected)}")
+        two.explain(desk, record)
         texts = {slot: variant.text for slot, variant in record.variants.items()}
         bars.show(standing.stand(record.instance.text, texts))
     with right, st.container(height=height, border=False, gap="xsmall", key="variants_options"):
@@ -65,11 +66,13 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
     if typed is not None:
         st.session_state.setdefault(opened, True)
     # A draft opens its box by itself, once there is a name.
-    editing = not desk.lack and bool(st.session_state.get(opened))
+    editing = not desk.lacks(variant) and bool(st.session_state.get(opened))
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown(f"**{slot_letter(slot)}**", width="content")
         words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
-        st.badge(words, icon=icon, color="gray")
+        if variant:
+            words, icon = desk.pairing.state(variant) or (words, icon)
+        st.badge(plain(words), icon=icon, color="gray")
         if variant:
             st.caption(_say_origin(variant), width="stretch")
             _decision_buttons(desk, variant, slot)
@@ -81,14 +84,15 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
             icon=":material/edit:",
             key=f"variants_edit_{slot}",
             shortcut=_EDIT_SHORTCUTS[slot],
-            disabled=bool(desk.lack),
-            help=desk.lack,
+            disabled=bool(desk.lacks(variant)),
+            help=desk.lacks(variant),
             on_click=st.session_state.__setitem__,
             args=(opened, not editing),
         )
     if variant:
         marked = mark_changes(record.instance.text, variant.text)
         _write(marked, variant.text, small=small)
+        two.show(desk, variant)
         if variant.findings:
             st.caption("\\\n".join(map(_say_finding, variant.findings)))
     if editing:
@@ -107,10 +111,10 @@ def _opened(record: Record, slot: int) -> str:
 
 
 def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
-    lack = desk.lack
-    if variant.decision is not Decision.OPEN:
+    lack = desk.lacks(variant)
+    if variant.decision is not Decision.OPEN or desk.pairing.mine(variant):
         st.button(
-            "Reopen",
+            "Take back" if variant.decision is Decision.OPEN else "Reopen",
             type="tertiary",
             icon=":material/undo:",
             key=f"variants_reopen_{variant.seq}",
