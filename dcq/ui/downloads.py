@@ -12,7 +12,7 @@ import streamlit as st
 from dcq import charts
 from dcq.quiz.results import Result
 from dcq.report import export
-from dcq.ui import names
+from dcq.report.names import caption_lines
 
 _TABLES = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}
 
@@ -46,7 +46,7 @@ def offer_table(
 def offer_chart(stem: str, figure: go.Figure, *, key: str, about: Sequence[Result]) -> None:
     """Buttons for a chart as SVG and PNG, named ``stem``; the runs it is ``about`` are listed below
     it."""
-    offer_picture(stem, figure, lambda: names.caption_lines(about), key=key)
+    offer_picture(stem, figure, lambda: caption_lines(about), key=key)
 
 
 def offer_picture(
