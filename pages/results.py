@@ -6,7 +6,7 @@ import streamlit as st
 from dcq.audit import published
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report import chart_rows, comparisons, export, study
+from dcq.report import chart_rows, comparisons, deck, export, study
 from dcq.report.ablation import distribution
 from dcq.store import results as answered
 from dcq.store.studies import EVERYTHING
@@ -91,6 +91,9 @@ with st.container(horizontal=True, vertical_alignment="center"):
                 key="results_forest",
                 about=[finding.result for finding in charted],
             )
+        downloads.offer_report(
+            lambda with_text: deck.build(store, within, with_text=with_text), key="results_report"
+        )
 
 if st.toggle(
     "The paper's Table 1",

@@ -47,11 +47,13 @@ def line_names(found: Sequence[Result]) -> dict[str, str]:
 
 
 def caption_lines(found: Sequence[Result]) -> list[str]:
-    """The caption of a chart of runs, one line per run: model, partition, quiz, n, date, run."""
+    """The caption of a chart of runs, one line per run: model, partition, quiz, wording, n,
+    date, run."""
     partitions = partition_names(found)
     lines = [
         f"{result.model} · {partitions[result.partition]} · {quiz_name(result)} · "
-        f"n = {result.n:,}{f' ({result.progress})' if result.progress else ''} · "
+        f"wording {result.prompt} · n = {result.n:,}"
+        f"{f' ({result.progress})' if result.progress else ''} · "
         f"{result.at:%d %b %Y} · run {result.run}"
         for result in found
     ]

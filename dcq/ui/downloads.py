@@ -11,7 +11,8 @@ import streamlit as st
 
 from dcq import charts
 from dcq.quiz.results import Result
-from dcq.report import export
+from dcq.report import export, pdf, report_file
+from dcq.report.deck import Deck
 from dcq.report.names import caption_lines
 
 _TABLES = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}
@@ -39,6 +40,32 @@ def offer_table(
             key=f"{key}{suffix}",
             on_click="ignore",
             icon=":material/table:",
+            width="stretch",
+        )
+
+
+def offer_report(make: Callable[[bool], Deck], *, key: str) -> None:
+    """Buttons for the document of a study; ``make`` takes whether texts of the data are in it."""
+    with_text = not st.checkbox(
+        "Report without instances",
+        key=f"{key}_without_text",
+        help="A hash stands in the place of the one instance that the report shows.",
+    )
+    for suffix, mime in report_file.TYPES.items():
+        if suffix == ".pdf" and pdf.browser() is None:
+            continue
+
+        def content(suffix: str = suffix) -> bytes:
+            return report_file.to_bytes(make(with_text), suffix)
+
+        st.download_button(
+            f"Report · {suffix[1:]}",
+            content,
+            f"dcq-report{suffix}",
+            mime,
+            key=f"{key}{suffix}",
+            on_click="ignore",
+            icon=":material/description:",
             width="stretch",
         )
 
