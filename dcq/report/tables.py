@@ -17,7 +17,7 @@ from dcq.report.deck.cells import is_number, shown
 LONG = 40  # characters of a cell, from which on its column breaks lines
 MOST_LINES = 30  # of a table; a longer one runs over several pages
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$<>&@:=^-])")
+_MARKDOWN = re.compile(r"([\\`*_\[\]|~$<>&]|:(?=//)|^[-+=#]|(?<=^\d)[.)])")
 # What a command, an optional argument, a ligature or a missing letter would be made of.
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -39,9 +39,8 @@ _LATEX = {
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    "-": "{-}",
     "−": "$-$",
-    "–": "--",
+    "–": r"\textendash{}",
     "·": r"$\cdot$",
     "κ": r"$\kappa$",
     "γ": r"$\gamma$",
@@ -52,7 +51,7 @@ _LATEX = {
     "\u00a0": "~",
     "\u202f": r"\,",
 }
-_LATEX_HEAD = """% Made with dcq. Needs \\usepackage[T1]{{fontenc}}, {{booktabs}}, {{longtable}} and {{array}}.
+_LATEX_HEAD = """% Made with dcq. Needs the packages booktabs, longtable, array and fontenc with T1.
 % Names in other scripts than Latin need XeLaTeX or LuaLaTeX with a font that has them.
 % {title}
 """
@@ -104,7 +103,7 @@ def _md_cell(cell: object) -> str:
 
 def latex(deck: Deck) -> str:
     """Every table with a caption and a label, for ``\\input`` into a paper."""
-    parts = [_LATEX_HEAD.format(title=_one_line(deck.title))]
+    parts = [_LATEX_HEAD.format(title=_tex(deck.title))]
     for section in deck.sections:
         for number, exhibit in enumerate(section.exhibits, 1):
             parts.append(_latex_table(exhibit, f"tab:dcq-{section.part}-{number}"))
@@ -124,9 +123,10 @@ def _latex_table(exhibit: Exhibit, label: str) -> str:
             "\\bottomrule\n\\end{longtable}}\n"
         )
     return (
-        f"\\begin{{table*}}\n\\centering\\footnotesize\n\\caption{{{caption}}}\n\\label{{{label}}}\n"
-        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n\\midrule\n{body}\n\\bottomrule\n"
-        "\\end{tabular}\n\\end{table*}\n"
+        "\\begin{table*}\n\\centering\\footnotesize\n"
+        f"\\caption{{{caption}}}\n\\label{{{label}}}\n"
+        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n\\midrule\n{body}\n"
+        "\\bottomrule\n\\end{tabular}\n\\end{table*}\n"
     )
 
 
@@ -145,7 +145,8 @@ def _columns(table: pd.DataFrame) -> str:
 
 
 def _tex(text: object) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in _one_line(text))
+    line = "".join(_LATEX.get(letter, letter) for letter in _one_line(text))
+    return re.sub("-(?=-)", "-{}", line)  # or two hyphens would be drawn as a dash
 
 
 def _one_line(text: object) -> str:
