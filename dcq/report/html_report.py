@@ -86,7 +86,7 @@ def _policy(scripts: Sequence[str]) -> str:
 
 
 def _printed_size(figure: go.Figure) -> float:
-    return round(min(max(PAGE / figure.layout.height, LEAST), 1), 2)
+    return round(min(max(PAGE / float(figure.layout.height), LEAST), 1.0), 2)
 
 
 def _drawn(figure: go.Figure) -> Markup:

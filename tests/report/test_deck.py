@@ -137,7 +137,9 @@ def test_a_long_text_is_cut_and_a_question_that_can_be_read_goes_first(fresh_sto
     assert [len(text) < 2_100 for _, text in example.options] == [True] * 4
     assert example.options[0][1].endswith("more characters)")
 
-    both = replace(drawn, instances=(first, *drawn.instances), variants=variants | drawn.variants)
+    both = replace(
+        drawn, instances=(first, *drawn.instances), variants={**variants, **drawn.variants}
+    )
     quiz = freeze.freeze(fresh_store, samples.save(fresh_store, both), Kind.STANDARD, slot="D")
     answer(fresh_store, quiz.quiz, {"D": 4}, OTHER)
     shown = part(build(fresh_store, Study("", models=(OTHER,))), Part.METHOD).example

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from dcq.report.deck import kappa, limits, method, others, overlap, quiz
 from dcq.report.deck.captions import days, made
 from dcq.report.deck.model import Deck, Exhibit, Part, Section
 from dcq.report.deck.overlap import Searched
-from dcq.report.names import partition_names
+from dcq.report.names import tell_apart
 from dcq.report.replication import ReplicationResult
 from dcq.report.replication_document import found as replication_found
 from dcq.report.study import Finding
@@ -59,10 +60,10 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
 
 
 def _title(scored: Sequence[Finding], replicated: Sequence[ReplicationResult]) -> str:
-    tested = [one.result for one in scored if one.result.role != Role.CONTROL]
-    copied = [one for one in replicated if one.verdict is not None]
-    models = {one.model for one in (*tested, *copied)}
-    places = {one.partition: one.place for one in (*tested, *copied)}
+    asked: list[Result | ReplicationResult] = [*(one.result for one in scored), *replicated]
+    tested = [one for one in asked if one.role != Role.CONTROL]
+    models = {one.model for one in tested}
+    places = {one.partition: one.place for one in tested}
     model = next(iter(models)) if len(models) == 1 else "a model"
     place = next(iter(places.values())) if len(places) == 1 else "the benchmark"
     return f"Has {model} seen {place}?"
@@ -75,7 +76,7 @@ def _question(
     within: Study,
 ) -> Section:
     results = [one.result for one in found]
-    asked = [*results, *replicated]
+    asked: list[Result | ReplicationResult] = [*results, *replicated]
     if not asked and not searched:
         empty = "No model has answered yet, so there is nothing to report."
         return Section(Part.QUESTION, "The question", (empty,))
@@ -104,7 +105,7 @@ def _question(
         Part.QUESTION,
         "The question",
         tuple(sentences),
-        (Exhibit("What was asked", caption, _asked(results, replicated, searched)),),
+        (Exhibit("What was asked", caption, _asked(asked, searched)),),
     )
 
 
@@ -113,15 +114,16 @@ def _partitions(count: int) -> str:
 
 
 def _asked(
-    results: Sequence[Result],
-    replicated: Sequence[ReplicationResult],
-    searched: Sequence[Searched],
+    asked: Sequence[Result | ReplicationResult], searched: Sequence[Searched]
 ) -> pd.DataFrame:
     """A row for each partition: its role, and by how many runs of each method it was tried."""
-    names = partition_names(results)
-    for other in (*replicated, *(one.result for one in searched)):
-        names.setdefault(other.partition, f"{other.title} {other.split_title}")
-    facts = {one.partition: (one.role, one.task, one.language) for one in (*results, *replicated)}
+    names = {one.result.partition: one.place for one in searched}
+    names |= {one.partition: one.place for one in asked}
+    names = tell_apart(names)
+    facts = {one.partition: (one.role, one.task, one.language) for one in asked}
+    quizzes = Counter(one.partition for one in asked if isinstance(one, Result))
+    replications = Counter(one.partition for one in asked if isinstance(one, ReplicationResult))
+    searches = Counter(one.result.partition for one in searched)
     rows = []
     for partition, name in sorted(names.items(), key=lambda pair: pair[1]):
         role, task, language = facts.get(partition, ("", "", ""))
@@ -131,9 +133,9 @@ def _asked(
                 "Role": role,
                 "Task": task,
                 "Language": language,
-                "Quizzes": sum(one.partition == partition for one in results),
-                "Replications": sum(one.partition == partition for one in replicated),
-                "Searches": sum(one.result.partition == partition for one in searched),
+                "Quizzes": quizzes[partition],
+                "Replications": replications[partition],
+                "Searches": searches[partition],
             }
         )
     return pd.DataFrame(rows)
