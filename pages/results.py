@@ -6,7 +6,7 @@ import streamlit as st
 from dcq.audit import published
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report import comparisons, export, study
+from dcq.report import chart_rows, comparisons, export, study
 from dcq.report.matrix import matrix
 from dcq.store.studies import EVERYTHING
 from dcq.ui import downloads, links, page, studies
@@ -57,7 +57,7 @@ if not chosen:
     st.stop()
 
 # Verdicts come from the study; the filters only decide which are shown.
-shown = kappa.arrange([by_run[result.run] for result in chosen])
+shown = chart_rows.arrange([by_run[result.run] for result in chosen])
 first = study.strongest(shown)
 names = {finding.result.run: full_name(finding.result) for finding in shown}
 if first is not None:
@@ -65,7 +65,7 @@ if first is not None:
 links.take(RUN, names)
 
 charted = [finding for finding in shown if finding.result.kind not in WITHOUT_ORIGINAL]
-rows = kappa.forest_rows(charted)
+rows = chart_rows.forest_rows(charted)
 if len(rows) and links.switched("results_paper"):
     settings = kappa.published_rows(paper)
     rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
@@ -95,6 +95,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
                 key="results_forest",
                 about=[finding.result for finding in charted],
             )
+        downloads.offer_report(store, within, key="results_report")
     st.toggle(
         "The paper's Table 1",
         key="results_paper",

@@ -164,8 +164,9 @@ def export(
         str,
         typer.Argument(
             help="results, answers, quiz, variants, opinions, replication, replication-scores, "
-            "overlap (the labels that `overlap effect` reads), sample (one JSON file), or release "
-            "(protocol v2 in its authors' format: a .csv of answers, or their .txt report)."
+            "overlap (the labels that `overlap effect` reads), sample (one JSON file), release "
+            "(protocol v2 in its authors' format: a .csv of answers, or their .txt report), or "
+            "report (a study with its charts: .html or .pdf; .md; its tables alone: .tex)."
         ),
     ],
     of: Annotated[
@@ -178,13 +179,25 @@ def export(
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that answered (release).")] = None,
+    name: Annotated[
+        str | None, typer.Option("--study", help="This study, not the whole store (report).")
+    ] = None,
+    without_text: Annotated[
+        bool, typer.Option("--without-text", help="Hashes in place of instances (report).")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write what is in the store to a file."""
     if to is None:
         raise InputError("Name the file to write with --to, such as --to results.csv.")
+    if what != "report" and (name is not None or without_text):
+        raise InputError("--study and --without-text are for `python -m dcq export report`.")
     store = open_store()
-    if what == "sample":
+    if what == "report":
+        if of:
+            raise InputError("A report takes no id; choose what it covers with --study.")
+        rows = _report(store, name, to, with_text=not without_text)
+    elif what == "sample":
         if not of:
             raise InputError("Name the sample: `python -m dcq export sample ID --to FILE.json`.")
         text = sample_file.dump(store, of)
@@ -199,9 +212,22 @@ def export(
         rows = release_export.write(store, release_export.find(store, of, model), to)
     else:
         if what not in set(exporting.What):
-            choices = ", ".join([*exporting.What, "sample", "release"])
+            choices = ", ".join([*exporting.What, "sample", "release", "report"])
             raise InputError(f"There is no export {what!r}; choose from {choices}.")
         data = exporting.frame(store, exporting.What(what), of)
         exporting.write(data, to, columns.split(",") if columns else None)
         rows = len(data)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
+
+
+def _report(store: Store, name: str | None, to: Path, *, with_text: bool) -> int:
+    """Write the report of a study; returns how many results it holds."""
+    from dcq.report import deck, report_file  # here, because other exports do without charts
+
+    report_file.check(to.suffix)
+    within = studies.load(store, name) if name is not None else EVERYTHING
+    made = deck.build(store, within, with_text=with_text)
+    content = report_file.to_bytes(made, to.suffix)
+    with exporting.writing(to):
+        to.write_bytes(content)
+    return sum(len(made.data[kind]) for kind in ("results", "replications", "overlaps"))

@@ -93,10 +93,14 @@ def belongs(result: Result, within: Study) -> bool:
 
 
 def strongest(found: Sequence[Finding]) -> Finding | None:
-    """The finding to show first: a finished run before an unfinished one, a target before a
-    partition whose status is known, contaminated ones before the rest and by the lowest q-value,
-    then the highest lower limit of κ (above controls if there are any). None if ``found`` is
-    empty."""
+    """The first of ``by_strength``; None if ``found`` is empty."""
+    return next(iter(by_strength(found)), None)
+
+
+def by_strength(found: Sequence[Finding]) -> list[Finding]:
+    """In the order in which to show them: a finished run before an unfinished one, a target before
+    a partition whose status is known, contaminated ones before the rest and by the lowest q-value,
+    then by the highest lower limit of κ (above controls if there are any)."""
 
     def rank(finding: Finding) -> tuple[bool, bool, bool, bool, float, float]:
         result, verdict, known = finding.result, finding.verdict, finding.calibration
@@ -112,7 +116,7 @@ def strongest(found: Sequence[Finding]) -> Finding | None:
             -2.0 if low is None else low,
         )
 
-    return max(found, key=rank, default=None)
+    return sorted(found, key=rank, reverse=True)
 
 
 def _place_in_study(result: Result) -> tuple[object, ...]:

@@ -11,8 +11,10 @@ import streamlit as st
 
 from dcq import charts
 from dcq.quiz.results import Result
-from dcq.report import export
-from dcq.ui import names
+from dcq.report import export, pdf, report_file
+from dcq.report.names import caption_lines
+from dcq.store import Store
+from dcq.store.studies import Study
 
 _TABLES = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}
 
@@ -43,10 +45,38 @@ def offer_table(
         )
 
 
+def offer_report(store: Store, within: Study, *, key: str) -> None:
+    """Buttons for the document of a study."""
+    with_text = not st.checkbox(
+        "Report without instances",
+        key=f"{key}_without_text",
+        help="A hash stands in the place of the one instance that the report shows.",
+    )
+    for suffix, mime in report_file.TYPES.items():
+        if suffix == ".pdf" and pdf.browser() is None:
+            continue
+
+        def content(suffix: str = suffix) -> bytes:
+            from dcq.report import deck  # here, because most pages do without
+
+            return report_file.to_bytes(deck.build(store, within, with_text=with_text), suffix)
+
+        st.download_button(
+            f"Report · {suffix[1:]}",
+            content,
+            f"dcq-report{suffix}",
+            mime,
+            key=f"{key}{suffix}",
+            on_click="ignore",
+            icon=":material/description:",
+            width="stretch",
+        )
+
+
 def offer_chart(stem: str, figure: go.Figure, *, key: str, about: Sequence[Result]) -> None:
     """Buttons for a chart as SVG and PNG, named ``stem``; the runs it is ``about`` are listed below
     it."""
-    offer_picture(stem, figure, lambda: names.caption_lines(about), key=key)
+    offer_picture(stem, figure, lambda: caption_lines(about), key=key)
 
 
 def offer_picture(

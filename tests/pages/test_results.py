@@ -198,6 +198,24 @@ def test_page_export_and_command_give_one_verdict(
     assert [row["verdict"] for row in json.loads(command.stdout)] == list(table)
 
 
+def test_a_report_is_offered_in_each_format(
+    page: AppTest, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(fresh_store, "rivers", SEEN)
+
+    def offered(at: AppTest) -> set[str]:
+        assert not at.exception
+        labels = {button.proto.label for button in at.get("download_button")}
+        return {label for label in labels if label.startswith("Report")}
+
+    every = {f"Report · {name}" for name in ("html", "pdf", "md", "tex")}
+    assert offered(page.run()) == every
+    monkeypatch.setenv("PATH", str(tmp_path))  # no Chromium there
+    assert offered(page.checkbox("results_report_without_text").check().run()) == every - {
+        "Report · pdf"
+    }
+
+
 def test_the_page_opens_on_the_strongest_finding_not_on_the_newest(
     page: AppTest, fresh_store: Store
 ) -> None:
