@@ -34,6 +34,7 @@ _PAGES = (
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
     _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
+    _Page("present", "Present", ":material/slideshow:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
@@ -64,6 +65,20 @@ def start(title: str, lead: str | None) -> Store:
     On a cold server Streamlit runs ``pages/name.py`` without ``app.py``; then the navigation is
     built here and the script starts again inside it.
     """
+    _admit(title)
+    st.title(title, anchor=False, width="stretch" if lead else "content")
+    if lead:
+        st.markdown(lead)
+    return open_store()
+
+
+def start_bare(title: str) -> Store:
+    """As ``start``, for a page with a heading of its own."""
+    _admit(title)
+    return open_store()
+
+
+def _admit(title: str) -> None:
     if stranger := origin.foreign():
         notice.error(f"The page {stranger} does not belong to this app and may not use it.")
         st.stop()
@@ -80,10 +95,6 @@ def start(title: str, lead: str | None) -> Store:
     links.drop_impossible_numbers()
     st.session_state[_ARRIVED] = st.session_state.get(_TITLE) != title
     st.session_state[_TITLE] = title
-    st.title(title, anchor=False, width="stretch" if lead else "content")
-    if lead:
-        st.markdown(lead)
-    return open_store()
 
 
 def arrived() -> bool:
