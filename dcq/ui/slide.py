@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dcq import charts
 from dcq.report.deck.model import Example, Exhibit
 from dcq.report.deck.slides import Slide
 from dcq.ui.text import alignment, plain
 
-# The page is drawn larger as a whole, so that charts and tables grow with the words. The buttons
-# are there for whoever looks for them, with a mouse or with the Tab key.
-_STYLE = """<style>
-[data-testid="stHeader"] {display: none}
-[data-testid="stMain"] {zoom: 1.35}
-[data-testid="stMainBlockContainer"] {padding: 2rem 3rem 1rem}
-.st-key-present_slide [data-testid="stMarkdownContainer"] > p {font-size: 1.3rem; line-height: 1.5}
-.st-key-present_slide [data-testid="stCaptionContainer"] > p {font-size: 0.85rem}
-.st-key-present_controls {opacity: 0}
-.st-key-present_controls:hover, .st-key-present_controls:focus-within {opacity: 1}
+LARGER = 1.4  # than on other pages
+TALLEST = 640  # pixels of a chart that is seen whole
+
+# The buttons are there for whoever looks for them, with a mouse or with the Tab key.
+_STYLE = f"""<style>
+[data-testid="stHeader"] {{display: none}}
+[data-testid="stMainBlockContainer"] {{padding: 2rem 4rem 1rem}}
+.st-key-present_slide {{gap: 1.1rem}}
+.st-key-present_slide h1 {{font-size: 3rem}}
+.st-key-present_slide [data-testid="stMarkdownContainer"] > p,
+.st-key-present_slide [data-testid="stTable"] * {{font-size: {LARGER}rem; line-height: 1.45}}
+.st-key-present_slide [data-testid="stCaptionContainer"] > p {{font-size: 1.05rem}}
+.st-key-present_controls {{opacity: 0}}
+.st-key-present_controls:hover, .st-key-present_controls:focus-within {{opacity: 1}}
 </style>"""
 
 
@@ -28,6 +33,8 @@ def show(slide: Slide) -> None:
         st.title(plain(slide.title), anchor=False)
         for sentence in slide.sentences:
             st.markdown(plain(sentence))
+        for about, reason in slide.reasons:
+            st.markdown(f"**{plain(about)}** · {plain(reason)}")
         if slide.example is not None:
             _show_example(slide.example, revealed=slide.revealed)
         if slide.exhibit is not None:
@@ -48,8 +55,9 @@ def _show_example(example: Example, *, revealed: bool) -> None:
 
 def _show_exhibit(exhibit: Exhibit) -> None:
     if exhibit.figure is not None:
+        height = exhibit.figure.layout.height or TALLEST
         st.plotly_chart(
-            exhibit.figure,
+            charts.enlarge(exhibit.figure, max(1.0, min(LARGER, TALLEST / height))),
             key="present_chart",
             alt=exhibit.alt,
             config={"displayModeBar": False, "staticPlot": True},
