@@ -6,10 +6,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from dcq import __version__
+from dcq.evidence.case import Topic
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
 
 CAPTION_LINES = 40  # runs named below one picture
+
+# What a line of a verdict's checklist is called.
+TOPICS = {
+    Topic.COMPLETE: "Complete",
+    Topic.REPLIES: "Replies",
+    Topic.CONTROLS: "Controls",
+    Topic.DATES: "Dates",
+    Topic.LEAK: "Text alone",
+    Topic.SLOT: "Slot",
+    Topic.WRITER: "Writer",
+    Topic.POWER: "Power",
+    Topic.FAMILY: "All results",
+}
 
 
 def quiz_name(result: Result) -> str:

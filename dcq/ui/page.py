@@ -37,6 +37,7 @@ _PAGES = (
     _Page("answers", "Answers", ":material/list:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
+    _Page("present", "Present", ":material/slideshow:", "Read"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
 )
 
@@ -77,6 +78,21 @@ def start(title: str, lead: str | None) -> Store:
     On a cold server Streamlit runs ``pages/name.py`` without ``app.py``; then the navigation is
     built here and the script starts again inside it.
     """
+    _admit(title)
+    st.title(title, anchor=False, width="stretch" if lead else "content")
+    if lead:
+        st.markdown(lead)
+    look.adjust()
+    return open_store()
+
+
+def start_bare(title: str) -> Store:
+    """As ``start``, for a page with a heading of its own."""
+    _admit(title)
+    return open_store()
+
+
+def _admit(title: str) -> None:
     if stranger := origin.foreign():
         notice.error(f"The page {stranger} does not belong to this app and may not use it.")
         st.stop()
@@ -93,11 +109,6 @@ def start(title: str, lead: str | None) -> Store:
     links.drop_impossible_numbers()
     st.session_state[_ARRIVED] = st.session_state.get(_TITLE) != title
     st.session_state[_TITLE] = title
-    st.title(title, anchor=False, width="stretch" if lead else "content")
-    if lead:
-        st.markdown(lead)
-    look.adjust()
-    return open_store()
 
 
 def arrived() -> bool:

@@ -18,7 +18,7 @@ from dcq.report.chart_rows import arrange
 from dcq.report.deck import captions
 from dcq.report.deck.cells import kappa_cell, p_cell, points_cell, share_cell
 from dcq.report.deck.model import Exhibit, Part, Section
-from dcq.report.names import partition_names, quiz_name
+from dcq.report.names import TOPICS, partition_names, quiz_name
 from dcq.report.study import Finding, belongs
 from dcq.report.summary import summarise
 from dcq.store import Store
@@ -102,7 +102,7 @@ def _reasons(judged: Sequence[Finding]) -> pd.DataFrame:
                 "Model": result.model,
                 "Partition": result.place,
                 "Quiz": quiz_name(result),
-                "Check": str(check.topic),
+                "Check": TOPICS[check.topic],
                 "Mark": str(check.mark),
                 "Reason": check.sentence,
             }
