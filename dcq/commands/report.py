@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, table
 from dcq.errors import InputError
 from dcq.evidence.case import Mark
@@ -164,8 +165,9 @@ def export(
         str,
         typer.Argument(
             help="results, answers, quiz, variants, replication, replication-scores, overlap (the "
-            "labels that `overlap effect` reads), sample (one JSON file), or release (protocol v2 "
-            "in its authors' format: a .csv of answers, or their .txt report)."
+            "labels that `overlap effect` reads), sample (one JSON file), release (protocol v2 "
+            "in its authors' format: a .csv of answers, or their .txt report), or bundle (a study "
+            "with all it rests on, as one .zip)."
         ),
     ],
     of: Annotated[
@@ -178,11 +180,32 @@ def export(
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that answered (release).")] = None,
+    name: Annotated[
+        str | None, typer.Option("--study", help="The study (bundle); by default everything.")
+    ] = None,
+    without_text: Annotated[
+        bool,
+        typer.Option(
+            "--without-text",
+            help="Leave texts out, with their SHA-256 in their place (bundle). Such a bundle can "
+            "be checked, not stored.",
+        ),
+    ] = False,
+    tables: Annotated[
+        str | None, typer.Option(help="With csv, the tables are in the bundle as csv too.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write what is in the store to a file."""
     if to is None:
         raise InputError("Name the file to write with --to, such as --to results.csv.")
+    if what == "bundle":
+        if of or columns or model:
+            raise InputError("A bundle is of a study; name it with --study and drop the rest.")
+        write_bundle(to, name, with_text=not without_text, tables=tables, as_json=as_json)
+        return
+    if name is not None or without_text or tables is not None:
+        raise InputError("--study, --without-text and --tables are for `export bundle`.")
     store = open_store()
     if what == "sample":
         if not of:
@@ -199,7 +222,7 @@ def export(
         rows = release_export.write(store, release_export.find(store, of, model), to)
     else:
         if what not in set(exporting.What):
-            choices = ", ".join([*exporting.What, "sample", "release"])
+            choices = ", ".join([*exporting.What, "sample", "release", "bundle"])
             raise InputError(f"There is no export {what!r}; choose from {choices}.")
         data = exporting.frame(store, exporting.What(what), of)
         exporting.write(data, to, columns.split(",") if columns else None)

@@ -6,7 +6,7 @@ import contextlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -30,7 +30,7 @@ def read_parquet(path: Path, source: str) -> Table:
         PartitionError: it is damaged, or takes too much memory.
 
     """
-    with _decoding(path, LIMIT) as stream:
+    with _decoding([path], LIMIT) as stream:
         rows, columns, metadata = _take(stream, path.name)
     if len(set(columns)) < len(columns):
         raise PartitionError(f"{path.name} has two columns of the same name; rename one.")
@@ -39,32 +39,35 @@ def read_parquet(path: Path, source: str) -> Table:
     )
 
 
-def read_arrow(path: Path, limit: int) -> pa.Table:
-    """``path`` as a table of Arrow; ``limit`` is how many bytes its rows would take in Python.
+def read_arrow(paths: Sequence[Path], limit: int) -> list[pa.Table]:
+    """Files as tables of Arrow; ``limit`` is how many bytes all their rows would take in Python.
 
     Raises:
-        PartitionError: it is damaged, without rows, or takes too much memory.
+        PartitionError: one is damaged or without rows, or they take too much memory.
 
     """
     import pyarrow as pa
 
-    found = None
-    with _decoding(path, limit) as stream, contextlib.suppress(pa.ArrowInvalid, OSError):
-        found = pa.ipc.open_stream(stream).read_all()
-    if found is None:
-        raise PartitionError(f"{path.name} has no rows; write it again.")
+    found: list[pa.Table] = []
+    # Where a stream breaks off, the process says why.
+    with _decoding(paths, limit) as stream, contextlib.suppress(pa.ArrowInvalid, OSError):
+        for _ in paths:
+            with pa.ipc.open_stream(stream) as reader:
+                found.append(reader.read_all())
+    if len(found) < len(paths):
+        raise PartitionError(f"{paths[len(found)].name} has no rows; write it again.")
     return found
 
 
 @contextmanager
-def _decoding(path: Path, limit: int) -> Iterator[IO[bytes]]:
-    """The Arrow stream that a process of its own decodes ``path`` to. Raises PartitionError at the
-    end where that process could not: then the stream broke off."""
+def _decoding(paths: Sequence[Path], limit: int) -> Iterator[IO[bytes]]:
+    """The Arrow streams that a process of its own decodes files to. Raises PartitionError at the
+    end where that process could not: then the last stream broke off."""
     # Only now: it brings pyarrow, which most commands do without.
     from dcq.partitions.parquet_child import TOO_LARGE
 
     with subprocess.Popen(  # noqa: S603  (our own script)
-        [sys.executable, "-P", str(_CHILD), str(path.absolute()), str(limit)],
+        [sys.executable, "-P", str(_CHILD), *(str(path.absolute()) for path in paths), str(limit)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -78,10 +81,11 @@ def _decoding(path: Path, limit: int) -> Iterator[IO[bytes]]:
         finally:
             timer.cancel()
             child.kill()
+    name = paths[0].name
     if code == TOO_LARGE:
-        raise too_large(path.name, limit)
+        raise too_large(name, limit)
     if code:
-        raise PartitionError(f"{path.name} is not a parquet file that can be read; write it again.")
+        raise PartitionError(f"{name} is not a parquet file that can be read; write it again.")
 
 
 def _take(stream: Any, name: str) -> tuple[list[dict[str, Any]], tuple[str, ...], bytes]:

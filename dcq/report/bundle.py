@@ -24,7 +24,7 @@ MANIFEST = "manifest.json"
 MOST_PACKED = 1_000_000_000  # bytes of the file
 MOST_UNPACKED = 1_500_000_000  # bytes of all that is in it
 MOST_MANIFEST = 50_000_000  # bytes
-MOST_MEMORY = 3_000_000_000  # bytes that the rows of one table would take in Python
+MOST_MEMORY = 4_000_000_000  # bytes that all rows would take in Python: some two million answers
 WHOLE, WITHHELD = "whole", "withheld"
 
 _STRICT = ConfigDict(strict=True, extra="forbid")

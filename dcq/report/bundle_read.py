@@ -7,7 +7,6 @@ import hashlib
 import tempfile
 import zipfile
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +20,6 @@ from dcq.report.bundle import (
     MOST_PACKED,
     MOST_UNPACKED,
     Manifest,
-    Member,
     damaged,
     parse,
 )
@@ -30,7 +28,6 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
     import pyarrow as pa
 
 _CHUNK = 1_000_000  # bytes
-_AT_ONCE = 2  # processes that decode tables
 
 
 @dataclass(frozen=True)
@@ -80,19 +77,17 @@ def _read(name: str, archive: zipfile.ZipFile, folder: Path) -> Bundle:
             raise damaged(name, f"{member} is not the file that was put into it")
         if member.startswith("tables/"):
             (folder / Path(member).name).write_bytes(data)
-    parts = {Path(m).stem: f for m, f in manifest.files.items() if m.startswith("tables/")}
-    with ThreadPoolExecutor(_AT_ONCE) as together:
-        tables = dict(
-            zip(parts, together.map(lambda part: _decode(name, folder, *part), parts.items()), strict=True)
-        )
+    tables = _decode(name, folder, manifest)
     return Bundle(manifest, hashlib.sha256(said).hexdigest(), tables)
 
 
 def _unpack(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
     """A file of the archive; reading stops at ``most`` bytes, whatever the archive says of it."""
     if info.file_size > most:
-        raise _too_large(name) if info.filename == MANIFEST else damaged(
-            name, f"{info.filename} is larger than its manifest says"
+        raise (
+            _too_large(name)
+            if info.filename == MANIFEST
+            else damaged(name, f"{info.filename} is larger than its manifest says")
         )
     parts, size = [], 0
     with archive.open(info) as file:
@@ -104,16 +99,22 @@ def _unpack(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: in
     return b"".join(parts)
 
 
-def _decode(name: str, folder: Path, table: str, facts: Member) -> pa.Table:
+def _decode(name: str, folder: Path, manifest: Manifest) -> dict[str, pa.Table]:
+    facts = {Path(m).stem: f for m, f in manifest.files.items() if m.startswith("tables/")}
+    if not facts:
+        raise damaged(name, "it has no tables")
     try:
-        rows = read_arrow(folder / f"{table}.parquet", MOST_MEMORY)
+        decoded = read_arrow([folder / f"{table}.parquet" for table in facts], MOST_MEMORY)
     except PartitionError:
         raise damaged(
-            name, f"its table {table} cannot be read, or takes more than {MOST_MEMORY / 1e6:.0f} MB"
+            name, f"a table cannot be read, or all take more than {MOST_MEMORY / 1e6:.0f} MB"
         ) from None
-    if rows.num_rows != facts.rows:
-        raise damaged(name, f"its table {table} has {rows.num_rows:,} rows, not {facts.rows:,}")
-    return rows
+    found = dict(zip(facts, decoded, strict=True))
+    for table, rows in found.items():
+        said = facts[table].rows
+        if rows.num_rows != said:
+            raise damaged(name, f"its table {table} has {rows.num_rows:,} rows, not {said:,}")
+    return found
 
 
 def _too_large(name: str) -> InputError:

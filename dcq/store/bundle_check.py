@@ -23,9 +23,7 @@ _NAMES = {
 LONGEST_NAME = 500
 
 
-def check(
-    db: duckdb.DuckDBPyConnection, names: Collection[str], *, with_text: bool
-) -> None:
+def check(db: duckdb.DuckDBPyConnection, names: Collection[str], *, with_text: bool) -> None:
     """Raise InputError where the tables ``staged_NAME`` hold a row twice, one that refers to
     nothing, a value that no store has, or an id that is not that of its content. Without text, the
     ids that are made of texts cannot be checked."""
@@ -52,9 +50,7 @@ def _check_once(db: duckdb.DuckDBPyConnection, table: Table) -> None:
         raise _damaged(f"has a row of {table.name} twice ({', '.join(map(str, row))})")
 
 
-def _check_refers(
-    db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]
-) -> None:
+def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> None:
     for column, parent, of in table.refers:
         # In a history 0 stands for none, as before the first decision about a variant.
         some = f's."{column}" IS NOT NULL' + (f' AND s."{column}" <> 0' if (of,) == SEQ else "")
@@ -70,7 +66,7 @@ def _check_refers(
 
 def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
     wrong = {
-        column: f"\"{column}\" NOT IN ({', '.join(repr(str(word)) for word in words)})"
+        column: f'"{column}" NOT IN ({", ".join(repr(str(word)) for word in words)})'
         for column, words in table.words
     }
     wrong |= {
@@ -129,8 +125,9 @@ def _instances(
     db: duckdb.DuckDBPyConnection,
 ) -> list[tuple[tuple[str, str, str | None, str], list[str]]]:
     rows = db.execute(
-        "SELECT s.id, s.partition_id, s.set_of, coalesce(s.set_name, ''), i.id FROM staged_sample s "
-        "JOIN staged_instance i ON i.sample_id = s.id ORDER BY s.id, i.position"
+        "SELECT s.id, s.partition_id, s.set_of, coalesce(s.set_name, ''), i.id "
+        "FROM staged_sample s JOIN staged_instance i ON i.sample_id = s.id "
+        "ORDER BY s.id, i.position"
     ).fetchall()
     return [
         (head, [row[4] for row in group])

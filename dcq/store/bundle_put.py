@@ -22,9 +22,7 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
     import pyarrow as pa
 
 
-def put(
-    store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True
-) -> dict[str, int]:
+def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True) -> dict[str, int]:
     """Add the rows of a bundle; returns how many were new, by table. ``with_text``: its texts are
     there, and ids made of them can be checked.
 
@@ -43,7 +41,9 @@ def put(
         except duckdb.Error as error:  # about a value: the store's own trouble is not met here
             if isinstance(error, duckdb.OperationalError | duckdb.InternalException):
                 raise
-            raise InputError("The bundle has a value that no store has; export it again.") from error
+            raise InputError(
+                "The bundle has a value that no store has; export it again."
+            ) from error
     return added
 
 
@@ -56,7 +56,11 @@ def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
     wanted = db.sql(f'SELECT {listed} FROM "{name}" LIMIT 0').to_arrow_table().schema  # noqa: S608  (our own names)
     if rows.schema.names != wanted.names or rows.schema.types != wanted.types:
         unlike = next(
-            (column for column in (*wanted, *rows.schema) if column not in {*wanted} & {*rows.schema}),
+            (
+                column
+                for column in (*wanted, *rows.schema)
+                if column not in {*wanted} & {*rows.schema}
+            ),
             None,
         )
         which = f", as {unlike.name[:40]!r}" if unlike is not None else ""
@@ -81,8 +85,8 @@ def _renumber(db: duckdb.DuckDBPyConnection, table: Table) -> None:
     for column, parent, of in table.refers:
         if (of,) == SEQ:
             db.execute(
-                f'UPDATE "staged_{table.name}" AS s SET "{column}" = n.now FROM "number_{parent}" n '  # noqa: S608
-                f'WHERE n.seq = s."{column}"'
+                f'UPDATE "staged_{table.name}" AS s SET "{column}" = n.now '  # noqa: S608
+                f'FROM "number_{parent}" n WHERE n.seq = s."{column}"'
             )
 
 
@@ -90,13 +94,16 @@ def _add_keyed(db: duckdb.DuckDBPyConnection, table: Table) -> int:
     same = " AND ".join(f's."{name}" = t."{name}"' for name in table.key)
     if differ := _differ(db, table, table.key):
         row = db.execute(
-            f'SELECT s."{table.key[0]}" FROM "staged_{table.name}" s JOIN "{table.name}" t ON {same} '  # noqa: S608
+            f'SELECT s."{table.key[0]}" FROM "staged_{table.name}" s '  # noqa: S608
+            f'JOIN "{table.name}" t ON {same} '
             f"WHERE {differ} LIMIT 1"
         ).fetchone()
         if row:
             raise _contradiction(table, row[0])
     return _insert(
-        db, table, f'SELECT * FROM "staged_{table.name}" s ANTI JOIN "{table.name}" t ON {same}'  # noqa: S608
+        db,
+        table,
+        f'SELECT * FROM "staged_{table.name}" s ANTI JOIN "{table.name}" t ON {same}',  # noqa: S608
     )
 
 
@@ -108,7 +115,7 @@ def _add_set(db: duckdb.DuckDBPyConnection, table: Table) -> int:
     )
     new = f'SELECT * FROM "staged_{table.name}" EXCEPT ALL ({there})'  # noqa: S608
     row = db.execute(
-        f'SELECT {table.of} FROM ({new}) INTERSECT SELECT {table.of} '  # noqa: S608
+        f"SELECT {table.of} FROM ({new}) INTERSECT SELECT {table.of} "  # noqa: S608
         f'FROM ({there} EXCEPT ALL SELECT * FROM "staged_{table.name}") LIMIT 1'
     ).fetchone()
     if row:
@@ -119,9 +126,10 @@ def _add_set(db: duckdb.DuckDBPyConnection, table: Table) -> int:
 def _add_history(db: duckdb.DuckDBPyConnection, table: Table) -> int:
     """Rows in their order, after those that are there; ``number_NAME`` says which number each of
     them has in this store."""
-    placed = "row_number() OVER (PARTITION BY {of} ORDER BY seq) AS place".format(of=table.of)
+    placed = f"row_number() OVER (PARTITION BY {table.of} ORDER BY seq) AS place"
     db.execute(
-        f'CREATE TEMP TABLE "placed_{table.name}" AS SELECT *, {placed} FROM "staged_{table.name}"; '  # noqa: S608
+        f'CREATE TEMP TABLE "placed_{table.name}" AS '  # noqa: S608
+        f'SELECT *, {placed} FROM "staged_{table.name}"; '
         f'CREATE TEMP TABLE "there_{table.name}" AS SELECT *, {placed} FROM "{table.name}" '
         f'WHERE {table.of} IN (SELECT {table.of} FROM "staged_{table.name}")'
     )
@@ -148,7 +156,7 @@ def _add_history(db: duckdb.DuckDBPyConnection, table: Table) -> int:
         f"SELECT s.seq, t.seq AS now, false AS new FROM {both} UNION ALL "
         f"SELECT n.seq, d.now, true FROM "
         f"(SELECT s.seq, row_number() OVER (ORDER BY s.seq) AS nth FROM {new}) n JOIN "
-        f"(SELECT now, row_number() OVER (ORDER BY now) AS nth FROM \"drawn_{table.name}\") d "
+        f'(SELECT now, row_number() OVER (ORDER BY now) AS nth FROM "drawn_{table.name}") d '
         "ON d.nth = n.nth"
     )
     return _insert(
@@ -160,7 +168,7 @@ def _add_history(db: duckdb.DuckDBPyConnection, table: Table) -> int:
 
 
 def _insert(db: duckdb.DuckDBPyConnection, table: Table, rows: str) -> int:
-    done = db.execute(f'INSERT INTO "{table.name}" BY NAME {rows}').fetchone()  # noqa: S608
+    done = db.execute(f'INSERT INTO "{table.name}" BY NAME {rows}').fetchone()
     return int(done[0]) if done else 0
 
 

@@ -54,7 +54,13 @@ _SAMPLE = ("sample_id", "sample", "id")
 _RUN = ("run_id", "run", "id")
 _OVERLAP = ("overlap_id", "overlap", "id")
 _REWORDING = ("rewording_id", "rewording", "id")
-_SPENT = ("concurrency", "budget_usd", "max_calls", "calls", "lost_usd")  # changes while it is asked
+_SPENT = (
+    "concurrency",
+    "budget_usd",
+    "max_calls",
+    "calls",
+    "lost_usd",
+)  # changes while it is asked
 
 # Those that others refer to come first.
 TABLES = (

@@ -42,7 +42,8 @@ _CHOOSE = """
         SELECT DISTINCT coalesce(s.set_of, s.id) AS first FROM sample s
         WHERE s.id IN (SELECT sample_id FROM chosen_run);
     CREATE TEMP TABLE chosen_sample AS
-        SELECT id, partition_id FROM sample WHERE coalesce(set_of, id) IN (SELECT first FROM family);
+        SELECT id, partition_id FROM sample
+        WHERE coalesce(set_of, id) IN (SELECT first FROM family);
     INSERT INTO chosen_run
         SELECT r.id, r.subject, r.sample_id FROM run r JOIN sample s ON s.id = r.sample_id
         WHERE r.method = 'quiz' AND r.id NOT IN (SELECT id FROM chosen_run)
@@ -82,13 +83,14 @@ _OWN = {
     "study": "($name = '' OR name = $name)",
 }
 # JSON that stands for a withheld document, and what of a reply has no text: a scan's is counts.
+_OF = "run_id IN (SELECT id FROM run WHERE method IN"
 _BARE = {
     "fields": "json_object('sha256', sha256(fields))::VARCHAR",
     "findings": "'[]'",
-    "value": "CASE WHEN run_id IN (SELECT id FROM run WHERE method IN ('replication', 'rewording')) "
+    "value": f"CASE WHEN {_OF} ('replication', 'rewording')) "
     f"THEN '{WITHHELD}' || sha256(value) ELSE value END",
-    "reply": "CASE WHEN outcome <> 'error' AND run_id IN (SELECT id FROM run WHERE method = 'scan') "
-    "THEN json_object('documents', reply -> '$.documents', 'broken', reply -> '$.broken')::VARCHAR "
+    "reply": f"CASE WHEN outcome <> 'error' AND {_OF} ('scan')) THEN json_object("
+    "'documents', reply -> '$.documents', 'broken', reply -> '$.broken')::VARCHAR "
     f"ELSE '{WITHHELD}' || sha256(reply) END",
 }
 
@@ -114,11 +116,11 @@ def take(store: Store, within: Study, *, with_text: bool = True) -> dict[str, pa
     return found
 
 
-def _rows(
-    db: duckdb.DuckDBPyConnection, table: Table, study: str, *, with_text: bool
-) -> pa.Table:
+def _rows(db: duckdb.DuckDBPyConnection, table: Table, study: str, *, with_text: bool) -> pa.Table:
     columns = [
-        f'"{name}"' if with_text or name not in table.texts else f'{_hashed(name, kind)} AS "{name}"'
+        f'"{name}"'
+        if with_text or name not in table.texts
+        else f'{_hashed(name, kind)} AS "{name}"'
         for name, kind in columns_of(db, table.name).items()
     ]
     where = _OWN.get(table.name)

@@ -1,0 +1,340 @@
+"""A study leaves a store as one file, and says the same in another."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from dcq.errors import InputError
+from dcq.quiz import protocol2
+from dcq.records import Role
+from dcq.report import bundle_import, bundle_write, export, overlap, replication, study
+from dcq.report.bundle import Manifest
+from dcq.report.bundle_import import Imported
+from dcq.report.match_labels import People
+from dcq.store import Store, match_labels, partitions, runs, samples, sets, studies, variants
+from dcq.store.bundle_tables import LEFT_OUT, TABLES
+from dcq.store.bundle_take import columns_of
+from dcq.store.runs import Event
+from dcq.store.studies import EVERYTHING, Study
+from tests.conftest import KEY, small_sample
+from tests.support.provider import Provider
+from tests.support.runs import NOBODY, answer
+from tests.support.studied import NARROW, OTHER, fill
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("filled")
+    with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
+        patch.setenv("OPENAI_BASE_URL", running.base_url)
+        patch.setenv("OPENAI_API_KEY", KEY)
+        fill(Store(folder / "dcq.duckdb"), folder / "corpus")
+    yield folder / "dcq.duckdb"
+
+
+@pytest.fixture
+def full(filled: Path, tmp_path: Path) -> Store:
+    (tmp_path / "full").mkdir()
+    return Store(shutil.copy(filled, tmp_path / "full" / "dcq.duckdb"))
+
+
+def shown(store: Store, within: Study = EVERYTHING) -> Any:
+    """What ``results --json`` prints."""
+    ranges = protocol2.by_run(protocol2.estimates(store))
+    found = study.findings(store, within, every_run=True)
+    return json.loads(
+        json.dumps([export.document(one, ranges.get(one.result.run)) for one in found])
+    )
+
+
+def carry(
+    source: Store, target: Store, folder: Path, within: Study = EVERYTHING, **options: bool
+) -> tuple[Manifest, Imported]:
+    data, manifest = bundle_write.to_bytes(source, within, **options)
+    path = folder / "study.zip"
+    path.write_bytes(data)
+    return manifest, bundle_import.load(target, path)
+
+
+def test_each_table_of_the_store_is_bundled_or_left_out_on_purpose(fresh_store: Store) -> None:
+    with fresh_store.read() as db:
+        rows = db.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
+        ).fetchall()
+        known = {table.name: set(columns_of(db, table.name)) for table in TABLES}
+    assert {name for (name,) in rows} == {*known, *LEFT_OUT}
+    for table in TABLES:
+        named = {*table.key, *table.notes, *table.texts, *(column for column, *_ in table.refers)}
+        named |= {column for column, _ in (*table.words, *table.documents)}
+        named |= {table.of} if table.of else set()
+        assert named <= known[table.name]
+
+
+def test_everything_is_the_same_in_an_empty_store(
+    full: Store, fresh_store: Store, tmp_path: Path
+) -> None:
+    manifest, done = carry(full, fresh_store, tmp_path)
+    assert done.differences == ()
+    assert done.here == ()
+    assert shown(fresh_store) == shown(full)
+    assert len(manifest.outcomes.results) == len(study.findings(full))
+    kinds = {row["kind"] for row in manifest.outcomes.results}
+    assert kinds == {"standard", "modified", "rotated", "bdq", "bcq"}
+    assert {row["verdict"] for row in manifest.outcomes.results} >= {"contaminated", "inconclusive"}
+    [copied] = replication.results(fresh_store)
+    assert copied == replication.results(full)[0]
+    assert copied.people != People(())
+    [looked_for] = overlap.results(full)
+    assert overlap.of_run(fresh_store, looked_for.run) == overlap.of_run(full, looked_for.run)
+    assert sets.members(fresh_store) == sets.members(full)
+    assert studies.load(fresh_store, "Rivers") == studies.load(full, "Rivers")
+    assert [one.role for one in partitions.role_history(fresh_store, "lakes/test")] == [
+        Role.TARGET,
+        Role.POSITIVE,
+        Role.TARGET,
+    ]
+    said = {prompt.id for prompt in manifest.prompts}
+    assert {"quiz/v1", "quiz/v2-release"} & said
+    assert {seed.of for seed in manifest.seeds} == {"sample", "replication"}
+
+
+def test_each_row_of_each_table_comes_through(
+    full: Store, fresh_store: Store, tmp_path: Path
+) -> None:
+    """But for how a store numbers its histories: there nothing but the order is a fact."""
+    _, done = carry(full, fresh_store, tmp_path)
+
+    def rows(store: Store) -> dict[str, Any]:
+        with store.read() as db:
+            return {
+                table.name: db.execute(
+                    f'SELECT * EXCLUDE (seq) FROM "{table.name}" ORDER BY {table.of}, seq'
+                    if table.name == "review"
+                    else f'SELECT * FROM "{table.name}" ORDER BY ALL'
+                ).fetchall()
+                for table in TABLES
+            }
+
+    before, after = rows(full), rows(fresh_store)
+    for name, found in before.items():
+        assert after[name] == found, name
+        assert done.added.get(name, 0) == len(found)
+    filled = {name for name, found in before.items() if found}
+    lacking = {"rewording", "rewording_slot", "rewording_request", "overlap_request"}
+    assert set(before) - filled == lacking | {"overlap_score", "crawl_request"}
+
+
+def test_a_study_takes_along_what_its_verdicts_rest_on_and_no_more(
+    full: Store, fresh_store: Store, tmp_path: Path
+) -> None:
+    manifest, done = carry(full, fresh_store, tmp_path, studies.load(full, "Rivers"))
+    assert done.differences == ()
+    within = studies.load(fresh_store, "Rivers")
+    assert shown(fresh_store, within) == shown(full, NARROW)
+    assert {sample.partition for sample in samples.listing(fresh_store)} == {
+        "rivers/test",
+        "unseen-0/test",
+    }
+    models = {runs.load(fresh_store, run).plan.model for run in runs.listing(fresh_store)}
+    assert models == {NOBODY}
+    assert manifest.study == "Rivers"
+    assert manifest.outcomes.overlaps == []
+
+
+def test_looks_take_their_controls_along(full: Store, fresh_store: Store, tmp_path: Path) -> None:
+    within = studies.save(full, Study("Lakes", partitions=("lakes/test",), controls=()))
+    _, done = carry(full, fresh_store, tmp_path, within)
+    assert done.differences == ()
+    assert shown(fresh_store, within) == shown(full, within)
+    there = {sample.partition for sample in samples.listing(fresh_store)}
+    assert there == {"lakes/test", "unseen-0/test", "unseen-1/test", "unseen-2/test"}
+
+
+def test_the_first_run_beside_a_set_that_stands_is_taken_along(
+    full: Store, fresh_store: Store, tmp_path: Path
+) -> None:
+    """Whether the set was named after answers were there, the checklist says."""
+    within = studies.save(full, Study("Other", partitions=("rivers/test",), models=(OTHER,)))
+    _, done = carry(full, fresh_store, tmp_path, within)
+    assert done.differences == ()
+    others = [runs.load(fresh_store, run).plan for run in runs.listing(fresh_store)]
+    assert [plan.model for plan in others].count(NOBODY) == 1
+    assert shown(fresh_store, within) == shown(full, within)
+
+
+def test_a_second_import_adds_nothing(full: Store, fresh_store: Store, tmp_path: Path) -> None:
+    carry(full, fresh_store, tmp_path)
+    _, again = carry(full, fresh_store, tmp_path)
+    assert set(again.added.values()) == {0}
+    _, at_home = carry(full, full, tmp_path)
+    assert set(at_home.added.values()) == {0}
+    _, back = carry(fresh_store, full, tmp_path)
+    assert set(back.added.values()) == {0}
+
+
+def test_a_store_with_other_things_keeps_them_and_says_where_verdicts_differ(
+    full: Store, fresh_store: Store, tmp_path: Path
+) -> None:
+    own = samples.save(fresh_store, small_sample(100, key="ours", role=Role.CONTROL))
+    variants.add(fresh_store, own, [])
+    from dcq.quiz import freeze
+    from dcq.records import Kind
+
+    quiz = freeze.freeze(fresh_store, own, Kind.STANDARD, slot="D").quiz
+    answer(fresh_store, quiz, {"D": 45, "A": 55})
+    before = runs.events(fresh_store, runs.listing(fresh_store)[0])
+    _, done = carry(full, fresh_store, tmp_path)
+    assert done.differences == ()
+    assert any("q_control" in sentence for sentence in done.here)
+    assert runs.events(fresh_store, runs.listing(fresh_store)[-1]) != before
+    # A study that says which controls it takes has the same verdicts beside whatever else.
+    narrow = studies.load(full, "Rivers")
+    _, narrowed = carry(full, fresh_store, tmp_path, narrow)
+    assert narrowed.here == ()
+    assert shown(fresh_store, narrow) == shown(full, narrow)
+
+
+def test_controls_that_both_stores_drew_by_themselves_are_the_same(
+    full: Store, fresh_store: Store, tmp_path: Path
+) -> None:
+    for number in range(3):
+        drawn = small_sample(100, key=f"unseen-{number}", role=Role.CONTROL)
+        samples.save(fresh_store, drawn, author="Someone else")
+    _, done = carry(full, fresh_store, tmp_path)
+    assert done.differences == ()
+    assert done.here == ()
+    assert shown(fresh_store) == shown(full)
+
+
+def test_a_run_that_went_on_elsewhere_goes_on_here(
+    full: Store, fresh_store: Store, tmp_path: Path
+) -> None:
+    carry(full, fresh_store, tmp_path)
+    run = runs.listing(full)[0]
+    runs.note(full, run, Event.STARTED)
+    runs.note(full, run, Event.FINISHED, "later")
+    earlier, _ = bundle_write.to_bytes(fresh_store)
+    _, done = carry(full, fresh_store, tmp_path)
+    assert done.added["run_event"] == 2
+    assert runs.events(fresh_store, run) == runs.events(full, run)
+    (tmp_path / "earlier.zip").write_bytes(earlier)
+    assert set(bundle_import.load(full, tmp_path / "earlier.zip").added.values()) == {0}
+
+
+@pytest.mark.parametrize("change", ["variant", "role", "label", "study"])
+def test_a_history_that_went_another_way_is_refused_as_a_whole(
+    full: Store, fresh_store: Store, tmp_path: Path, change: str
+) -> None:
+    carry(full, fresh_store, tmp_path, studies.load(full, "Rivers"))
+    if change == "variant":
+        sample = next(s.id for s in samples.listing(full) if s.partition == "rivers/test")
+        instance = samples.load(full, sample).instances[0].id
+        for store, text in ((full, "one"), (fresh_store, "another")):
+            variants.add(store, sample, [variants.NewVariant(instance, 0, text, "person")])
+    elif change == "role":
+        partitions.set_role(full, "rivers/test", Role.POSITIVE, "")
+        partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "")
+    elif change == "label":
+        run = next(run for run in runs.listing(fresh_store))
+        match_labels.add(full, run, 0, "Ada", "exact")
+        match_labels.add(fresh_store, run, 0, "Ben", "exact")
+    else:
+        studies.save(full, Study("Rivers", models=("a",)))
+        studies.save(fresh_store, Study("Rivers", models=("b",)))
+    before = runs.listing(fresh_store)
+    with pytest.raises(InputError, match="went another way"):
+        carry(full, fresh_store, tmp_path)
+    assert runs.listing(fresh_store) == before
+
+
+def test_without_text_verdicts_that_rest_on_letters_are_checked(
+    full: Store, fresh_store: Store, tmp_path: Path
+) -> None:
+    manifest, done = carry(full, fresh_store, tmp_path, with_text=False)
+    assert done.differences == ()
+    assert not done.stored
+    assert runs.listing(fresh_store) == []
+    assert len(manifest.outcomes.replications) == 1
+    assert any("figures" in sentence for sentence in done.document()["carried"])
+    data = (tmp_path / "study.zip").read_bytes()
+    unpacked = b"".join(tables_of(data, raw=True).values()) + zipfile.ZipFile(
+        io.BytesIO(data)
+    ).read("manifest.json")
+    frames = tables_of(data)
+    cells = " ".join(str(frame.to_dict()) for frame in frames.values()) + unpacked.decode(
+        "utf-8", "replace"
+    )
+    assert "number 1 of" not in cells  # of the instances
+    assert "northern hills" not in cells  # of the pieces and the completions
+    assert "stands here" not in cells
+    assert frames["instance"]["text"].str.startswith("sha256:").all()
+    assert set(frames["answer"].loc[frames["answer"]["value"].notna(), "value"]) >= set("ABCDE")
+
+
+def tables_of(data: bytes, *, raw: bool = False) -> dict[str, Any]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        found = {
+            Path(name).stem: archive.read(name)
+            for name in archive.namelist()
+            if name.endswith(".parquet")
+        }
+    if raw:
+        return found
+    return {name: pq.read_table(io.BytesIO(table)).to_pandas() for name, table in found.items()}
+
+
+def test_keys_and_passwords_never_leave(
+    full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAVE_SEARCH_API_KEY", "brave-very-secret")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    run = runs.listing(full)[0]
+    runs.note(full, run, Event.STOPPED, f"Wrong key {KEY}, and brave-very-secret")
+    with duckdb.connect(str(full.path)) as db:
+        db.execute("UPDATE answer SET reply = ? WHERE position = 0", [f"my key is {KEY}"])
+        db.execute(
+            "UPDATE run SET base_url = 'https://ada:hunter2@host.org/v1' WHERE id = ?", [run]
+        )
+    data, _ = bundle_write.to_bytes(full, csv=True)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        texts = [archive.read(name).decode("utf-8", "replace") for name in archive.namelist()]
+    texts += [str(frame.to_dict()) for frame in tables_of(data).values()]
+    for secret in (KEY, "brave-very-secret", "hunter2"):
+        assert not any(secret in text for text in texts), secret
+    assert any("[key left out]" in text for text in texts)
+
+
+def test_csv_runs_in_no_spreadsheet(full: Store, tmp_path: Path) -> None:
+    with duckdb.connect(str(full.path)) as db:
+        db.execute("UPDATE answer SET reply = '=HYPERLINK(1)' WHERE position = 0")
+        db.execute("UPDATE run_event SET detail = '@SUM(1)'")
+    data, manifest = bundle_write.to_bytes(full, csv=True)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = {name for name in archive.namelist() if name.startswith("csv/")}
+        frames = {name: pd.read_csv(io.BytesIO(archive.read(name)), dtype=str) for name in names}
+    assert {Path(name).stem for name in names} == set(tables_of(data))
+    assert "'=HYPERLINK(1)" in set(frames["csv/answer.csv"]["reply"])
+    assert set(frames["csv/run_event.csv"]["detail"]) == {"'@SUM(1)"}
+    for name, frame in frames.items():
+        assert len(frame) == manifest.files[name].rows
+        cells = frame.stack().astype(str)
+        numbers = pd.to_numeric(cells, errors="coerce").notna()
+        assert not cells[~numbers].str.match(r"[=+\-@\t\r]").any(), name
+
+
+def test_nothing_makes_no_bundle(fresh_store: Store) -> None:
+    with pytest.raises(InputError, match="nothing to bundle"):
+        bundle_write.to_bytes(fresh_store)
