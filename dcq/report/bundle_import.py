@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dcq import __version__
+from dcq.errors import StoreError
 from dcq.quiz.leakage import TextOnly
 from dcq.report import bundle_read
 from dcq.report.bundle import WHOLE, Manifest, Outcomes, damaged
@@ -118,8 +119,9 @@ def check(bundle: Bundle, name: str) -> list[str]:
                 baselines=baselines_of if whole else _carried(manifest),
                 replications=whole,
             )
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-            # Rows that fit their columns and make no sense together.
+        except StoreError:
+            raise
+        except Exception:  # whatever rows cause that fit their columns and not one another
             raise damaged(name, "its rows give no results") from None
     said = manifest.outcomes
     if not whole:

@@ -45,13 +45,13 @@ _CHOOSE = """
         SELECT id, partition_id FROM sample
         WHERE coalesce(set_of, id) IN (SELECT first FROM family);
     INSERT INTO chosen_run
-        SELECT r.id, r.subject, r.sample_id FROM run r JOIN sample s ON s.id = r.sample_id
-        WHERE r.method = 'quiz' AND r.id NOT IN (SELECT id FROM chosen_run)
+        SELECT arg_min(r.id, (r.made_at, r.id)), arg_min(r.subject, (r.made_at, r.id)),
+            arg_min(r.sample_id, (r.made_at, r.id))
+        FROM run r JOIN sample s ON s.id = r.sample_id
+        WHERE r.method = 'quiz' AND EXISTS (SELECT 1 FROM answer a WHERE a.run_id = r.id)
             AND coalesce(s.set_of, s.id) IN (
                 SELECT first_id FROM standing_set WHERE first_id IN (SELECT first FROM family))
-            AND EXISTS (SELECT 1 FROM answer a WHERE a.run_id = r.id)
-        QUALIFY row_number() OVER (
-            PARTITION BY coalesce(s.set_of, s.id) ORDER BY r.made_at, r.id) = 1;
+        GROUP BY coalesce(s.set_of, s.id);
     CREATE TEMP TABLE chosen_rewording AS
         SELECT id FROM rewording WHERE sample_id IN (SELECT id FROM chosen_sample);
     INSERT INTO chosen_run

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from dcq.errors import InputError
-from dcq.quiz import protocol2
-from dcq.records import Role
+from dcq.quiz import freeze, protocol2
+from dcq.records import Kind, Role
 from dcq.report import bundle_import, bundle_write, export, overlap, replication, study
 from dcq.report.bundle import Manifest
 from dcq.report.bundle_import import Imported
@@ -34,6 +34,8 @@ from tests.support.studied import NARROW, OTHER, fill
 
 pytestmark = pytest.mark.slow
 
+QUIZ_ANSWER = "position = 0 AND run_id IN (SELECT id FROM run WHERE method = 'quiz')"
+
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
@@ -45,10 +47,32 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield folder / "dcq.duckdb"
 
 
+@pytest.fixture(scope="module")
+def whole(filled: Path) -> tuple[Path, Manifest]:
+    """Everything in that store, as a bundle."""
+    data, manifest = bundle_write.to_bytes(Store(filled))
+    path = filled.with_name("whole.zip")
+    path.write_bytes(data)
+    return path, manifest
+
+
+@pytest.fixture(scope="module")
+def copied(filled: Path, whole: tuple[Path, Manifest]) -> tuple[Path, Imported]:
+    """A store that was empty before that bundle was imported."""
+    path = filled.with_name("copied.duckdb")
+    return path, bundle_import.load(Store(path), whole[0])
+
+
 @pytest.fixture
 def full(filled: Path, tmp_path: Path) -> Store:
     (tmp_path / "full").mkdir()
     return Store(shutil.copy(filled, tmp_path / "full" / "dcq.duckdb"))
+
+
+@pytest.fixture
+def copy(copied: tuple[Path, Imported], tmp_path: Path) -> Store:
+    (tmp_path / "copy").mkdir()
+    return Store(shutil.copy(copied[0], tmp_path / "copy" / "dcq.duckdb"))
 
 
 def shown(store: Store, within: Study = EVERYTHING) -> Any:
@@ -84,24 +108,24 @@ def test_each_table_of_the_store_is_bundled_or_left_out_on_purpose(fresh_store: 
 
 
 def test_everything_is_the_same_in_an_empty_store(
-    full: Store, fresh_store: Store, tmp_path: Path
+    full: Store, copy: Store, copied: tuple[Path, Imported], whole: tuple[Path, Manifest]
 ) -> None:
-    manifest, done = carry(full, fresh_store, tmp_path)
+    manifest, done = whole[1], copied[1]
     assert done.differences == ()
     assert done.here == ()
-    assert shown(fresh_store) == shown(full)
+    assert shown(copy) == shown(full)
     assert len(manifest.outcomes.results) == len(study.findings(full))
     kinds = {row["kind"] for row in manifest.outcomes.results}
     assert kinds == {"standard", "modified", "rotated", "bdq", "bcq"}
     assert {row["verdict"] for row in manifest.outcomes.results} >= {"contaminated", "inconclusive"}
-    [copied] = replication.results(fresh_store)
-    assert copied == replication.results(full)[0]
-    assert copied.people != People(())
+    [replicated] = replication.results(copy)
+    assert replicated == replication.results(full)[0]
+    assert replicated.people != People(())
     [looked_for] = overlap.results(full)
-    assert overlap.of_run(fresh_store, looked_for.run) == overlap.of_run(full, looked_for.run)
-    assert sets.members(fresh_store) == sets.members(full)
-    assert studies.load(fresh_store, "Rivers") == studies.load(full, "Rivers")
-    assert [one.role for one in partitions.role_history(fresh_store, "lakes/test")] == [
+    assert overlap.of_run(copy, looked_for.run) == overlap.of_run(full, looked_for.run)
+    assert sets.members(copy) == sets.members(full)
+    assert studies.load(copy, "Rivers") == studies.load(full, "Rivers")
+    assert [one.role for one in partitions.role_history(copy, "lakes/test")] == [
         Role.TARGET,
         Role.POSITIVE,
         Role.TARGET,
@@ -112,10 +136,9 @@ def test_everything_is_the_same_in_an_empty_store(
 
 
 def test_each_row_of_each_table_comes_through(
-    full: Store, fresh_store: Store, tmp_path: Path
+    full: Store, copy: Store, copied: tuple[Path, Imported]
 ) -> None:
     """But for how a store numbers its histories: there nothing but the order is a fact."""
-    _, done = carry(full, fresh_store, tmp_path)
 
     def rows(store: Store) -> dict[str, Any]:
         with store.read() as db:
@@ -128,10 +151,10 @@ def test_each_row_of_each_table_comes_through(
                 for table in TABLES
             }
 
-    before, after = rows(full), rows(fresh_store)
+    before, after = rows(full), rows(copy)
     for name, found in before.items():
         assert after[name] == found, name
-        assert done.added.get(name, 0) == len(found)
+        assert copied[1].added.get(name, 0) == len(found)
     filled = {name for name, found in before.items() if found}
     lacking = {"rewording", "rewording_slot", "rewording_request", "overlap_request"}
     assert set(before) - filled == lacking | {"overlap_score", "crawl_request"}
@@ -175,31 +198,24 @@ def test_the_first_run_beside_a_set_that_stands_is_taken_along(
     assert shown(fresh_store, within) == shown(full, within)
 
 
-def test_a_second_import_adds_nothing(full: Store, fresh_store: Store, tmp_path: Path) -> None:
-    carry(full, fresh_store, tmp_path)
-    _, again = carry(full, fresh_store, tmp_path)
-    assert set(again.added.values()) == {0}
-    _, at_home = carry(full, full, tmp_path)
-    assert set(at_home.added.values()) == {0}
-    _, back = carry(fresh_store, full, tmp_path)
-    assert set(back.added.values()) == {0}
+def test_a_second_import_adds_nothing(
+    full: Store, copy: Store, whole: tuple[Path, Manifest]
+) -> None:
+    for store in (full, copy):
+        again = bundle_import.load(store, whole[0])
+        assert set(again.added.values()) == {0}
+        assert again.here == ()
 
 
 def test_a_store_with_other_things_keeps_them_and_says_where_verdicts_differ(
     full: Store, fresh_store: Store, tmp_path: Path
 ) -> None:
     own = samples.save(fresh_store, small_sample(100, key="ours", role=Role.CONTROL))
-    variants.add(fresh_store, own, [])
-    from dcq.quiz import freeze
-    from dcq.records import Kind
-
     quiz = freeze.freeze(fresh_store, own, Kind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 45, "A": 55})
-    before = runs.events(fresh_store, runs.listing(fresh_store)[0])
     _, done = carry(full, fresh_store, tmp_path)
     assert done.differences == ()
     assert any("q_control" in sentence for sentence in done.here)
-    assert runs.events(fresh_store, runs.listing(fresh_store)[-1]) != before
     # A study that says which controls it takes has the same verdicts beside whatever else.
     narrow = studies.load(full, "Rivers")
     _, narrowed = carry(full, fresh_store, tmp_path, narrow)
@@ -220,44 +236,42 @@ def test_controls_that_both_stores_drew_by_themselves_are_the_same(
 
 
 def test_a_run_that_went_on_elsewhere_goes_on_here(
-    full: Store, fresh_store: Store, tmp_path: Path
+    full: Store, copy: Store, whole: tuple[Path, Manifest], tmp_path: Path
 ) -> None:
-    carry(full, fresh_store, tmp_path)
     run = runs.listing(full)[0]
     runs.note(full, run, Event.STARTED)
     runs.note(full, run, Event.FINISHED, "later")
-    earlier, _ = bundle_write.to_bytes(fresh_store)
-    _, done = carry(full, fresh_store, tmp_path)
+    _, done = carry(full, copy, tmp_path)
     assert done.added["run_event"] == 2
-    assert runs.events(fresh_store, run) == runs.events(full, run)
-    (tmp_path / "earlier.zip").write_bytes(earlier)
-    assert set(bundle_import.load(full, tmp_path / "earlier.zip").added.values()) == {0}
+    assert runs.events(copy, run) == runs.events(full, run)
+    assert set(bundle_import.load(full, whole[0]).added.values()) == {0}
 
 
 @pytest.mark.parametrize("change", ["variant", "role", "label", "study"])
 def test_a_history_that_went_another_way_is_refused_as_a_whole(
-    full: Store, fresh_store: Store, tmp_path: Path, change: str
+    full: Store, copy: Store, tmp_path: Path, change: str
 ) -> None:
-    carry(full, fresh_store, tmp_path, studies.load(full, "Rivers"))
     if change == "variant":
         sample = next(s.id for s in samples.listing(full) if s.partition == "rivers/test")
         instance = samples.load(full, sample).instances[0].id
-        for store, text in ((full, "one"), (fresh_store, "another")):
+        for store, text in ((full, "one"), (copy, "another")):
             variants.add(store, sample, [variants.NewVariant(instance, 0, text, "person")])
     elif change == "role":
         partitions.set_role(full, "rivers/test", Role.POSITIVE, "")
-        partitions.set_role(fresh_store, "rivers/test", Role.CONTROL, "")
+        partitions.set_role(copy, "rivers/test", Role.CONTROL, "")
     elif change == "label":
-        run = next(run for run in runs.listing(fresh_store))
+        run = next(r for r in runs.listing(copy) if runs.load(copy, r).plan.model == NOBODY)
         match_labels.add(full, run, 0, "Ada", "exact")
-        match_labels.add(fresh_store, run, 0, "Ben", "exact")
+        match_labels.add(copy, run, 0, "Ben", "exact")
     else:
-        studies.save(full, Study("Rivers", models=("a",)))
-        studies.save(fresh_store, Study("Rivers", models=("b",)))
-    before = runs.listing(fresh_store)
+        studies.save(full, Study("Rivers", controls=()))
+        studies.save(copy, Study("Rivers", models=("b",)))
+    before = runs.listing(copy)
+    data, _ = bundle_write.to_bytes(full, studies.load(full, "Rivers"))
+    (tmp_path / "study.zip").write_bytes(data)
     with pytest.raises(InputError, match="went another way"):
-        carry(full, fresh_store, tmp_path)
-    assert runs.listing(fresh_store) == before
+        bundle_import.load(copy, tmp_path / "study.zip")
+    assert runs.listing(copy) == before
 
 
 def test_without_text_verdicts_that_rest_on_letters_are_checked(
@@ -304,7 +318,7 @@ def test_keys_and_passwords_never_leave(
     run = runs.listing(full)[0]
     runs.note(full, run, Event.STOPPED, f"Wrong key {KEY}, and brave-very-secret")
     with duckdb.connect(str(full.path)) as db:
-        db.execute("UPDATE answer SET reply = ? WHERE position = 0", [f"my key is {KEY}"])
+        db.execute(f"UPDATE answer SET reply = ? WHERE {QUIZ_ANSWER}", [f"my key is {KEY}"])
         db.execute(
             "UPDATE run SET base_url = 'https://ada:hunter2@host.org/v1' WHERE id = ?", [run]
         )
@@ -319,7 +333,7 @@ def test_keys_and_passwords_never_leave(
 
 def test_csv_runs_in_no_spreadsheet(full: Store, tmp_path: Path) -> None:
     with duckdb.connect(str(full.path)) as db:
-        db.execute("UPDATE answer SET reply = '=HYPERLINK(1)' WHERE position = 0")
+        db.execute(f"UPDATE answer SET reply = '=HYPERLINK(1)' WHERE {QUIZ_ANSWER}")
         db.execute("UPDATE run_event SET detail = '@SUM(1)'")
     data, manifest = bundle_write.to_bytes(full, csv=True)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
