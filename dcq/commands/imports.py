@@ -1,4 +1,4 @@
-"""Importing files: a sample file of dcq, or a published quiz."""
+"""Importing files: a sample file of dcq, a bundle, or a published quiz."""
 
 from __future__ import annotations
 

@@ -4,8 +4,10 @@ that it names is written anywhere."""
 from __future__ import annotations
 
 import hashlib
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +30,11 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
     import pyarrow as pa
 
 _CHUNK = 1_000_000  # bytes
+_COMPRESSED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, EOFError,
+    ValueError, OverflowError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ def read(path: Path) -> Bundle:
         raise InputError(f"{path} is not there; check the name.") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name.") from error
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+    except _UNREADABLE as error:
         raise InputError(f"{path} is not a zip file that can be read; copy it again.") from error
 
 
@@ -90,6 +97,8 @@ def _unpack(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: in
             else damaged(name, f"{info.filename} is larger than its manifest says")
         )
     parts, size = [], 0
+    if info.compress_type not in _COMPRESSED:
+        raise damaged(name, f"{info.filename[:60]} is packed in an unknown way")
     with archive.open(info) as file:
         while part := file.read(_CHUNK):
             size += len(part)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import groupby
 
 import duckdb
@@ -65,6 +65,12 @@ def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection
 
 
 def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
+    needed = db.execute(
+        "SELECT column_name FROM duckdb_columns() WHERE database_name = current_database() "
+        "AND schema_name = 'main' AND table_name = ? AND NOT is_nullable",
+        [table.name],
+    ).fetchall()
+    _refuse_where(db, table, {column: f'"{column}" IS NULL' for (column,) in needed})
     wrong = {
         column: f'"{column}" NOT IN ({", ".join(repr(str(word)) for word in words)})'
         for column, words in table.words
@@ -79,16 +85,23 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
         "'[\\x{00}-\\x{1f}\\x{7f}-\\x{9f}\\x{2028}\\x{2029}]')"
         for column in _NAMES.get(table.name, ())
     }
-    for column, condition in wrong.items():
+    _refuse_where(db, table, wrong)
+    if table.name == "variant":
+        _check_findings(db)
+    if table.name == "item":
+        _check_options(db)
+
+
+def _refuse_where(
+    db: duckdb.DuckDBPyConnection, table: Table, conditions: Mapping[str, str]
+) -> None:
+    """Raise InputError for the first column whose condition holds for any row."""
+    for column, condition in conditions.items():
         row = db.execute(
             f'SELECT 1 FROM "staged_{table.name}" WHERE {condition} LIMIT 1'  # noqa: S608
         ).fetchone()
         if row:
             raise _damaged(f"has a {column} in {table.name} that no store has")
-    if table.name == "variant":
-        _check_findings(db)
-    if table.name == "item":
-        _check_options(db)
 
 
 def _check_findings(db: duckdb.DuckDBPyConnection) -> None:
@@ -103,7 +116,8 @@ def _check_findings(db: duckdb.DuckDBPyConnection) -> None:
 def _check_options(db: duckdb.DuckDBPyConnection) -> None:
     row = db.execute(
         "SELECT 1 FROM staged_item WHERE correct NOT BETWEEN 0 AND 3 "
-        "OR len(options) NOT BETWEEN 4 AND 5 OR list_contains(options, NULL) LIMIT 1"
+        "OR len(options) NOT BETWEEN 4 AND 5 "
+        "OR len(list_filter(options, lambda one: one IS NULL)) > 0 LIMIT 1"
     ).fetchone()
     if row:
         raise _damaged("has a question in item that no store has")

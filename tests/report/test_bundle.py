@@ -6,7 +6,6 @@ import io
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +37,13 @@ QUIZ_ANSWER = "position = 0 AND run_id IN (SELECT id FROM run WHERE method = 'qu
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("filled")
     with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
         patch.setenv("OPENAI_BASE_URL", running.base_url)
         patch.setenv("OPENAI_API_KEY", KEY)
         fill(Store(folder / "dcq.duckdb"), folder / "corpus")
-    yield folder / "dcq.duckdb"
+    return folder / "dcq.duckdb"
 
 
 @pytest.fixture(scope="module")
