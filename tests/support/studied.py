@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from dcq.asking import prepare
@@ -16,8 +18,11 @@ from dcq.store import (
     cuts,
     looks,
     match_labels,
+    overlap_hits,
+    overlaps,
     partitions,
     reviews,
+    rewordings,
     runs,
     samples,
     sets,
@@ -27,7 +32,10 @@ from dcq.store import (
 from dcq.store.answers import add_answers
 from dcq.store.connect import utc_now
 from dcq.store.looks import Look, LookPlan
-from dcq.store.runs import Event
+from dcq.store.overlap_hits import StoredHit
+from dcq.store.overlaps import Asked, StoredQuery, StoredRequest
+from dcq.store.rewordings import Request, Slot
+from dcq.store.runs import Event, Plan
 from dcq.store.studies import Study
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants.sets import new_set
@@ -62,7 +70,9 @@ def fill(store: Store, folder: Path) -> None:
     match_labels.add(store, done.run, 0, "Ada", "exact")
     match_labels.add(store, done.run, 1, "Ada", "inexact")
     cuts.move(store, brooks, samples.load(store, brooks).instances[0].id, 7, 20, "Ada")
-    scanned.scan(store, scanned.save(store, 8), folder, [0, 2], [3])
+    leads = scanned.save(store, 8)
+    scanned.scan(store, leads, folder, [0, 2], [3])
+    _searched(store, leads)
     studies.save(store, NARROW)
 
 
@@ -105,6 +115,46 @@ def _reworded(store: Store, sample: str) -> None:
     variants.add(store, made, new)
     _standard(store, made, right=50)
     sets.let_stand(store, made, author="Ada")
+
+    first = next(iter(variants.current(store, sample).values()))
+    asked = [Slot(one.instance_id, slot, (one.seq, one.review)) for slot, one in first.items()] + [
+        Slot(first[0].instance_id, 5, None)
+    ]
+    requests = [Request(first[0].instance_id, "perturb/v1", 4, "a text")]
+    rewording = rewordings.save(
+        store, sample, asked, requests, protocol="perturb/v1", seed=3, author="Ada"
+    )
+    run = runs.create(store, _plan(rewording, sample, "rewording", "writer"))
+    add_answers(store, run, [_answer(0, "A")])
+    late = NewVariant(first[0].instance_id, 0, "reworded", "model:writer", rewording_id=rewording)
+    variants.add(store, sample, [late])
+
+
+def _plan(subject: str, sample: str, method: str, model: str) -> Plan:
+    money = (None, None, None, None)
+    return Plan(
+        subject, sample, model, "", f"{method}/v1", "", 0.0, 0, 1, 1, *money, "0", method=method
+    )
+
+
+def _searched(store: Store, sample: str) -> None:
+    """A search of one query, found on a page that an archive has."""
+    texts = samples.load(store, sample).instances
+    meteor = ("paper", 1.0, 3.0, 0.5, 0.0, None, 0.75)
+    asked = Asked(
+        sample, "search", "brave", date(2023, 1, 1), date(2023, 12, 31), "en", "common-crawl",
+        0.005, (), {}, *meteor, "Ada",
+    )  # fmt: skip
+    queries = [StoredQuery(one.id, one.text, one.text, "", "") for one in texts]
+    made = overlaps.save(store, asked, queries, requests=[StoredRequest(0, False, texts[0].text)])
+    run = runs.create(store, _plan(made, sample, "search", "brave"))
+    page = "https://a.org/"
+    hit = StoredHit(0, page, None, None, None, texts[0].text, ((0, 4),), 0.9, None)
+    overlap_hits.add_judged(store, made, {0: 0.9}, [hit, hit])
+    overlap_hits.add_to_look_up(store, run, [page])
+    add_answers(store, run, [_answer(0, "A")])
+    crawl = runs.create(store, _plan(run, sample, "crawl", "common-crawl"))
+    add_answers(store, crawl, [replace(_answer(0, "A"), value="yes")])
 
 
 def _looked(store: Store, sample: str, controls: list[str]) -> None:
