@@ -24,12 +24,14 @@ MANIFEST = "manifest.json"
 MOST_PACKED = 1_000_000_000  # bytes of the file
 MOST_UNPACKED = 1_500_000_000  # bytes of all that is in it
 MOST_MANIFEST = 50_000_000  # bytes
+MOST_DIRECTORY = 100_000  # bytes of the list of its files, of which there are some sixty at most
 MOST_MEMORY = 4_000_000_000  # bytes that all rows would take in Python: some two million answers
 WHOLE, WITHHELD = "whole", "withheld"
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
 _Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Count = Annotated[int, Field(ge=0)]
+_Sentence = Annotated[str, Field(max_length=500, pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$")]
 _Member = Annotated[str, Field(pattern=r"^(tables/[a-z_]+\.parquet|csv/[a-z_]+\.csv)$")]
 
 
@@ -101,7 +103,7 @@ class Manifest:
     files: dict[_Member, Member]
     baselines: dict[str, list[Baseline]]
     outcomes: Outcomes
-    sentences: list[str]
+    sentences: list[_Sentence]
 
 
 _ADAPTER = TypeAdapter(Manifest)

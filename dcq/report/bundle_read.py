@@ -17,6 +17,7 @@ from dcq.errors import InputError, PartitionError
 from dcq.partitions.parquet import read_arrow
 from dcq.report.bundle import (
     MANIFEST,
+    MOST_DIRECTORY,
     MOST_MANIFEST,
     MOST_MEMORY,
     MOST_PACKED,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
     import pyarrow as pa
 
 _CHUNK = 1_000_000  # bytes
+_SIGNATURE, _END = b"PK\x05\x06", 22  # of a zip's last record: how it begins, and its bytes
 _COMPRESSED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _UNREADABLE = (
     zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, EOFError,
@@ -51,6 +53,7 @@ def read(path: Path) -> Bundle:
     try:
         if path.stat().st_size > MOST_PACKED:
             raise _too_large(path.name)
+        _check_directory(path)
         with (
             zipfile.ZipFile(path) as archive,
             tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder,
@@ -62,6 +65,23 @@ def read(path: Path) -> Bundle:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name.") from error
     except _UNREADABLE as error:
         raise InputError(f"{path} is not a zip file that can be read; copy it again.") from error
+
+
+def _check_directory(path: Path) -> None:
+    """Raise InputError where the list of the archive's files is long: ``zipfile`` reads all of it,
+    and makes an object of each line, before anyone can ask."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _END - 65_535))  # a comment may follow
+        tail = file.read()
+    place = len(tail) - _END
+    if place < 0 or tail[place : place + 4] != _SIGNATURE or tail[-2:] != bytes(2):
+        place = tail.rfind(_SIGNATURE)
+    if place < 0 or len(tail) < place + _END:
+        raise zipfile.BadZipFile
+    (size,) = struct.unpack_from("<L", tail, place + 12)
+    # The longer form of the list, which no archive below 4 GB needs, says its size elsewhere.
+    if size > MOST_DIRECTORY or tail[max(0, place - 20) : place].startswith(b"PK\x06\x07"):
+        raise InputError(f"{path.name} has too many files for a bundle; `export bundle` makes one.")
 
 
 def _read(name: str, archive: zipfile.ZipFile, folder: Path) -> Bundle:

@@ -136,6 +136,9 @@ def first_file(**facts: object) -> Callable[[dict[str, Any]], None]:
         (set_key("more", 1), "damaged at more"),
         (set_key("outcomes", []), "damaged at outcomes"),
         (set_key("text", "some"), "damaged at text"),
+        (set_key("text", "withheld"), "no results"),  # without the baselines that it would carry
+        (set_key("sentences", ["\x1b[31m"]), "damaged at sentences"),
+        (set_key("sentences", ["a" * 501]), "damaged at sentences"),
         (set_key("study", "Unknown"), "no results"),
         (first_file(rows=1_000_000), "has 2 rows, not 1,000,000"),
         (first_file(rows=-1), "damaged at files"),
@@ -202,6 +205,17 @@ def test_what_unpacks_to_too_much_is_refused_unread(
     refuse(fresh_store, tmp_path, pack({"manifest.json": bytes(500_000)}), "too large")
     monkeypatch.setattr(bundle_read, "MOST_PACKED", 1_000)
     refuse(fresh_store, tmp_path, made, "too large")
+
+
+def test_an_archive_of_very_many_files_is_refused_before_they_are_listed(
+    made: bytes, fresh_store: Store, tmp_path: Path
+) -> None:
+    many = pack(members(made) | {f"tables/{number}": b"" for number in range(2_000)})
+    refuse(fresh_store, tmp_path, many, "too many files")
+    hidden = io.BytesIO(many)
+    with zipfile.ZipFile(hidden, "a") as archive:
+        archive.comment = b"PK\x05\x06" + bytes(30)  # which looks like a shorter list
+    refuse(fresh_store, tmp_path, hidden.getvalue(), "too many files|no manifest|not a zip")
 
 
 def test_a_size_that_the_archive_lies_about_ends_the_reading(

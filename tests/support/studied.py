@@ -10,6 +10,7 @@ from pathlib import Path
 from dcq.asking import prepare
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
+from dcq.quiz.method import QUIZ
 from dcq.records import LETTERS, Kind, Role
 from dcq.replication.replicate import replicate
 from dcq.settings import load
@@ -41,7 +42,7 @@ from dcq.store.variants import Decision, NewVariant
 from dcq.variants.sets import new_set
 from tests.conftest import small_sample
 from tests.support import replications, scanned
-from tests.support.runs import NOBODY, QUIZ, _answer, answer, answer_each
+from tests.support.runs import NOBODY, _answer, answer, answer_each
 
 N = 100
 OTHER = "other@http://127.0.0.1:9/v1"  # a model outside the study
