@@ -69,7 +69,8 @@ class Imported:
     def sentence(self) -> str:
         """As a person reads it."""
         outcomes = self.manifest.outcomes
-        count = len(outcomes.results) + len(outcomes.replications) + len(outcomes.overlaps)
+        count = len(outcomes.results) + len(outcomes.overlaps)
+        count += len(outcomes.replications) if self.stored else 0  # else nobody computed them
         new = sum(self.added.values())
         lines = [
             f"{new:,} rows are new in this store."

@@ -324,7 +324,9 @@ def test_without_text_verdicts_that_rest_on_letters_are_checked(
     assert done.differences == ()
     assert not done.stored
     assert runs.listing(fresh_store) == []
-    assert len(manifest.outcomes.replications) == 1
+    said = manifest.outcomes
+    assert len(said.replications) == 1
+    assert f"all {len(said.results) + len(said.overlaps)} results agree" in done.sentence()
     assert any("figures" in sentence for sentence in done.document()["carried"])
     data = (tmp_path / "study.zip").read_bytes()
     unpacked = b"".join(tables_of(data, raw=True).values()) + zipfile.ZipFile(
