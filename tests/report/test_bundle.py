@@ -290,6 +290,18 @@ def test_a_run_that_went_on_elsewhere_goes_on_here(
     assert set(bundle_import.load(full, whole[0]).added.values()) == {0}
 
 
+def test_a_run_that_goes_further_elsewhere_is_refused_and_one_that_may_spend_more_is_not(
+    full: Store, whole: tuple[Path, Manifest]
+) -> None:
+    run = runs.listing(full)[0]
+    items = runs.load(full, run).plan.items
+    runs.replan(full, run, items=items, budget_usd=5.0, max_calls=9, concurrency=2)
+    assert set(bundle_import.load(full, whole[0]).added.values()) == {0}
+    runs.replan(full, run, items=items + 1, budget_usd=5.0, max_calls=9, concurrency=2)
+    with pytest.raises(InputError, match=f"another run of id {run}"):
+        bundle_import.load(full, whole[0])
+
+
 @pytest.mark.parametrize("change", ["variant", "role", "label", "study"])
 def test_a_history_that_went_another_way_is_refused_as_a_whole(
     full: Store, copy: Store, tmp_path: Path, change: str
