@@ -88,6 +88,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
             lambda: export.tabulate(shown, protocol2.by_run(ranges)),
             key=f"{RUN}s",
         )
+        downloads.offer_bundle(store, within, key="results_bundle")
         if figure is not None:
             downloads.offer_chart(
                 "dcq-kappa",

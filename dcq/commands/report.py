@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, table
 from dcq.errors import InputError
 from dcq.evidence.case import Mark
@@ -165,8 +166,9 @@ def export(
         typer.Argument(
             help="results, answers, quiz, variants, opinions, replication, replication-scores, "
             "overlap (the labels that `overlap effect` reads), sample (one JSON file), release "
-            "(protocol v2 in its authors' format: a .csv of answers, or their .txt report), or "
-            "report (a study with its charts: .html or .pdf; .md; its tables alone: .tex)."
+            "(protocol v2 in its authors' format: a .csv of answers, or their .txt report), "
+            "report (a study with its charts: .html or .pdf; .md; its tables alone: .tex), or "
+            "bundle (a study with all it rests on, as one .zip)."
         ),
     ],
     of: Annotated[
@@ -180,18 +182,34 @@ def export(
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that answered (release).")] = None,
     name: Annotated[
-        str | None, typer.Option("--study", help="This study, not the whole store (report).")
+        str | None,
+        typer.Option("--study", help="This study, not the whole store (report, bundle)."),
     ] = None,
     without_text: Annotated[
-        bool, typer.Option("--without-text", help="Hashes in place of instances (report).")
+        bool,
+        typer.Option(
+            "--without-text",
+            help="Hashes in place of texts (report, bundle). Such a bundle can be checked, not "
+            "stored.",
+        ),
     ] = False,
+    tables: Annotated[
+        str | None, typer.Option(help="With csv, the tables are in the bundle as csv too.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write what is in the store to a file."""
     if to is None:
         raise InputError("Name the file to write with --to, such as --to results.csv.")
-    if what != "report" and (name is not None or without_text):
-        raise InputError("--study and --without-text are for `python -m dcq export report`.")
+    if what not in {"report", "bundle"} and (name is not None or without_text):
+        raise InputError("--study and --without-text are for `export report` and `export bundle`.")
+    if what != "bundle" and tables is not None:
+        raise InputError("--tables is for `export bundle`.")
+    if what == "bundle":
+        if of or columns or model:
+            raise InputError("A bundle is of a study; name it with --study and drop the rest.")
+        write_bundle(to, name, with_text=not without_text, tables=tables, as_json=as_json)
+        return
     store = open_store()
     if what == "report":
         if of:
@@ -212,7 +230,7 @@ def export(
         rows = release_export.write(store, release_export.find(store, of, model), to)
     else:
         if what not in set(exporting.What):
-            choices = ", ".join([*exporting.What, "sample", "release", "report"])
+            choices = ", ".join([*exporting.What, "sample", "release", "report", "bundle"])
             raise InputError(f"There is no export {what!r}; choose from {choices}.")
         data = exporting.frame(store, exporting.What(what), of)
         exporting.write(data, to, columns.split(",") if columns else None)

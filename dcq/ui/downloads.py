@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -70,6 +71,29 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
             on_click="ignore",
             icon=":material/description:",
             width="stretch",
+        )
+
+
+def offer_bundle(store: Store, within: Study, *, key: str) -> None:
+    """Buttons for a study as one file that can be imported elsewhere, with texts and without."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", within.name).strip("-")
+    for with_text, words, part in ((True, "Bundle", ""), (False, "Bundle without texts", "-bare")):
+
+        def content(with_text: bool = with_text) -> bytes:
+            from dcq.report import bundle_write  # takes a while to import
+
+            return bundle_write.to_bytes(store, within, with_text=with_text)[0]
+
+        st.download_button(
+            f"{words} · zip",
+            content,
+            f"dcq-{name or 'everything'}{part}.zip",
+            "application/zip",
+            key=f"{key}{part}",
+            on_click="ignore",
+            icon=":material/inventory_2:",
+            width="stretch",
+            help="The study with all that its verdicts rest on. `dcq import` checks it elsewhere.",
         )
 
 
