@@ -18,7 +18,7 @@ from typing import Any
 
 import jinja2
 import plotly.graph_objects as go
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
 from dcq import __version__
@@ -27,7 +27,7 @@ from dcq.report.deck.cells import is_number, shown
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
 PAGE = 560  # pixels of a printed page that a chart may fill below its heading
-LEAST = 0.45  # of its size, to which a tall chart is made smaller for a page
+LEAST = 0.6  # of its size, to which a tall chart is made smaller for a page
 _MARKED = ("contaminated", "inconclusive")  # verdicts with a look of their own
 
 # Draws each chart where its data stand. Text and plain marks follow the page's colours by style.
@@ -41,6 +41,7 @@ for (const place of document.querySelectorAll(".plot")) {
 
 _JSON_ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 _PER_CENT = re.compile(r"(?<=[0-9]) %")
+_TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -49,7 +50,7 @@ def render(deck: Deck) -> str:
     source = resources.files("dcq.report").joinpath("report.html.jinja").read_text("utf-8")
     environment = jinja2.Environment(
         autoescape=True,
-        finalize=_unbroken,
+        finalize=_settled,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -66,6 +67,7 @@ def render(deck: Deck) -> str:
         drawing=Markup(_DRAWING),  # noqa: S704  (ours, above)
         drawn=_drawn,
         shown=shown,
+        verbatim=escape,  # stands in an element of its own, so it turns nothing else
         kind_of=_kind_of,
         is_number=is_number,
         printed_size=_printed_size,
@@ -109,10 +111,11 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _unbroken(text: object) -> object:
-    """Numbers stay on one line with their per cent sign."""
+def _settled(text: object) -> object:
+    """Numbers stay on one line with their per cent sign, and no mark in a name turns the direction
+    in which the rest of a sentence is read."""
     if isinstance(text, str) and not isinstance(text, Markup):
-        return _PER_CENT.sub("\u00a0%", text)
+        return _PER_CENT.sub("\u00a0%", _TURNS.sub("", text))
     return text
 
 

@@ -111,6 +111,13 @@ def test_hostile_texts_are_shown_and_change_nothing(fresh_store: Store, text: st
         assert text in page.text
 
 
+def test_a_name_turns_no_sentence_around(fresh_store: Store) -> None:
+    hostile.run(fresh_store, "\u202etset\u2067", "\u202eledom@http://127.0.0.1:9/v1")
+    turning = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+    assert not turning.search(Page(render(fresh_store, with_text=False)).text)
+    assert len(turning.findall(Page(render(fresh_store)).text)) == 2 * 4  # in the four options
+
+
 def test_without_texts_no_instance_is_in_the_file(fresh_store: Store) -> None:
     put(fresh_store, "seen", SEEN)
     put_controls(fresh_store)

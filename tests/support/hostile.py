@@ -15,6 +15,7 @@ TEXTS = (
     "<img src='https://example.org/x.png' onerror=\"document.title = 'taken'\">",
     "<style>@import 'https://example.org/x.css';</style><link rel=stylesheet href=//example.org>",
     "\u202egnissim si drow eno\u202c and \u2067\u05e9\u05dc\u05d5\u05dd\u2069",
+    "\u202e .dexif si 0 κ",
     "long " + "x" * 100_000,
     '=HYPERLINK("https://example.org")',
     r"\input{/etc/passwd} \write18{rm} $\alpha$ %",
