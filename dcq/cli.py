@@ -29,6 +29,7 @@ COMMANDS = {
     "run": "run",
     "v2": "v2",
     "results": "report",
+    "people": "people",
     "kappa": "kappa",
     "audit": "audit",
     "replicate": "replicate",

@@ -125,16 +125,16 @@ def export(
     what: Annotated[
         str,
         typer.Argument(
-            help="results, answers, quiz, variants, replication, replication-scores, overlap (the "
-            "labels that `overlap effect` reads), sample (one JSON file), or release (protocol v2 "
-            "in its authors' format: a .csv of answers, or their .txt report)."
+            help="results, answers, quiz, variants, people, replication, replication-scores, "
+            "overlap (the labels that `overlap effect` reads), sample (one JSON file), or release "
+            "(protocol v2 in its authors' format: a .csv of answers, or their .txt report)."
         ),
     ],
     of: Annotated[
         str | None,
         typer.Argument(
             help="Id of the run (answers, replication, replication-scores, overlap), of the quiz, "
-            "or of the sample (variants, sample, release)."
+            "or of the sample (variants, people, sample, release)."
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,

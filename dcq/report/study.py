@@ -28,6 +28,7 @@ from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Kind, Mode, Role
 from dcq.report.checks import bare_of, complete, named, slot, writer, writer_words
 from dcq.report.dates import Published, dates
+from dcq.report.people import checks_by_sample
 from dcq.store import Store, partitions, quizzes, samples, variants
 from dcq.words import p_number, percent
 
@@ -77,6 +78,7 @@ def findings(store: Store, *, every_run: bool = False) -> list[Finding]:
         writers=variants.writers(store, list({r.sample for r in with_original})),
         looked=looks.outcomes(store),
         published=partitions.published(store),
+        people=checks_by_sample(store),
     )
     chosen = {r.run: study.choose(r) for r in judged}
     cases = {r.run: study.case(r, chosen[r.run]) for r in judged}
@@ -180,6 +182,7 @@ class _Study:
     writers: Mapping[str, str]
     looked: Mapping[str, StoredLooks]
     published: Published
+    people: Mapping[str, Check]  # by sample
 
     def choose(self, result: Result) -> _Controls:
         """The controls of a result: asked the same way, of the same task and language, with usable
@@ -274,6 +277,7 @@ class _Study:
         bare = bare_of(result, list(self.every.values()))
         checks = (
             complete(result, looked, bare),
+            self.people.get(result.sample),
             slot(result, bare),
             writer(result, controls.used, self.writers),
             *controls.notes,

@@ -92,14 +92,16 @@ def counts(
 
 def state(store: Store) -> tuple[int, ...]:
     """Changes whenever something is written that a result or its verdict rests on: an answer, an
-    event of a run, a variant or a decision about one, what is known of a partition."""
+    event of a run, a variant or a decision about one, what is known of a partition, a person's
+    answer."""
     with store.read() as db:
         row = db.execute(
             "SELECT (SELECT count(*) FROM answer), "
             "(SELECT coalesce(max(seq), 0) FROM run_event), "
             "(SELECT coalesce(max(seq), 0) FROM variant), "
             "(SELECT coalesce(max(seq), 0) FROM review), "
-            "(SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p)"
+            "(SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p), "
+            "(SELECT coalesce(max(seq), 0) FROM sitting_answer)"
         ).fetchone()
     return tuple(map(int, row or ()))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import first, later
+from dcq.store.steps import first, later, sittings
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -34,4 +34,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m021_replications,
     later.m022_overlaps,
     later.m023_candidates,
+    sittings.m027_sittings,
 )
