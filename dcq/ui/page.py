@@ -23,6 +23,7 @@ class _Page:
     icon: str
     section: str
     default: bool = False
+    help: str | None = None
 
 
 # In the order of the work, which is also the order in the sidebar.
@@ -33,6 +34,13 @@ _PAGES = (
     _Page("quiz", "Quiz", ":material/quiz:", "Ask"),
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
     _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
+    _Page(
+        "take",
+        "Take the quiz",
+        ":material/person_check:",
+        "Ask",
+        help="What people find is a control for what models find.",
+    ),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
@@ -52,6 +60,7 @@ def navigation() -> st.Page:
                 icon=page.icon,
                 url_path=None if page.default else page.name,
                 default=page.default,
+                help=page.help,
             )
         )
     return st.navigation(sections)

@@ -10,10 +10,10 @@ import streamlit as st
 
 from dcq import charts
 from dcq.evidence.case import Mark
-from dcq.evidence.kappa import Kappa
+from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.verdict import Verdict
-from dcq.quiz.results import Result
+from dcq.quiz.results import OPTIONS, Result
 from dcq.records import Kind, Mode, Role
 from dcq.report import preference, soft
 from dcq.report.study import Finding
@@ -80,6 +80,12 @@ def show_evidence(store: Store, finding: Finding) -> None:
             _baselines(finding)
         with st.container(width=LETTERS_WIDTH):
             _preference([finding.result, *([finding.bare] if finding.bare else [])])
+    page.go(
+        "take",
+        "Do people find these originals too? Take the quiz of this sample",
+        icon=":material/person_check:",
+        take_sample=finding.result.sample,
+    )
 
 
 def _comparisons(finding: Finding) -> None:
@@ -174,7 +180,7 @@ def _bar(name: str, found: Kappa) -> dict[str, object]:
     """A bar with the limits of κ converted back to scores: 25 % + 75 % κ."""
 
     def back(kappa: float | None) -> float:
-        return math.nan if kappa is None else 0.25 + 0.75 * kappa
+        return math.nan if kappa is None else unscale(kappa, 1 / OPTIONS)
 
     return {
         "name": name,
