@@ -9,7 +9,7 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.report import comparisons, export, study
 from dcq.report.ablation import distribution
 from dcq.store import results as answered
-from dcq.ui import downloads, links, page
+from dcq.ui import downloads, glossary, links, page
 from dcq.ui.names import full_name
 from dcq.ui.results import (
     answers,
@@ -69,8 +69,7 @@ ranges = protocol2.estimates(store)
 range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
     st.caption("A click on a mark or a row opens that run.", width="content")
-    with st.popover("What is κ", icon=":material/help:", type="tertiary"):
-        st.markdown(kappa.DEFINITION)
+    glossary.offer(kappa.TERMS)
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Table",

@@ -44,6 +44,7 @@ _PAGES = (
     _Page("results", "Results", ":material/bar_chart:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
+    _Page("method", "The method", ":material/menu_book:", "Read"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
 )
 

@@ -28,7 +28,7 @@ T = TypeVar("T")
 PAGES = (
     "", "dataset", "dataset?dataset_from=Your+file", "dataset?dataset_from=Hugging+Face+Hub",
     "variants", "variants?variants_view=Table", "quiz", "replication", "overlap", "results",
-    "results?results_paper=true", "ablation", "audit", "take", "settings",
+    "results?results_paper=true", "ablation", "audit", "take", "method", "settings",
 )  # fmt: skip
 LINKED = """
     [...document.querySelectorAll("link[href], script[src], img[src], iframe[src], source[src]")]

@@ -15,7 +15,7 @@ from dcq.report import overlap, overlap_labels
 from dcq.report.overlap import OverlapHit, OverlapResult, OverlapRow
 from dcq.report.overlap_sentences import opening, uncrawled, unread
 from dcq.store import Store
-from dcq.ui import downloads, links, notice
+from dcq.ui import downloads, glossary, links, notice
 from dcq.ui.overlap.marks import link_of, mark_words
 from dcq.ui.text import cut, plain
 from dcq.words import percent, two_decimals
@@ -55,6 +55,7 @@ def show(store: Store, run_id: str) -> None:
     _threshold_slider(whole)
     st.markdown("##### Passages")
     _passages(found)
+    glossary.offer(("Category", "Share found", "METEOR"))
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Labels",

@@ -19,7 +19,7 @@ from dcq.report import preference, soft
 from dcq.report.study import Finding
 from dcq.report.summary import summarise
 from dcq.store import Store
-from dcq.ui import page
+from dcq.ui import glossary, page
 from dcq.ui.names import quiz_name
 from dcq.ui.results import checklist, fixes
 from dcq.ui.text import plain
@@ -112,12 +112,7 @@ def _comparisons(finding: Finding) -> None:
     st.dataframe(
         pd.DataFrame(rows, columns=["compared with", "κ", "test"]),
         hide_index=True,
-        column_config={
-            "test": st.column_config.TextColumn(
-                help="One-sided. q is corrected for the number of results that are compared "
-                "(Benjamini–Hochberg)."
-            ),
-        },
+        column_config=glossary.columns({"κ": "κ", "test": "Test"}),
         alt="κ of this result against guessing and against the same model's control partitions.",
     )
     if result.mode is Mode.LIKELIHOOD:

@@ -12,7 +12,7 @@ from dcq.report import people
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.store.sittings import Sitting
-from dcq.ui import notice, page
+from dcq.ui import glossary, notice, page
 from dcq.ui.names import quiz_name
 from dcq.ui.results.study import findings_of
 from dcq.ui.take import opening
@@ -31,6 +31,7 @@ def show(store: Store, sample: StoredSample, sitting: Sitting) -> None:
     st.caption(plain(f"{where} · sample {sample.id} · {sitting.at:%d %b %Y} · {sitting.person}"))
     _say_whether_it_counts(people.judged_one(store, sitting))
     _table(sitting, models)
+    glossary.offer(("κ", "95 % interval", "Right", "People"))
     if not models:
         page.go("quiz", "Ask a model the same", icon=":material/quiz:", quiz_sample=sample.id)
     st.button(
@@ -68,12 +69,15 @@ def _table(sitting: Sitting, models: list[people.ModelBeside]) -> None:
         pd.DataFrame(rows),
         hide_index=True,
         key="take_beside",
-        column_config={
-            "who": st.column_config.TextColumn("Who", width=240),
-            "quiz": st.column_config.TextColumn("Quiz", width=200),
-            "right": st.column_config.TextColumn("Right", width=110),
-            "kappa": st.column_config.TextColumn("κ", width=160),
-        },
+        column_config=glossary.columns(
+            {"right": "Right", "kappa": "κ"},
+            {
+                "who": st.column_config.TextColumn("Who", width=240),
+                "quiz": st.column_config.TextColumn("Quiz", width=200),
+                "right": st.column_config.TextColumn("Right", width=110),
+                "kappa": st.column_config.TextColumn("κ", width=160),
+            },
+        ),
         alt="What you and each model found of the same texts, with κ and its interval.",
     )
 

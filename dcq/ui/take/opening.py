@@ -14,7 +14,7 @@ from dcq.report import export, newcomers, people
 from dcq.store import Store, samples, sittings
 from dcq.store.samples import ListedSample
 from dcq.store.sittings import Sitting
-from dcq.ui import downloads, notice, page, pick, roles
+from dcq.ui import downloads, glossary, notice, page, pick, roles
 from dcq.ui.names import sample_names
 from dcq.ui.results.study import findings_of
 from dcq.ui.text import plain
@@ -175,15 +175,19 @@ def _figures(store: Store, listed: Sequence[ListedSample]) -> None:
         ),
         hide_index=True,
         key="take_people",
-        column_config={
-            "sample": "Sample",
-            "people": st.column_config.NumberColumn("People", width="small"),
-            "right": st.column_config.TextColumn("Right", width="small"),
-            "score": st.column_config.TextColumn("Score", width="small"),
-            "kappa": "κ",
-        },
+        column_config=glossary.columns(
+            {"people": "People", "right": "Right", "score": "Score", "kappa": "κ"},
+            {
+                "sample": "Sample",
+                "people": st.column_config.NumberColumn("People", width="small"),
+                "right": st.column_config.TextColumn("Right", width="small"),
+                "score": st.column_config.TextColumn("Score", width="small"),
+                "kappa": "κ",
+            },
+        ),
         alt="For each sample how many people took the quiz, how many originals they found, and κ.",
     )
+    glossary.offer(("κ", "95 % interval", "Score", "Right", "People"))
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         for sample, _ in found:
             downloads.offer_table(
