@@ -233,3 +233,29 @@ def test_a_sample_that_is_used_up_says_so(
     assert "every instance" in _words(at)
     with pytest.raises(InputError):
         people.begin(fresh_store, sample_id, "Ada", 20)
+
+
+def _answer_the_first_again(path: str, sitting_id: str) -> None:
+    from dcq.store import Store, samples, sittings
+    from dcq.ui.take import asking
+
+    store = Store(path)
+    sitting = sittings.find(store, sitting_id)
+    assert sitting is not None
+    import streamlit as st
+
+    asking.show(store, samples.load(store, sitting.sample_id), sitting, head=st.container())
+    asking._choose(store, sitting_id, 0, "C")  # of buttons that have not gone yet
+    asking._choose(store, sitting_id, 1, "D")
+
+
+def test_a_key_heard_by_the_question_before_does_not_change_its_answer(
+    fresh_store: Store, sample_id: str
+) -> None:
+    sitting_id = people.begin(fresh_store, sample_id, "Ada", 20)
+    sittings.answer(fresh_store, sitting_id, 0, "B")
+    at = AppTest.from_function(
+        _answer_the_first_again, args=(str(fresh_store.path), sitting_id), default_timeout=60
+    ).run()
+    assert not at.exception
+    assert _only(fresh_store).letters[:2] == ("B", "D")

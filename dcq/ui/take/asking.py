@@ -17,13 +17,15 @@ from dcq.words import place
 
 # Of texts longer than this, two stand side by side and scroll by themselves.
 LONG, HEIGHT = 700, 260  # characters, pixels
-_AT = "take_at"
+_AT = "take_at"  # the question gone back to
+_OPEN = "take_open"  # the question that was drawn last
 
 
 def show(store: Store, sample: StoredSample, sitting: Sitting, *, head: DeltaGenerator) -> None:
     """The question that is open: the first without an answer, or an earlier one gone back to. How
     far the person is and what is asked goes into ``head``."""
     at = _place(sitting)
+    st.session_state[_OPEN] = (sitting.id, at)
     item, total = sitting.items[at], len(sitting.items)
     where = place(sample.partition.shown_title, sample.partition.split_title)
     with head:
@@ -82,7 +84,6 @@ def _option(
     ):
         st.button(
             letter,
-            # The key names the question: a late click on one does not answer the next.
             key=f"take_{sitting.id}_{at}_{letter}",
             shortcut=str(LETTERS.index(letter) + 1),
             type="primary" if sitting.letters[at] == letter else "secondary",
@@ -93,7 +94,9 @@ def _option(
 
 
 def _choose(store: Store, sitting_id: str, at: int, letter: str) -> None:
-    if roles.refuses(roles.Role.ANNOTATOR):
+    """In a callback. While a page is drawn slowly, the buttons of the question before are still
+    there and hear the same key: only the question that is open takes an answer."""
+    if st.session_state.get(_OPEN) != (sitting_id, at) or roles.refuses(roles.Role.ANNOTATOR):
         return
     try:
         sittings.answer(store, sitting_id, at, letter)
