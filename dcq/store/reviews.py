@@ -94,8 +94,11 @@ _OF_LAST_ACTIONS = """
         SELECT seq, variant_seq FROM review
         WHERE sample_id = $sample AND author = $author AND undone_by = ''
         QUALIFY dense_rank() OVER (ORDER BY made_at DESC) <= $most),
+    about AS (
+        SELECT DISTINCT instance_id FROM variant
+        WHERE seq IN (SELECT variant_seq FROM acted)),
     newest AS (
-        SELECT max(seq) AS seq, instance_id FROM variant
+        SELECT max(seq) AS seq, instance_id FROM variant SEMI JOIN about USING (instance_id)
         WHERE sample_id = $sample GROUP BY instance_id, slot)
     SELECT r.variant_seq, r.decision, r.author, r.undone_by, r.made_at, n.instance_id,
            r.seq IN (SELECT seq FROM acted)

@@ -58,18 +58,6 @@ def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset())
     ]
 
 
-def gather_some(
-    store: Store, sample: StoredSample, numbers: Sequence[int], *, leaky: Set[str] = frozenset()
-) -> list[Record]:
-    """The records of these places in the sample (from 1), as ``gather`` gives them."""
-    instances = {number: sample.instances[number - 1] for number in numbers}
-    found = variants.current(store, sample.id, [one.id for one in instances.values()])
-    return [
-        make_record(number, one, found.get(one.id, {}), leaky=one.id in leaky)
-        for number, one in instances.items()
-    ]
-
-
 def make_record(
     number: int, instance: Instance, slots: Mapping[int, StoredVariant], *, leaky: bool = False
 ) -> Record:

@@ -339,7 +339,7 @@ def test_the_prompt_is_chosen_saved_and_shown(
     assert _first(fresh_store, sample_id)[0].prompt == "perturb/v2"
     [body] = provider.bodies
     assert "\nINPUT TEXT:\n" in str(body["messages"][0]["content"])
-    assert any("prompt perturb/v2" in c.value.replace("\\", "") for c in at.caption)
+    assert "prompt perturb/v2" in _words(at)
 
 
 def test_the_typed_name_of_a_model_is_no_markdown(page: AppTest, sample_id: str) -> None:

@@ -16,17 +16,19 @@ from dcq.variants import curation
 
 AT = "variants_at"
 _TROUBLE = "variants_trouble"
+_UNDO = "variants_can_undo"
 UNDOABLE = 20
 
 
 @dataclass(frozen=True)
 class Desk:
     """A user curating a sample. Their last decisions can be undone, from any instance, from another
-    tab and after a refresh."""
+    tab and after a refresh. ``state`` is that of the variants when the page was drawn."""
 
     store: Store
     sample: StoredSample
     author: str
+    state: tuple[int, int]
 
     @property
     def drafter(self) -> str:
@@ -64,10 +66,14 @@ class Desk:
     @property
     def can_undo(self) -> bool:
         """Whether one of the user's newest decisions can be undone."""
-        found = self.author and reviews.last_action(
-            self.store, self.sample.id, self.author, UNDOABLE
-        )
-        return bool(found)
+        asked = (str(self.store.path), self.sample.id, self.author, self.state)
+        known = st.session_state.get(_UNDO)
+        if known is None or known[0] != asked:
+            found = self.author and reviews.last_action(
+                self.store, self.sample.id, self.author, UNDOABLE
+            )
+            known = st.session_state[_UNDO] = asked, bool(found)
+        return bool(known[1])
 
     def undo(self) -> None:
         """Undo the last decision and return to the instance that it was about."""

@@ -199,8 +199,8 @@ def _accept_and_go_on(
     """Accept the undecided variants without errors, then go to the next instance."""
     if not desk.has_decided(record.acceptable, Decision.ACCEPTED):
         return
-    [now] = curation.gather_some(desk.store, desk.sample, [record.number], leaky=leaky)
-    shelves.read(desk.store, desk.sample.id)
+    held = shelves.read(desk.store, desk.sample.id)
+    [now] = shelves.records_of(held, [record.number], leaky)
     if choice.of([now], shelf):  # otherwise it leaves the list, and the next one moves up
         st.session_state[AT] = st.session_state.get(AT, 1) + 1
 

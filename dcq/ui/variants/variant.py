@@ -45,11 +45,7 @@ def show(desk: Desk, record: Record) -> None:
     height: Literal["content"] | int = LONG_HEIGHT if longest > LONG else "content"
     small = longest > SMALL
     with left, st.container(height=height, border=False, gap="xsmall", key="variants_original"):
-        st.badge("original", icon=":material/bookmark:", color="blue")
-        _write(plain(record.instance.text), record.instance.text, small=small)
-        if record.instance.protected:
-            protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
-            st.caption(f"Must not change: {plain(protected)}")
+        _write_original(record, small=small)
         texts = {slot: variant.text for slot, variant in record.variants.items()}
         bars.show(standing.stand(record.instance.text, texts))
     with right, st.container(height=height, border=False, gap="xsmall", key="variants_options"):
@@ -67,18 +63,14 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
     # A draft opens its box by itself, once there is a name.
     editing = not desk.lack and bool(st.session_state.get(opened))
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.markdown(f"**{slot_letter(slot)}**", width="content")
         words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
-        st.badge(words, icon=icon, color="gray")
+        said = f" :small[:gray[{_say_origin(variant)}]]" if variant else ""
+        st.markdown(f"**{slot_letter(slot)}** :gray-badge[{icon} {words}]{said}", width="stretch")
         if variant:
-            st.caption(_say_origin(variant), width="stretch")
             _decision_buttons(desk, variant, slot)
-        else:
-            st.space("stretch")
         st.button(
             ("Close" if editing else "Edit") if variant else "Write",
             type="tertiary",
-            icon=":material/edit:",
             key=f"variants_edit_{slot}",
             shortcut=_EDIT_SHORTCUTS[slot],
             disabled=bool(desk.lack),
@@ -96,8 +88,20 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
         _offer_rewriting(desk, record, slot)
 
 
-def _write(markdown: str, text: str, *, small: bool) -> None:
-    st.markdown(f":small[{markdown}]" if small else markdown, text_alignment=alignment(text))
+def _write_original(record: Record, *, small: bool) -> None:
+    st.markdown(":blue-badge[:material/bookmark: original]")
+    text = record.instance.text
+    said = ""
+    if record.instance.protected:
+        protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
+        said = f"\n\n:small[:gray[Must not change: {plain(protected)}]]"
+    _write(plain(text), text, small=small, after=said)
+
+
+def _write(markdown: str, text: str, *, small: bool, after: str = "") -> None:
+    """A text, and what is said of it, as one element: each costs the browser milliseconds."""
+    shown = f":small[{markdown}]" if small else markdown
+    st.markdown(shown + after, text_alignment=alignment(text))
 
 
 def _opened(record: Record, slot: int) -> str:
@@ -112,7 +116,6 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
         st.button(
             "Reopen",
             type="tertiary",
-            icon=":material/undo:",
             key=f"variants_reopen_{variant.seq}",
             disabled=bool(lack),
             help=lack,
@@ -120,14 +123,10 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
             args=([variant], Decision.OPEN),
         )
         return
-    for words, decision, icon in (
-        ("Accept", Decision.ACCEPTED, ":material/check:"),
-        ("Reject", Decision.REJECTED, ":material/block:"),
-    ):
+    for words, decision in (("Accept", Decision.ACCEPTED), ("Reject", Decision.REJECTED)):
         st.button(
             words,
             type="tertiary",
-            icon=icon,
             key=f"variants_{words}_{variant.seq}",
             shortcut=_SHORTCUTS[decision][slot],
             disabled=bool(lack),
