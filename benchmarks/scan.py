@@ -1,11 +1,12 @@
-"""Scanning a planted corpus: found by the way of planting, and MB a second beside a Rust peer.
+"""Scanning a planted corpus: found by the way of planting, and MB a second beside two Rust peers.
 
-    python -m benchmarks.scan [--mb 2000] [--queries 2100] [--workers 2]
+    python -m benchmarks.scan [--mb 200 2000] [--queries 2100] [--workers 2] [--decon PYTHON]
 
-The peer is ahocorasick-rs (`pip install ahocorasick-rs`; left out where it is missing): all queries
-at once in lower-cased text without punctuation, on the jsonl part of the corpus, in one process.
-Ours scans that part in one process too, to compare, and the whole corpus with all workers. MB are
-of text; files of the corpus that are packed are smaller.
+Every size is scanned whole (jsonl, parquet, WET), then its jsonl part by ours and by the peers,
+with one process or thread and with all ``workers``. MB are of text; files of the corpus that are
+packed are smaller. Peers: AI2's decon, which needs ``decontaminate`` in a Python of 3.12 or newer
+that ``--decon`` names, and ahocorasick-rs with one thread (all queries at once in lower-cased text
+without punctuation). One that is missing is left out.
 """
 
 from __future__ import annotations
@@ -16,8 +17,12 @@ import json
 import os
 import re
 import resource
+import shlex
+import subprocess
 import tempfile
+import time
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.planted import WAYS, Planted, make
@@ -50,44 +55,76 @@ def _normal(text: str) -> str:
     return _OTHER.sub(" ", text.lower()).strip()
 
 
+def decon(command: str, queries: Path, corpus: Path, threads: int) -> tuple[float, set[str]]:
+    """Seconds that decon takes, and the ids that it finds."""
+    words = [*shlex.split(command), str(Path(__file__).with_name("decon_peer.py"))]
+    done = subprocess.run(
+        [*words, str(queries), str(corpus), str(threads)], stdout=subprocess.PIPE, check=True
+    )
+    found = json.loads(done.stdout.splitlines()[-1])
+    return found["seconds"], set(found["ids"])
+
+
+def whole(planted: Planted, mb: float, workers: int) -> None:
+    """Print what was found in a corpus by the way of planting, how fast, and in how much memory."""
+    before = processor_seconds()
+    found = scan(planted.queries, planted.files, workers=workers)
+    used = processor_seconds() - before
+    ways = dict(zip((query.id for query in planted.queries), planted.ways, strict=True))
+    hits = {hit.id: hit.category for hit in found.hits}
+    counted = Counter((ways[one], str(category)) for one, category in hits.items())
+    total = Counter(planted.ways)
+    for way in WAYS:
+        both, alone = counted[way, "input-and-label"], counted[way, "input-only"]
+        print(f"{way:12} of {total[way]:5,}: input and label {both:5,}, input only {alone:5,}")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
+    print(
+        f"dcq, {workers} processes, whole: {mb:,.0f} MB of text in {found.seconds:.1f} s, "
+        f"{mb / found.seconds:.1f} MB/s, {mb / used:.1f} MB a processor second; "
+        f"most memory of a process {peak:,.0f} MB"
+    )
+
+
+def beside_peers(planted: Planted, workers: int, command: str) -> None:
+    """Print the speed on the jsonl part, ours and the peers', one after the other."""
+    [lines] = [path for path in planted.files if path.suffix == ".jsonl"]
+    queries = lines.with_name("queries.txt")
+    queries.write_text("".join(json.dumps(asdict(one)) + "\n" for one in planted.queries), "utf-8")
+    mb = lines.stat().st_size / 1e6
+    ways = dict(zip((query.id for query in planted.queries), planted.ways, strict=True))
+    print(f"jsonl part: {mb:,.0f} MB")
+
+    def show(name: str, seconds: float, ids: set[str]) -> None:
+        by_way = Counter(ways[one] for one in ids)
+        found = ", ".join(f"{way} {by_way[way]:,}" for way in WAYS)
+        print(f"{name}: {mb / seconds:.1f} MB/s; found {found}")
+
+    for count in sorted({1, workers}):
+        ours = scan(planted.queries, [lines], workers=count)
+        show(f"dcq, {count} processes", ours.seconds, {hit.id for hit in ours.hits})
+        if command:
+            seconds, ids = decon(command, queries, lines, count)
+            show(f"decon, {count} threads", seconds, ids)
+            print(f"dcq is {seconds / ours.seconds:.1f} times as fast")
+    if importlib.util.find_spec("ahocorasick_rs"):
+        began = time.perf_counter()
+        ids = peer(planted, lines)
+        show("ahocorasick-rs, 1 thread", time.perf_counter() - began, ids)
+
+
 def main() -> None:
-    """Print what was found and how fast."""
+    """Make a corpus of each size and measure."""
     parser = argparse.ArgumentParser(description="Speed and recall of overlap scan.")
-    parser.add_argument("--mb", type=float, default=2000)
+    parser.add_argument("--mb", type=float, nargs="+", default=[200, 2000])
     parser.add_argument("--queries", type=int, default=2100)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--decon", default="", metavar="PYTHON")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        size = round(asked.mb * 1e6)
-        planted = make(Path(folder), size, asked.queries)
-        before = processor_seconds()
-        found = scan(planted.queries, planted.files, workers=asked.workers)
-        ways = dict(zip((query.id for query in planted.queries), planted.ways, strict=True))
-        hits = {hit.id: hit.category for hit in found.hits}
-        counted = Counter((ways[one], str(category)) for one, category in hits.items())
-        total = Counter(planted.ways)
-        for way in WAYS:
-            both, alone = counted[way, "input-and-label"], counted[way, "input-only"]
-            print(f"{way:12} of {total[way]:5,}: input and label {both:5,}, input only {alone:5,}")
-        used = processor_seconds() - before
-        print(
-            f"dcq, {asked.workers} processes: {asked.mb:,.0f} MB of text in {found.seconds:.1f} s, "
-            f"{asked.mb / found.seconds:.1f} MB/s; {asked.mb / used:.1f} MB a processor second"
-        )
-        [lines] = [path for path in planted.files if path.suffix == ".jsonl"]
-        here = lines.stat().st_size / 1e6
-        before = processor_seconds()
-        scan(planted.queries, [lines], workers=1)
-        speed = f"{here / (processor_seconds() - before):.1f} MB a processor second"
-        print(f"dcq, 1 process, jsonl: {here:,.0f} MB, {speed}")
-        if importlib.util.find_spec("ahocorasick_rs"):
-            before = processor_seconds()
-            ids = peer(planted, lines)
-            by_way = Counter(ways[one] for one in ids)
-            speed = f"{here / (processor_seconds() - before):.1f} MB a processor second"
-            print(f"ahocorasick-rs, 1 process, jsonl: {speed}, found {dict(by_way)}")
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        print(f"most memory of one worker: {peak / 1e3:,.0f} MB")
+    for mb in asked.mb:
+        with tempfile.TemporaryDirectory() as folder:
+            planted = make(Path(folder), round(mb * 1e6), asked.queries)
+            whole(planted, mb, asked.workers)
+            beside_peers(planted, asked.workers, asked.decon)
 
 
 if __name__ == "__main__":

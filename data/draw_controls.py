@@ -8,38 +8,56 @@ kept in which no strategy without memory finds the original in more than a third
 
     python -m data.draw_controls NAME...
 
-writes ``data/control/NAME.jsonl``, the same bytes each time.
+writes ``data/control/NAME.jsonl``, the same bytes each time. A file of one's own becomes a sample
+file, which the app and ``python -m dcq import`` read::
+
+    python -m data.draw_controls own.jsonl --text COLUMN [--label COLUMN] [--out FILE]
+
+``--table`` prints the table of shares in ``data/README.md``.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from dcq.errors import DcqError
+from dcq.partitions import draw_sample, open_partition
 from dcq.partitions.catalog import Entry, entries
-from dcq.partitions.format import format_row
+from dcq.partitions.files import read_json_lines
+from dcq.partitions.format import Layout, format_row
 from dcq.quiz.build import SLOTS, build
-from dcq.quiz.leakage import has_frequencies, mean_zipf, text_only
-from dcq.records import Instance, Item, Kind
+from dcq.quiz.leakage import text_only
+from dcq.records import Instance, Item, Kind, Role, Sample, Writer
+from dcq.report import sample_file
+from dcq.store import Store, samples
 from dcq.variants.checks import check
+from dcq.variants.wording import has_frequencies, mean_zipf
 
 FOLDER = Path(__file__).parent / "control"
 WORDINGS = 5
 LEAST_DIFFERENT = 3  # choices in which two wordings of a text differ at least
 SEEDS = 2000
+SEEDS_OF_OWN = 200  # a small file may have no draw that keeps to the shares
 MOST, LEAST = 0.32, 0.16  # share of originals that a strategy may find at a slot
 CANARY = "dcq control text 85dcca7f-0cfe-4bde-848b-b5a7b99fd90f: keep out of training data"
 
 _CHOICE = re.compile(r"\{(?:(\w+):)?([^{}|]*(?:\|[^{}|]*)+)\}|\{(\w+)\}")
 
+STRATEGIES = ("shortest", "longest", "medoid", "frequent", "rarest")
+
 Row = Mapping[str, Any]
 Choices = tuple[int, ...]
+Drawn = Sequence[Sequence[Row]]  # by row, its wordings, the original first
 
 
 def choices_in(row: Row) -> list[list[str]]:
@@ -53,6 +71,8 @@ def word(row: Row, picked: Choices) -> dict[str, Any]:
 
     def fill(match: re.Match[str]) -> str:
         if match[3] is not None:
+            if match[3] not in names:
+                sys.exit(f"{match[0]} repeats no choice named before it; write {{{match[3]}:a|b}}.")
             return names[match[3]]
         chosen = str(match[2]).split("|")[next(left)]
         if match[1] is not None:
@@ -87,15 +107,16 @@ def draw(row: Row, rng: random.Random) -> list[dict[str, Any]]:
 
 def shares(
     instances: Sequence[Instance], texts: Sequence[Sequence[str]], language: str
-) -> list[float]:
-    """The share of originals that each strategy finds at each slot."""
+) -> list[dict[str, float]]:
+    """At each slot of the original, the share of originals that each strategy finds."""
     variants = {one.id: dict(enumerate(some)) for one, some in zip(instances, texts, strict=True)}
     found = []
     for slot in range(SLOTS):
         items = build(Kind.STANDARD, list(instances), variants, slot=slot).items
-        found += [one.kappa.score or 0.0 for one in text_only(items, language)]
+        by_name = {one.name: one.kappa.score or 0.0 for one in text_only(items, language)}
         if has_frequencies(language):
-            found.append(fmean(_rarest(item, language) for item in items))
+            by_name["rarest"] = fmean(_rarest(item, language) for item in items)
+        found.append(by_name)
     return found
 
 
@@ -105,49 +126,118 @@ def _rarest(item: Item, language: str) -> float:
     return 1 / means.count(min(means)) if means[item.correct or 0] == min(means) else 0.0
 
 
-def main(names: Sequence[str]) -> None:
-    """Draw these texts, and say what a person should look at."""
-    for name in names:
-        path = FOLDER / "written" / f"{name}.jsonl"
-        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        entry = next(one for one in entries() if f"control/{name}.jsonl" in one.files)
-        best = (1.0, 0, list[list[dict[str, Any]]]())
-        for seed in range(SEEDS):
-            rng = random.Random(f"{name} {seed}")  # noqa: S311  (a draw, no secret)
-            drawn = [draw(row, rng) for row in rows]
-            originals, texts = _laid_out(entry, drawn)
-            if seed == 0:
-                _report(name, originals, texts, entry.language)
-            found = shares(originals, texts, entry.language)
-            worst = max(max(found) - MOST, LEAST - min(found))
-            best = min(best, (worst, seed, drawn), key=lambda one: one[0])
-            if worst <= 0:
-                break
-        worst, seed, drawn = best
-        lines = [
-            _line(f"{name}-{at:03}", row, some)
-            for at, (row, some) in enumerate(zip(rows, drawn, strict=True), 1)
+def readme_row(key: str) -> str:
+    """A partition's row of the table in data/README.md: how many instances, and the share of each
+    strategy, averaged over the slots."""
+    sample = _whole(key)
+    texts = [sample.variants[one.id] for one in sample.instances]
+    by_slot = shares(sample.instances, texts, sample.partition.language)
+    means = [fmean(found[name] for found in by_slot) for name in STRATEGIES]
+    cells = [f"`{key}`", str(sample.n), *(f"{mean:.0%}".replace("%", " %") for mean in means)]
+    return f"| {' | '.join(cells)} |"
+
+
+def _whole(key: str) -> Sample:
+    opened = open_partition(key, "test")
+    return draw_sample(opened, opened.row_count)
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Texts with alternatives, and how a row of them becomes an instance."""
+
+    name: str
+    rows: Sequence[Row]
+    layout: Layout
+    language: str
+
+
+def choose(source: _Source, seeds: int) -> Drawn:
+    """The first draw whose shares are all within the bounds; where none is, the one that misses
+    them least, and prints by how much."""
+    best = (1.0, 0, list[list[dict[str, Any]]]())
+    for seed in range(seeds):
+        rng = random.Random(f"{source.name} {seed}")  # noqa: S311  (a draw, no secret)
+        drawn = [draw(row, rng) for row in source.rows]
+        originals, texts = _laid_out(source.layout, drawn)
+        if seed == 0:
+            _report(source, originals, texts)
+        found = [
+            share
+            for by_name in shares(originals, texts, source.language)
+            for share in by_name.values()
         ]
-        (FOLDER / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")
-        state = "balanced" if worst <= 0 else f"off by {worst:.2f}"
-        print(f"{name}: {len(rows)} texts, seed {seed}, {state}")
+        missed = max(max(found) - MOST, LEAST - min(found))
+        best = min(best, (missed, seed, drawn), key=lambda one: one[0])
+        if missed <= 0:
+            break
+    missed, seed, kept = best
+    state = "balanced" if missed <= 0 else f"off by {missed:.2f}"
+    print(f"{source.name}: {len(source.rows)} rows, seed {seed}, {state}")
+    return kept
 
 
-def _laid_out(
-    entry: Entry, drawn: Sequence[Sequence[Row]]
-) -> tuple[list[Instance], list[list[str]]]:
+def draw_file(name: str) -> str:
+    """The lines of ``data/control/NAME.jsonl``."""
+    entry = _entry_of(name)
+    rows = read_json_lines(FOLDER / "written" / f"{name}.jsonl")
+    drawn = choose(_Source(name, rows, entry.layout, entry.language), SEEDS)
+    return "".join(
+        f"{_line(f'{name}-{at:03}', row, some, entry.layout)}\n"
+        for at, (row, some) in enumerate(zip(rows, drawn, strict=True), 1)
+    )
+
+
+def _entry_of(name: str) -> Entry:
+    for entry in entries():
+        if f"control/{name}.jsonl" in entry.files:
+            return entry
+    sys.exit(f"No dataset of the catalog has a file {name}.jsonl; give a path that ends in .jsonl.")
+
+
+def draw_own(
+    path: Path, *, text: str | None, label: str | None, name: str, role: Role, language: str
+) -> str:
+    """A sample file with a person's own texts and their variants, by hand."""
+    opened = open_partition(
+        name, "test", file=path, text=text, label=label, role=role, language=language
+    )
+    source = _Source(name, read_json_lines(path), opened.layout, language)
+    drawn = choose(source, SEEDS_OF_OWN)
+    originals, texts = _laid_out(opened.layout, drawn)
+    sample = Sample(
+        partition=opened.partition,
+        instances=tuple(originals),
+        requested=len(originals),
+        available=len(originals),
+        seed=0,
+        stratified=False,
+        variants={one.id: tuple(some) for one, some in zip(originals, texts, strict=True)},
+        layout=opened.text_layout,
+        writers={one.id: (Writer("person"),) * (WORDINGS - 1) for one in originals},
+    )
+    with TemporaryDirectory() as folder:
+        store = Store(Path(folder) / "own.duckdb")
+        return sample_file.dump(store, samples.save(store, sample))
+
+
+def _laid_out(layout: Layout, drawn: Drawn) -> tuple[list[Instance], list[list[str]]]:
     """The originals and the texts of their variants, as a quiz shows them."""
-    made = [[format_row(one, entry.layout) for one in some] for some in drawn]
+    made = [[format_row(one, layout) for one in some] for some in drawn]
+    for number, some in enumerate(made, start=1):
+        if None in some:
+            sys.exit(f"Row {number} lacks a text or a label; complete it or leave it out.")
     whole = [[one for one in some if one is not None] for some in made]
     return [some[0] for some in whole], [[one.text for one in some[1:]] for some in whole]
 
 
-def _line(identity: str, row: Row, drawn: Sequence[Row]) -> str:
+def _line(identity: str, row: Row, drawn: Sequence[Row], layout: Layout) -> str:
     worded = [key for key, value in row.items() if isinstance(value, str) and _CHOICE.search(value)]
     first, *others = drawn
+    last = [*layout.fields.values()][-1]  # a variant that is a plain text replaces this column's
     variants: list[Any] = (
-        [one[worded[0]] for one in others]
-        if len(worded) == 1
+        [one[last] for one in others]
+        if worded == [last]
         else [{key: one[key] for key in worded} for one in others]
     )
     return json.dumps(
@@ -155,16 +245,55 @@ def _line(identity: str, row: Row, drawn: Sequence[Row]) -> str:
     )
 
 
-def _report(
-    name: str, instances: Sequence[Instance], texts: Sequence[Sequence[str]], language: str
-) -> None:
+def _report(source: _Source, instances: Sequence[Instance], texts: Sequence[Sequence[str]]) -> None:
+    """Say what a person should look at."""
     for number, (one, some) in enumerate(zip(instances, texts, strict=True), start=1):
         for text in some:
             others = [other for other in some if other is not text]
-            findings = check(one, text, others, language=language)
-            for finding in findings:
-                print(f"{name}, row {number}, {finding.severity}: {finding.sentence}")
+            for finding in check(one, text, others, language=source.language):
+                print(f"{source.name}, row {number}, {finding.severity}: {finding.sentence}")
+
+
+def main(words: Sequence[str]) -> None:
+    """Draw what is named, or print the table."""
+    parser = argparse.ArgumentParser(prog="python -m data.draw_controls")
+    parser.add_argument("names", nargs="*", help="a control of dcq, or a jsonl file of your own")
+    parser.add_argument("--table", action="store_true", help="print the shares of all controls")
+    own = parser.add_argument_group("for a file of your own")
+    own.add_argument("--text", help="column of the text")
+    own.add_argument("--label", help="column of the label")
+    own.add_argument("--name", help="name of the dataset; by default the file's")
+    own.add_argument("--role", type=Role, choices=list(Role), default=Role.CONTROL)
+    own.add_argument("--language", default="en", help="such as en")
+    own.add_argument("--out", type=Path, help="the sample file; by default beside the file")
+    given = parser.parse_args(words)
+    if not given.names and not given.table:
+        parser.error("name what to draw, or ask for --table")
+    for name in given.names:
+        path = Path(name)
+        if path.suffix != ".jsonl":
+            text = draw_file(name)
+            (FOLDER / f"{name}.jsonl").write_text(text, "utf-8")
+            continue
+        text = draw_own(
+            path,
+            text=given.text,
+            label=given.label,
+            name=given.name or path.stem,
+            role=given.role,
+            language=given.language,
+        )
+        out = given.out or path.with_suffix(".sample.json")
+        out.write_text(text, "utf-8")
+        print(f"Written to {out}. Next: python -m dcq import {out}")
+    if given.table:
+        for entry in entries():
+            if entry.role is Role.CONTROL:
+                print(readme_row(entry.key))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except (DcqError, OSError) as error:
+        sys.exit(str(error))

@@ -10,6 +10,7 @@
     │   ├── StoreCorruptError     the file is not a readable store
     │   ├── StoreReadOnlyError    the file or its folder cannot be written
     │   └── StoreTooNewError      written by a later release
+    ├── ScanError             a corpus could not be scanned to its end
     └── EndpointError         a model endpoint
         ├── EndpointRefusedError  permanent: wrong key, unknown model; the run stops
         │   └── NoMoreCallsError      not the endpoint: the cap on calls is reached
@@ -70,6 +71,10 @@ class StoreReadOnlyError(StoreError):
 
 class StoreTooNewError(StoreError):
     """The store was written by a later release."""
+
+
+class ScanError(DcqError):
+    """A scanning process was lost; what was finished can be kept."""
 
 
 class EndpointError(DcqError):

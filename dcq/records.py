@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 LETTERS = "ABCDE"
@@ -117,7 +118,7 @@ class Instance:
     label: str | None = None
     protected: tuple[str, ...] = ()
 
-    @property
+    @cached_property  # asked for many times an instance, of many thousands of them
     def id(self) -> str:
         """Fingerprint of the text: equal texts are one instance."""
         return fingerprint(self.text)
@@ -145,7 +146,8 @@ class Sample:
     many unique instances the split had. ``variants`` holds the ones that came with the data, by
     instance id and in the order of their slots, an empty text where a slot has none; ``writers``,
     in the same order, holds who wrote them, and lacks what comes with dcq. ``layout`` is None where
-    the texts follow neither published one."""
+    the texts follow neither published one. ``set_name`` is that of a further set of variants over
+    instances that are a sample already; it is empty for the sample itself."""
 
     partition: Partition
     instances: tuple[Instance, ...]
@@ -157,6 +159,7 @@ class Sample:
     notes: tuple[str, ...] = ()  # sentences to show: duplicates dropped, fewer than asked, …
     layout: TextLayout | None = None
     writers: Mapping[str, tuple[Writer, ...]] = field(default_factory=dict)
+    set_name: str = ""
 
     @property
     def n(self) -> int:

@@ -21,9 +21,9 @@ DAY = 86_400.0  # seconds
 class Settings(BaseSettings):
     """Read by each process. Variables: ``DCQ_STORE``, ``DCQ_AUTHOR``, ``DCQ_ROLES``,
     ``DCQ_TIMEOUT`` (seconds for one call, instead of what suits the endpoint), ``DCQ_PRICES`` (a
-    file, see ``dcq.models.own_prices``), ``DCQ_BLEURT`` (the folder of a checkpoint, see
-    ``dcq.models.bleurt``), ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``; the keys of other providers are
-    read by name where they are used."""
+    file, see ``dcq.models.own_prices``), ``DCQ_CUTOFFS`` (another, see ``dcq.models.cutoffs``),
+    ``DCQ_BLEURT`` (the folder of a checkpoint, see ``dcq.models.bleurt``), ``OPENAI_BASE_URL``,
+    ``OPENAI_API_KEY``; the keys of other providers are read by name where they are used."""
 
     model_config = SettingsConfigDict(
         env_file=ENV_FILE, extra="ignore", frozen=True, env_ignore_empty=True
@@ -33,6 +33,7 @@ class Settings(BaseSettings):
     author: str = Field(default="", validation_alias="DCQ_AUTHOR")
     roles: Path | None = Field(default=None, validation_alias="DCQ_ROLES")  # docs/sharing.md
     prices: Path | None = Field(default=None, validation_alias="DCQ_PRICES")
+    cutoffs: Path | None = Field(default=None, validation_alias="DCQ_CUTOFFS")
     bleurt: Path | None = Field(default=None, validation_alias="DCQ_BLEURT")  # a checkpoint
     timeout: float | None = Field(default=None, validation_alias="DCQ_TIMEOUT", gt=0, le=DAY)
     openai_base_url: str = Field(

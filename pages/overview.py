@@ -6,7 +6,7 @@ from dcq import charts
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.report import study
 from dcq.store import quizzes, samples
-from dcq.ui import page
+from dcq.ui import page, studies
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.results import kappa, verdict
 from dcq.ui.results.study import findings_of
@@ -17,7 +17,7 @@ store = page.start(
     "original. A model that picks it more often than expected has probably seen it.",
 )
 
-found = findings_of(store)
+found = findings_of(store, studies.choose(store))
 scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
 listed = samples.listing(store)
 

@@ -32,6 +32,12 @@ def ask_again(sample: str | None = None) -> None:
     st.session_state.update({STARTED: [], VIEW: ASK} | ({SAMPLE: sample} if sample else {}))
 
 
+def read_results() -> list[replication.ReplicationResult]:
+    """All results; completions that are new to this server are scored first."""
+    with st.spinner("Scoring the completions…"):
+        return replication.results(store, every_run=True)
+
+
 def nothing_yet() -> None:
     """The empty state of what is read."""
     st.info("No model has completed anything yet.", icon=":material/content_copy:")
@@ -79,7 +85,7 @@ if ask.open:
 
 if reading.open:
     with reading:
-        found = replication.results(store, every_run=True)
+        found = read_results()
         if not found:
             nothing_yet()
             st.stop()
@@ -111,7 +117,7 @@ if reading.open:
 
 if reviewing.open:
     with reviewing:
-        found = replication.results(store, every_run=True)
+        found = read_results()
         if not found:
             nothing_yet()
             st.stop()

@@ -9,11 +9,14 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.report import comparisons, export, study
 from dcq.report.ablation import distribution
 from dcq.store import results as answered
-from dcq.ui import downloads, links, page
+from dcq.store.studies import EVERYTHING
+from dcq.ui import downloads, links, page, studies
 from dcq.ui.names import full_name
 from dcq.ui.results import (
     answers,
+    breakdown,
     comparing,
+    consistency,
     filters,
     kappa,
     option_bars,
@@ -29,10 +32,13 @@ RUN = "results_run"
 store = page.start("Results", "Whether a model has seen a partition, and the evidence for it.")
 paper = published.table1()
 
-every = findings_of(store)
+within = studies.choose(store)
+every = findings_of(store, within)
 if not every:
     st.info(
-        "No model has answered yet. Give a quiz to one; the embedded model needs no key.",
+        "No model has answered yet. Give a quiz to one; the embedded model needs no key."
+        if within is EVERYTHING
+        else "No model has answered a quiz of this study yet.",
         icon=":material/quiz:",
     )
     page.go("quiz", "Ask a model")
@@ -43,7 +49,7 @@ if not every:
 answer = st.container()  # the verdict on the run that the filters below select
 
 st.subheader("κ of every model and partition", anchor=False)
-offered = findings_of(store, every_run=True) if links.switched("results_every") else every
+offered = findings_of(store, within, every_run=True) if links.switched("results_every") else every
 by_run = {finding.result.run: finding for finding in offered}
 chosen = filters.choose([finding.result for finding in offered], prefix="results")
 if not chosen:
@@ -96,7 +102,7 @@ if st.toggle(
     reference.show_table1(paper)
 
 st.subheader("Comparing models and splits", anchor=False)
-comparing.show(comparisons.among(comparisons_of(store), list(names)))
+comparing.show(comparisons.among(comparisons_of(store, within), list(names)))
 
 st.subheader("One run, answer by answer", anchor=False)
 run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
@@ -123,6 +129,9 @@ with beside.container():
 if result.kind not in WITHOUT_ORIGINAL and result.n:
     st.markdown("##### What else could explain it")
     verdict.show_evidence(store, finding)
+
+consistency.show(store, result)
+breakdown.show(store, result, [other.result for other in every])
 
 st.markdown("##### Answers")
 answers.list_answers(store, result, prefix="results")

@@ -5,7 +5,7 @@ import streamlit as st
 from dcq.store import Store
 from dcq.ui import links, notice, page, people, pick
 from dcq.ui.variants import desk as desks
-from dcq.ui.variants import given_away, queue, sample, shelf, table, variant
+from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, variant
 
 PLACE = ("variants_sample", table.VIEW, desks.AT, *queue.KEPT)
 ONE, TABLE = "One by one", "Table"
@@ -70,6 +70,7 @@ def curate(store: Store, chosen: str, author: str) -> None:
         record = queue.navigate(desk, shown, choice, held, leaky)
         links.remember(*PLACE)
         variant.show(desk, record)
+        sets.show(store, held.sample, record)
     else:
         table.show(desk, shown, one=ONE)
 

@@ -6,6 +6,7 @@ import functools
 import shutil
 import signal
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import hypothesis
@@ -15,6 +16,11 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from dcq.jobs import process
+from dcq.overlap.search import client
+from dcq.overlap.search.archives import CommonCrawl, Wayback
+from dcq.overlap.search.brave import Brave
+from dcq.overlap.search.infinigram import InfiniGram
+from dcq.overlap.search.serpapi import SerpApi
 from dcq.quiz import freeze
 from dcq.records import Instance, Kind, Partition, Role, Sample, Task
 from dcq.settings import ROOT
@@ -22,6 +28,7 @@ from dcq.store import Store, samples
 from tests.support import commands
 from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
+from tests.support.search_services import Web
 
 # A slow example on a busy machine is not a wrong one.
 hypothesis.settings.register_profile("unhurried", deadline=None)
@@ -103,6 +110,22 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
     with Provider(key=KEY) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        yield running
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
+    """A small web with all search services and archives, asked without pauses from this process."""
+    with Web({}) as running:
+        for variable, value in running.addresses().items():
+            monkeypatch.setenv(variable, value)
+        for kind in (Brave, SerpApi, InfiniGram, CommonCrawl, Wayback):
+            place = [field.name for field in fields(kind)].index("pause")
+            defaults = list(kind.__init__.__defaults__ or ())
+            monkeypatch.setattr(
+                kind.__init__, "__defaults__", (*defaults[:place], 0.001, *defaults[place + 1 :])
+            )
+        monkeypatch.setattr(client, "FIRST_WAIT", 0.01)
         yield running
 
 

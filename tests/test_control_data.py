@@ -1,33 +1,36 @@
 """The control texts keep what data/README.md says of them, which is computed here.
 
 Every variant passes the checks, and no original can be found among its rewordings by length, by
-likeness or by how common its words are.
+likeness or by how common its words are. ``python -m data.draw_controls --table`` prints the table.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from functools import cache
 from statistics import fmean
+from typing import Any
 
 import pytest
 
-from dcq.partitions import draw_sample, open_partition
-from dcq.quiz.build import SLOTS, build
-from dcq.quiz.leakage import mean_zipf, text_only
-from dcq.records import Item, Kind, Sample
+from data import draw_controls
+from dcq.partitions import draw_sample, entries, open_partition
+from dcq.records import Role, Sample
 from dcq.settings import DATA
 from dcq.variants.checks import check, passes
 
-SIZES = {
-    "control-news": 40,
-    "control-summaries": 30,
-    "control-nli": 30,
-    "control-spanish": 20,
-    "control-chinese": 60,
-}
-KINDS = ("shortest", "longest", "medoid", "commonest", "rarest")
+CONTROLS = {entry.key: entry for entry in entries() if entry.role is Role.CONTROL and entry.files}
+DRAWN = sorted(path.stem for path in (DATA / "control" / "written").glob("*.jsonl"))
+# Partitions whose files are all drawn from texts with alternatives.
+BALANCED = [
+    key
+    for key, entry in CONTROLS.items()
+    if {name.removeprefix("control/").removesuffix(".jsonl") for name in entry.files} <= {*DRAWN}
+]
 README = (DATA / "README.md").read_text("utf-8")
+MOST = 0.33
 
 
 @cache
@@ -37,52 +40,87 @@ def whole(key: str) -> Sample:
 
 
 @cache
-def shares(key: str) -> dict[str, float]:
-    """How often the original is the shortest of four options, and so on, over every choice of three
-    variants: a standard quiz leaves out the variant of the original's slot."""
+def shares(key: str) -> list[dict[str, float]]:
     sample = whole(key)
-    variants = {instance: dict(enumerate(texts)) for instance, texts in sample.variants.items()}
-    language = sample.partition.language
-    found: dict[str, list[float]] = {kind: [] for kind in KINDS}
-    for slot in range(SLOTS):
-        items = build(Kind.STANDARD, sample.instances, variants, slot=slot).items
-        for strategy in text_only(items, language):
-            assert strategy.kappa.score is not None
-            name = strategy.name.replace("frequent", "commonest")
-            found[name].append(strategy.kappa.score)
-        found["rarest"].append(fmean(rarest(item, language) for item in items))
-    return {kind: fmean(values) for kind, values in found.items()}
+    texts = [sample.variants[one.id] for one in sample.instances]
+    return draw_controls.shares(sample.instances, texts, sample.partition.language)
 
 
-def rarest(item: Item, language: str) -> float:
-    """1 where the original has the rarest words on average, a part of it where others tie."""
-    assert item.correct is not None
-    means = [mean_zipf(text, language) for text in item.options]
-    least = min(means)
-    return 1 / means.count(least) if means[item.correct] == least else 0.0
+def rows(name: str) -> list[dict[str, Any]]:
+    text = (DATA / "control" / f"{name}.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.splitlines()]
 
 
-@pytest.mark.parametrize("key", SIZES)
+def test_every_control_file_is_in_the_catalog() -> None:
+    named = sorted(name for entry in CONTROLS.values() for name in entry.files)
+    assert named == sorted(f"control/{path.name}" for path in (DATA / "control").glob("*.jsonl"))
+    assert {f"control/{name}.jsonl" for name in DRAWN} <= {*named}
+    assert len(BALANCED) == 13
+
+
+@pytest.mark.parametrize("key", CONTROLS)
 def test_every_variant_passes_the_checks(key: str) -> None:
     sample = whole(key)
-    assert sample.n == SIZES[key]
     for instance in sample.instances:
         texts = sample.variants[instance.id]
-        assert len(texts) == 4
+        assert len({instance.text, *texts}) == 5
         for text in texts:
             others = [other for other in texts if other is not text]
             findings = check(instance, text, others, language=sample.partition.language)
             assert passes(findings), (text, findings)
 
 
-@pytest.mark.parametrize("key", SIZES)
+@pytest.mark.parametrize("key", CONTROLS)
 def test_the_original_does_not_stand_out(key: str) -> None:
-    assert {kind: share for kind, share in shares(key).items() if not 0.1 <= share <= 0.4} == {}
+    by_slot = shares(key)
+    means = {name: fmean(one[name] for one in by_slot) for name in draw_controls.STRATEGIES}
+    assert {name: share for name, share in means.items() if not 0.1 <= share <= 0.4} == {}
 
 
-@pytest.mark.parametrize("key", SIZES)
+@pytest.mark.parametrize("key", BALANCED)
+def test_the_original_of_a_drawn_text_stands_out_at_no_slot(key: str) -> None:
+    assert whole(key).n >= 60
+    for slot, found in enumerate(shares(key)):
+        assert {name: share for name, share in found.items() if share > MOST} == {}, slot
+
+
+@pytest.mark.parametrize("key", CONTROLS)
 def test_the_readme_states_the_shares(key: str) -> None:
-    [row] = re.findall(rf"^\| `{key}` \|(.*)\|$", README, re.MULTILINE)
-    stated = [cell.strip() for cell in row.split("|")]
-    computed = [f"{shares(key)[kind]:.0%}".replace("%", " %") for kind in KINDS]
-    assert stated == [str(SIZES[key]), *computed]
+    assert f"\n{draw_controls.readme_row(key)}\n" in README
+
+
+def test_the_readme_states_how_many_there_are() -> None:
+    count = sum(whole(key).n for key in CONTROLS)
+    assert f"Each of the {count:,} instances has four variants, {4 * count:,} in all." in README
+    for entry in CONTROLS.values():
+        for name in entry.files:
+            assert re.search(rf"^\|.*`data/{name}`.*`{entry.key}`", README, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_each_row_has_an_id_a_label_of_the_layout_and_the_canary(name: str) -> None:
+    [entry] = [one for one in CONTROLS.values() if f"control/{name}.jsonl" in one.files]
+    kept = rows(name)
+    assert [row["id"] for row in kept] == [f"{name}-{at:03}" for at in range(1, len(kept) + 1)]
+    assert {row["canary"] for row in kept} == {draw_controls.CANARY}
+    if entry.layout.label is not None and entry.layout.label_names:
+        used = Counter(row[entry.layout.label] for row in kept)
+        assert set(used) == set(entry.layout.label_names)
+        assert min(used.values()) >= len(kept) / len(used) / 2
+
+
+def test_no_text_is_in_two_places() -> None:
+    texts = Counter(
+        text
+        for key in CONTROLS
+        for one in whole(key).instances
+        for text in (one.text, *whole(key).variants[one.id])
+    )
+    assert [text for text, count in texts.items() if count > 1] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRAWN)
+def test_drawing_again_gives_the_same_bytes(name: str) -> None:
+    kept = (DATA / "control" / f"{name}.jsonl").read_text("utf-8")
+    assert draw_controls.draw_file(name) == kept

@@ -190,6 +190,7 @@ def test_the_json_examples_have_the_keys_that_commands_print(
         "datasets": call("datasets")[0],
         "sample": sample,
         "quiz": quiz,
+        "balance": call("balance", sample["sample"]),
         "kappa": call("kappa", "--correct", "65", "--n", "100"),
         "export": call("export", "sample", sample["sample"], "--to", file),
         "import": call("import", file),

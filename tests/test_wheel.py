@@ -12,14 +12,20 @@ import pytest
 from packaging.requirements import Requirement
 
 import dcq
-from dcq.places import ROOT
+from dcq.places import DATA, ROOT
 from tests.support.provider import Provider
 from tests.support.wheel import PRIVATE, Installed, build, copy_checkout, install
 from tests.test_python_page import BLOCKS, INSTANCES
 
 pytestmark = pytest.mark.slow
 
-NOT_PACKED = {".gitignore", "data/extract_synsets.py", "data/extract_wordnet.py"}
+NOT_PACKED = {
+    ".gitignore",
+    "data/draw_controls.py",
+    "data/extract_synsets.py",
+    "data/extract_wordnet.py",
+    *(f"data/control/written/{path.name}" for path in (DATA / "control" / "written").iterdir()),
+}
 MOVED = {"app.py": "_app/app.py", "pages/": "_app/pages/", "data/": "_data/"}
 SECRET = b"nobody else may see this"
 
@@ -74,7 +80,8 @@ def test_it_says_what_it_is_and_needs(wheel: Path) -> None:
     assert "dcq = dcq.cli:main" in commands
     needed = [Requirement(text) for text in said.get_all("Requires-Dist") or []]
     assert {r.name for r in needed if not r.marker} == _names("requirements.txt")
-    assert {r.name for r in needed if r.marker} == _names("requirements-likelihood.txt")
+    extras = _names("requirements-likelihood.txt") | _names("requirements-ray.txt")
+    assert {r.name for r in needed if r.marker} == extras
 
 
 def _names(file: str) -> set[str]:

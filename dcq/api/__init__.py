@@ -33,12 +33,14 @@ from dcq.quiz import freeze, protocol2
 from dcq.quiz.freeze import Frozen
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Role, TextLayout
-from dcq.report import export, study
+from dcq.report import export
 from dcq.report.run_document import run_document
-from dcq.store import Store, quizzes, runs, samples
+from dcq.report.study import findings
+from dcq.store import Store, quizzes, runs, samples, studies
 from dcq.store.answers import settled
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
+from dcq.store.studies import EVERYTHING
 from dcq.variants import reword
 from dcq.variants.prompts import Protocol
 from dcq.variants.reword import Written
@@ -258,7 +260,11 @@ def run_quiz(
 
 
 def read_results(
-    store: Store, *, model: str | None = None, partition: str | None = None
+    store: Store,
+    *,
+    model: str | None = None,
+    partition: str | None = None,
+    study: str | None = None,
 ) -> pd.DataFrame:
     """The κ table with verdicts, a row for each model, partition, kind of quiz, slot and prompt;
     without rows or columns where nothing was asked.
@@ -267,11 +273,13 @@ def read_results(
     ``kind``, ``n`` (answers), ``score``, ``kappa_fixed``, ``kappa_low``, ``kappa_high``,
     ``kappa_control``, ``q_control``, ``verdict``, ``reasons``. Scores are shares from 0 to 1; what
     does not apply is missing. ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown;
-    verdicts are those of the whole store, whatever is shown of it.
+    verdicts are those of the whole store, or of the ``study`` of that name, whatever is shown of
+    it.
     """
+    within = EVERYTHING if study is None else studies.load(store, study)
     found = [
         finding
-        for finding in study.findings(store)
+        for finding in findings(store, within)
         if model in {None, finding.result.model} and partition in {None, finding.result.partition}
     ]
     return export.tabulate(found, protocol2.by_run(protocol2.estimates(store)))

@@ -188,7 +188,7 @@ class _Batching:
             if got is None:
                 return self.money.explain_stop()
             _, failed = settled(self.store, self.run.id)
-            self._keep([(position, failed.get(position, 0) + 1, got)])
+            await self._keep([(position, failed.get(position, 0) + 1, got)])
             if isinstance(got, Reply):
                 return got.sent
         return f"{got} None of the first questions brought a reply." if self._open() else None
@@ -240,7 +240,7 @@ class _Batching:
                 refused = got
             else:
                 kept.append((position, attempt, got))
-        self._keep(kept)
+        await self._keep(kept)
         batches.collected(self.store, self.run.id, job.id)
         self._note(job, "done", f"{job.status}, {len(kept)} answers saved")
         self.money.settle(job, came, unasked - came.keys())
@@ -257,7 +257,7 @@ class _Batching:
         done, _ = settled(self.store, self.run.id)
         return [p for p in self.part if p not in done and p not in self.tried]
 
-    def _keep(self, got: Sequence[tuple[int, int, Reply | EndpointError]]) -> None:
+    async def _keep(self, got: Sequence[tuple[int, int, Reply | EndpointError]]) -> None:
         answers = [
             read_reply(
                 position,
@@ -269,7 +269,7 @@ class _Batching:
             for position, attempt, reply in got
         ]
         add_answers(self.store, self.run.id, answers)
-        self.on_stored(answers)
+        await asyncio.to_thread(self.on_stored, answers)  # it may take long
         self.tried |= {position for position, _, _ in got}
         self.on_answers(len(answers))
 

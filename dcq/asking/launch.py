@@ -89,7 +89,7 @@ def resume(
 def _start(
     store: Store, method: Method, run_ids: Sequence[str], terms: Terms, *, reuse: bool = False
 ) -> None:
-    words = [method.command, *(word for run_id in run_ids for word in ("--run", run_id))]
+    words = [*method.command.split(), *(word for run_id in run_ids for word in ("--run", run_id))]
     words += ["--reuse"] if reuse else []
     for option, value in (
         ("--limit", terms.limit),

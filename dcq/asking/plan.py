@@ -174,7 +174,7 @@ async def carry_out(
             task = job.method.reopen(store, run_plan)
             await asyncio.to_thread(job.method.on_stored, store, task, None)
             async with job.method.asking(
-                job.endpoint, run_plan, logprobs=job.logprobs, hooks=hooks
+                job.endpoint, run_plan, task, logprobs=job.logprobs, hooks=hooks
             ) as ask:
                 return await _work(
                     store,

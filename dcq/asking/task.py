@@ -126,9 +126,9 @@ class Method(ABC):
         return resolve(model, settings.load())
 
     def asking(
-        self, endpoint: Endpoint, plan: Plan, *, logprobs: bool, hooks: Hooks
+        self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
     ) -> AbstractAsyncContextManager[Ask]:
-        """Who answers, ready to be sent the requests of a run."""
+        """Who answers, ready to be sent the requests of a run, which are those of ``task``."""
         from dcq.asking.calls import asking  # here, because not every reader of results asks
 
         return asking(

@@ -7,6 +7,23 @@ Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 from dcq.charts.bars import describe_option_distribution, option_distribution
 from dcq.charts.export import to_image
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
+from dcq.charts.intervals import describe_kappa_intervals, kappa_intervals
+from dcq.charts.overlap import (
+    describe_domain_bars,
+    describe_found_by_window,
+    describe_overlap_categories,
+    domain_bars,
+    found_by_window,
+    overlap_categories,
+)
+from dcq.charts.overlap_effect import (
+    accuracy_by_category,
+    accuracy_by_meteor,
+    describe_accuracy_by_category,
+    describe_accuracy_by_meteor,
+    describe_gain_by_size,
+    gain_by_size,
+)
 from dcq.charts.paired import describe_paired_slots, from_figure_3, paired_slots
 from dcq.charts.positions import describe_position_preference, position_preference
 from dcq.charts.progress import describe_progress_bars, progress_bars
@@ -15,18 +32,32 @@ from dcq.charts.replication import describe_replication_measures, replication_me
 from dcq.charts.strategies import describe_strategy_bars, strategy_bars
 
 __all__ = [
+    "accuracy_by_category",
+    "accuracy_by_meteor",
     "contamination_range",
+    "describe_accuracy_by_category",
+    "describe_accuracy_by_meteor",
     "describe_contamination_range",
+    "describe_domain_bars",
+    "describe_found_by_window",
+    "describe_gain_by_size",
     "describe_kappa_forest",
+    "describe_kappa_intervals",
     "describe_option_distribution",
+    "describe_overlap_categories",
     "describe_paired_slots",
     "describe_position_preference",
     "describe_progress_bars",
     "describe_replication_measures",
     "describe_strategy_bars",
+    "domain_bars",
+    "found_by_window",
     "from_figure_3",
+    "gain_by_size",
     "kappa_forest",
+    "kappa_intervals",
     "option_distribution",
+    "overlap_categories",
     "paired_slots",
     "position_preference",
     "progress_bars",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Iterable
-from typing import Annotated
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Annotated, TypeVar
 
 import typer
 from rich.progress import (
@@ -18,7 +18,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from dcq.commands.output import err
+from dcq.asking.rest import Watch
+from dcq.commands.output import err, remark
+from dcq.errors import DcqError
+
+Wanted = TypeVar("Wanted")
+Done = TypeVar("Done")
 
 Runs = Annotated[
     list[str] | None,
@@ -88,3 +93,36 @@ def stop_on_signals(stops: Iterable[asyncio.Event], left_by: list[signal.Signals
     with contextlib.suppress(NotImplementedError):
         for number in catching:
             loop.add_signal_handler(number, stop, number)
+
+
+def ask_each(
+    wanted: Sequence[Wanted], ask: Callable[[Watch, Wanted], Awaitable[Done]], what: str
+) -> tuple[list[Done | DcqError], list[signal.Signals]]:
+    """Ask all that is ``wanted`` at once, with a progress bar each, called ``what`` until a run
+    begins; one that fails leaves the others alone. Returns what became of each, and the signals
+    that ended them."""
+    left_by: list[signal.Signals] = []
+
+    async def ask_all() -> list[Done | DcqError]:
+        # One for each, because a run sets its own when it is cancelled in the app.
+        stops = [asyncio.Event() for _ in wanted]
+        stop_on_signals(stops, left_by)
+        with make_progress() as progress:
+
+            async def one(stop: asyncio.Event, about: Wanted) -> Done | DcqError:
+                bar = progress.add_task(what, total=None)
+
+                def begin(name: str, done: int, items: int) -> None:
+                    progress.reset(bar, description=name, total=items, completed=done)
+
+                def advance(count: int) -> None:
+                    progress.advance(bar, count)
+
+                try:
+                    return await ask(Watch(stop, begin, advance, remark), about)
+                except DcqError as error:
+                    return error
+
+            return list(await asyncio.gather(*map(one, stops, wanted)))
+
+    return asyncio.run(ask_all()), left_by

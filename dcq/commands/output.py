@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -40,7 +40,7 @@ def remark(sentence: str) -> None:
     err.print(Text(sentence, style="yellow"), soft_wrap=True)
 
 
-def emit(document: object, as_json: bool, human: Table | Text | str) -> None:
+def emit(document: object, as_json: bool, human: RenderableType) -> None:
     """Print ``document`` as JSON, or ``human`` as text. Text is never read as markup."""
     if as_json:
         typer.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))

@@ -7,7 +7,12 @@ import typer
 from dcq.commands.lazy import lazy_group
 
 # The file that has each command, as in ``dcq.cli``.
-COMMANDS = {"match": "overlap_match", "scan": "overlap_scan", "effect": "overlap_effect"}
+COMMANDS = {
+    "match": "overlap_match",
+    "scan": "overlap_scan",
+    "search": "overlap_search",
+    "effect": "overlap_effect",
+}
 
 overlap = typer.Typer(
     cls=lazy_group(COMMANDS),

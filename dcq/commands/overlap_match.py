@@ -12,7 +12,7 @@ import typer
 from dcq.commands.output import AsJson, emit, table
 from dcq.errors import InputError
 from dcq.overlap.match import Match, match_text
-from dcq.overlap.meteor import PRESETS, Settings
+from dcq.overlap.meteor import Settings, find_preset
 
 Preset = Annotated[
     str, typer.Option(help="paper, or release for the settings of the authors' code.")
@@ -49,9 +49,7 @@ def chosen_settings(
     preset: str, gamma: float | None = None, window: float | None = None
 ) -> Settings:
     """The preset's settings with what was given beside it. Raises ``InputError``."""
-    if preset not in PRESETS:
-        raise InputError(f"There is no preset {preset!r}; choose from {', '.join(PRESETS)}.")
-    settings = PRESETS[preset]
+    settings = find_preset(preset)
     if gamma is not None:
         settings = replace(settings, gamma=gamma)
     return settings if window is None else replace(settings, window=window)

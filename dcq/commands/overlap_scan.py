@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,20 +10,35 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from dcq.commands.output import AsJson, emit, err, remark, table
+from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
+from dcq.commands.asking import Runs, ask_each
+from dcq.commands.output import AsJson, emit, err, open_store, remark, table
 from dcq.commands.overlap_match import Gamma, Preset, chosen_settings
+from dcq.commands.overlap_search import conclude
 from dcq.errors import InputError
+from dcq.overlap import searching
+from dcq.overlap.meteor import Settings
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.scan import Progress, Scan
 from dcq.overlap.scan.scan import scan as scan_corpus
+from dcq.overlap.searching import Whole
 
 _LISTED = 20  # hits that a terminal lists
 _PASSAGE = 80  # characters of one in the list
 
 
 def scan(
-    queries: Annotated[Path, typer.Argument(help="A jsonl file of lines with id, query, label.")],
-    corpus: Annotated[list[Path], typer.Argument(help="Files and folders to look through.")],
+    queries: Annotated[
+        str | None,
+        typer.Argument(
+            help="A jsonl file of lines with id, query, label; or the id of a sample, which is "
+            "then looked for in a run that is kept in the store."
+        ),
+    ] = None,
+    corpus: Annotated[
+        list[Path] | None, typer.Argument(help="Files and folders to look through.")
+    ] = None,
     preset: Preset = "paper",
     gamma: Gamma = None,
     workers: Annotated[
@@ -32,11 +48,71 @@ def scan(
         Path | None,
         typer.Option(help="Keep finished parts in this file, and go on from it if it is there."),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(help="A Ray cluster that scans instead: its address, or auto."),
+    ] = None,
+    continued: Runs = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the newest scan for this sample.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find queries in a corpus: jsonl, json, csv, parquet, text, HTML, WARC or WET; plain, gzip or
     zstd."""
+    if continued or (queries and not Path(queries).exists()):
+        if gamma is not None or manifest is not None or ray is not None:
+            raise InputError(
+                "A scan for a sample is kept in the store, has the gamma of its preset and runs on "
+                "this machine; leave --gamma, --manifest and --ray out."
+            )
+        _scan_sample(queries, corpus or [], preset, workers, continued, resume, as_json)
+        return
+    if not queries or not corpus:
+        raise InputError("Name a file of queries, or a sample, and the files to look through.")
+    if resume:
+        raise InputError("Only a scan for a sample is resumed so; name --manifest for a file.")
     settings = chosen_settings(preset, gamma)
+    _scan_file(Path(queries), corpus, settings, workers, manifest, ray, as_json)
+
+
+def _scan_sample(
+    sample: str | None,
+    corpus: Sequence[Path],
+    preset: str,
+    workers: int | None,
+    continued: Sequence[str] | None,
+    resume: bool,
+    as_json: bool,
+) -> None:
+    if continued and (sample or corpus or resume):
+        raise InputError("A run has its sample and its corpus already; give --run alone.")
+    if not continued and not (corpus or resume):
+        raise InputError("Name the files and folders to look through.")
+    store = open_store()
+    terms = Terms(concurrency=workers)
+
+    async def ask(watch: Watch, run_id: str | None) -> Whole:
+        if run_id is not None:
+            return await searching.go_on(store, run_id, terms, watch=watch)
+        return await searching.scan(
+            store, sample or "", corpus, terms, preset=preset, resume=resume, watch=watch
+        )
+
+    runs: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
+    ended, left_by = ask_each(runs, ask, "Scan")
+    conclude(store, ended, left_by, as_json)
+
+
+def _scan_file(
+    queries: Path,
+    corpus: Sequence[Path],
+    settings: Settings,
+    workers: int | None,
+    manifest: Path | None,
+    ray: str | None,
+    as_json: bool,
+) -> None:
     asked = _read(queries)
     with Bar(
         TextColumn("{task.description}"),
@@ -56,7 +132,13 @@ def scan(
             )
 
         found = scan_corpus(
-            asked, corpus, settings, workers=workers, manifest=manifest, progress=show
+            asked,
+            corpus,
+            settings,
+            workers=workers,
+            manifest=manifest,
+            cluster=ray,
+            progress=show,
         )
     for path, number in found.broken:
         remark(f"{path}: records that could not be read and were skipped: {number:,}.")

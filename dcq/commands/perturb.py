@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -29,9 +30,26 @@ from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
 from dcq.report.run_document import rewording_document
 from dcq.store.runs import Event
-from dcq.variants import placebo, reword
+from dcq.variants import placebo, reword, sets
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
 from dcq.variants.reword import Written
+
+
+class Prompt(StrEnum):
+    """The published prompts."""
+
+    V1 = "v1"
+    V2 = "v2"
+
+
+class Kind(StrEnum):
+    """What changes in a text."""
+
+    WORD = "word"
+    CHARACTER = "character"
+    ORDER = "order"
+    PARAPHRASE = "paraphrase"
 
 
 def perturb(
@@ -43,11 +61,31 @@ def perturb(
         typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
     ] = None,
     variants: Annotated[int, typer.Option(help="Variants per instance, 3 or 4.")] = 4,
+    candidates: Annotated[
+        int,
+        typer.Option(
+            help="Texts per instance in all, 4 to 16; more than 4 give the command balance a "
+            "choice."
+        ),
+    ] = 4,
     prompt: Annotated[
-        Protocol | None,
+        Prompt | None,
         typer.Option(
             help="The prompt for the model: v1, the paper's (default), or v2, that of the authors' "
             "release."
+        ),
+    ] = None,
+    kind: Annotated[
+        Kind,
+        typer.Option(
+            help="What changes: word, as in the paper (default); for studies also character or "
+            "order (offline), or paraphrase (by a model, with dcq's own prompt)."
+        ),
+    ] = Kind.WORD,
+    new_set: Annotated[
+        str | None,
+        typer.Option(
+            help="Write into a new set of variants of this name, beside those that are there."
         ),
     ] = None,
     again: Annotated[
@@ -82,11 +120,13 @@ def perturb(
     """Write word-level variants of a sample's instances and save them."""
     if prompt is not None and not model:
         raise InputError("The offline generator uses no prompt; add --model or drop --prompt.")
+    protocol, offline_kind = _recipe(kind, model, prompt)
     terms = Terms(limit, budget, max_calls, concurrency)
     store = open_store()
     left_by: list[signal.Signals] = []
     if continued:
-        if sample or model or again or make_placebo or resume or batch or len(continued) > 1:
+        others = sample or model or again or make_placebo or resume or batch or new_set
+        if others or len(continued) > 1:
             raise InputError(
                 "A run has its sample and its model already; give one --run, or SAMPLE and --model."
             )
@@ -98,6 +138,8 @@ def perturb(
         sample = made.sample
         for sentence in made.notes:
             remark(sentence)
+    if sample and new_set is not None:
+        sample = sets.new_set(store, sample, new_set)
     limits = Limits(rpm, tpm)
 
     async def write() -> Written:
@@ -126,7 +168,9 @@ def perturb(
                 who,
                 terms,
                 wanted=variants,
-                protocol=prompt or Protocol.V1,
+                candidates=candidates,
+                protocol=protocol,
+                kind=offline_kind,
                 again=again,
                 resume=resume,
                 by_batch=batch,
@@ -149,3 +193,19 @@ def perturb(
     if outcome.ended.event is not Event.FINISHED:
         complain(outcome.ended.detail)
         sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
+
+
+def _recipe(kind: Kind, model: str | None, prompt: Prompt | None) -> tuple[Protocol, Perturbation]:
+    """How a model is asked, and what an offline generator alters. Raises InputError for a kind that
+    the chosen writer does not write."""
+    if kind is Kind.PARAPHRASE:
+        if not model or prompt:
+            raise InputError(
+                "Only a model paraphrases, with dcq's own prompt; add --model, and drop --prompt."
+            )
+        return Protocol.PARAPHRASE, Perturbation.WORD
+    if kind is not Kind.WORD:
+        if model:
+            raise InputError(f"--kind {kind} is made offline; drop --model.")
+        return Protocol.V1, Perturbation(kind)
+    return Protocol(prompt or Protocol.V1), Perturbation.WORD

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Annotated
 import typer
 
 from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
 from dcq.commands.asking import (
     Budget,
     Concurrency,
@@ -20,15 +19,14 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
-    make_progress,
-    stop_on_signals,
+    ask_each,
 )
-from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.commands.output import AsJson, complain, emit, open_store
 from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
 from dcq.replication.prompts import Version
-from dcq.replication.replicate import Watch, Whole
+from dcq.replication.replicate import Whole
 from dcq.store import Store
 from dcq.store.runs import Event
 
@@ -47,6 +45,13 @@ def replicate(
     version: Annotated[
         Version, typer.Option(help="The wordings of the paper, or those of the authors' release.")
     ] = Version.PAPER,
+    first_instances: Annotated[
+        bool,
+        typer.Option(
+            "--first-instances",
+            help="Ask for the first instances of the split instead, in one call.",
+        ),
+    ] = False,
     continued: Runs = None,
     limit: Annotated[int | None, typer.Option(help="Only the first N instances.")] = None,
     budget: Budget = None,
@@ -72,11 +77,12 @@ def replicate(
 ) -> None:
     """Have a model complete the instances of a sample, told the dataset and not told it.
 
-    Budget and cap on calls are for model and judge together. With --audit, analyse a published
-    replication file instead, without asking any model.
+    Budget and cap on calls are for model and judge together. With --first-instances, ask for the
+    first instances of the sample's split instead. With --audit, analyse a published replication
+    file, without asking any model.
     """
     if audit is not None:
-        if sample or model or judge or continued:
+        if sample or model or judge or first_instances or continued:
             raise InputError("A published file is analysed alone: replicate --audit FILE.")
         from dcq.commands.replicate_audit import show_audit
 
@@ -85,7 +91,7 @@ def replicate(
     if against is not None:
         raise InputError("Only a published file is compared so; add --audit FILE.")
     terms = Terms(limit, budget, max_calls, concurrency)
-    if continued and (sample or model or judge or resume):
+    if continued and (sample or model or judge or first_instances or resume):
         raise InputError(
             "A run has its sample and its models already; give --run alone, or SAMPLE and --model."
         )
@@ -93,14 +99,29 @@ def replicate(
         raise InputError(
             "Name a sample and a model with --model, a run with --run, or a file with --audit."
         )
+    if first_instances and (judge or limit or version is not Version.PAPER):
+        raise InputError(
+            "Asking for the first instances is one call that nobody judges; leave --judge, "
+            "--limit and --version out."
+        )
     store = open_store()
     limits = Limits(rpm, tpm)
-    left_by: list[signal.Signals] = []
 
     async def ask(watch: Watch, run_id: str | None) -> Whole:
         if run_id is not None:
             return await replicating.go_on(
                 store, run_id, terms, reuse=reuse, limits=limits, watch=watch
+            )
+        if first_instances:
+            return await replicating.ask_for_first_instances(
+                store,
+                sample or "",
+                model or "",
+                terms,
+                resume=resume,
+                reuse=reuse,
+                limits=limits,
+                watch=watch,
             )
         return await replicating.replicate(
             store,
@@ -115,30 +136,8 @@ def replicate(
             watch=watch,
         )
 
-    async def ask_all() -> list[Whole | DcqError]:
-        wanted: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
-        # One for each, because a run sets its own when it is cancelled in the app.
-        stops = [asyncio.Event() for _ in wanted]
-        stop_on_signals(stops, left_by)
-        with make_progress() as progress:
-
-            async def one(stop: asyncio.Event, run_id: str | None) -> Whole | DcqError:
-                bar = progress.add_task("Replication", total=None)
-
-                def begin(name: str, done: int, items: int) -> None:
-                    progress.reset(bar, description=name, total=items, completed=done)
-
-                def advance(count: int) -> None:
-                    progress.advance(bar, count)
-
-                try:
-                    return await ask(Watch(stop, begin, advance, remark), run_id)
-                except DcqError as error:
-                    return error
-
-            return list(await asyncio.gather(*map(one, stops, wanted)))
-
-    ended = asyncio.run(ask_all())
+    wanted: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
+    ended, left_by = ask_each(wanted, ask, "Replication")
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
     done = [whole for whole in ended if isinstance(whole, Whole)]

@@ -13,11 +13,14 @@ from dcq.errors import InputError
 from dcq.evidence.case import Mark
 from dcq.evidence.soft import SoftScore
 from dcq.quiz import protocol2
+from dcq.quiz.results import Result
 from dcq.records import slot_letter
-from dcq.report import comparisons, release_export, sample_file, soft, study
+from dcq.report import breakdown, comparisons, release_export, sample_file, soft, study
 from dcq.report import export as exporting
+from dcq.report.breakdown import Grouping
 from dcq.report.summary import summarise
-from dcq.store import Store
+from dcq.store import Store, studies
+from dcq.store.studies import EVERYTHING
 
 
 def results(
@@ -25,23 +28,40 @@ def results(
     partition: Annotated[
         str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
     ] = None,
+    name: Annotated[
+        str | None, typer.Option("--study", help="Judge this study, not the whole store.")
+    ] = None,
     compare: Annotated[
         bool, typer.Option("--compare", help="Compare models with each other, and splits.")
     ] = False,
+    by: Annotated[
+        Grouping | None,
+        typer.Option(
+            help="Break each result down by the label or the length of its instances; or, with "
+            "provider, count refusals by provider and form of the question."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the κ table with verdicts: one result for each model, partition and kind of quiz.
 
-    Verdicts take the whole store into account; the options only select what is shown.
+    Verdicts take the whole study into account, the whole store if none is named; the other options
+    only select what is shown.
     """
     store = open_store()
+    within = studies.load(store, name) if name is not None else EVERYTHING
     found = [
         finding
-        for finding in study.findings(store)
+        for finding in study.findings(store, within)
         if model in {None, finding.result.model} and partition in {None, finding.result.partition}
     ]
+    if by is not None:
+        if compare:
+            raise InputError("Choose --compare or --by, not both.")
+        _break_down(store, [finding.result for finding in found], by, as_json)
+        return
     if compare:
-        _compare(comparisons.among(comparisons.comparisons(store), _runs(found)), as_json)
+        _compare(comparisons.among(comparisons.comparisons(store, within), _runs(found)), as_json)
         return
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
@@ -61,6 +81,24 @@ def results(
             _show_verdict(finding)
     for estimate in protocol2.estimates(store, model=model, partition=partition):
         emit(None, False, protocol2.tell(estimate))
+
+
+def _break_down(store: Store, found: Sequence[Result], by: Grouping, as_json: bool) -> None:
+    if by is Grouping.PROVIDER:
+        rows = breakdown.refusals(store, found)
+    else:
+        rows = breakdown.documents(store, found, by)
+    if as_json:
+        emit(rows, True, "")
+    elif not rows:
+        emit(None, False, "Nothing to break down yet.")
+    else:
+        cells = [[_cell(value) for value in row.values()] for row in rows]
+        emit(None, False, table(list(rows[0]), cells))
+
+
+def _cell(value: object) -> object:
+    return f"{value:.3g}" if isinstance(value, float) else value
 
 
 def _runs(found: Sequence[study.Finding]) -> list[str]:
@@ -125,15 +163,16 @@ def export(
     what: Annotated[
         str,
         typer.Argument(
-            help="results, answers, quiz, variants, replication, sample (one JSON file), or "
-            "release (protocol v2 in its authors' format: a .csv of answers, or their .txt report)."
+            help="results, answers, quiz, variants, replication, replication-scores, overlap (the "
+            "labels that `overlap effect` reads), sample (one JSON file), or release (protocol v2 "
+            "in its authors' format: a .csv of answers, or their .txt report)."
         ),
     ],
     of: Annotated[
         str | None,
         typer.Argument(
-            help="Id of the run (answers, replication), of the quiz, or of the sample "
-            "(variants, sample, release)."
+            help="Id of the run (answers, replication, replication-scores, overlap), of the quiz, "
+            "or of the sample (variants, sample, release)."
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,

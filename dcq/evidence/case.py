@@ -20,6 +20,7 @@ class Topic(StrEnum):
     COMPLETE = "complete"  # was all that was planned asked
     REPLIES = "replies"  # can they be used
     CONTROLS = "controls"
+    DATES = "dates"  # may the model have trained on the controls, or cannot it on the target
     LEAK = "leak"  # can the original be found by its text alone
     SLOT = "slot"  # does a preference for the original's slot explain the score
     WRITER = "writer"  # did the same hand write the variants of target and controls

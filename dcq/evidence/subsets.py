@@ -30,7 +30,8 @@ class Accuracy:
 @dataclass(frozen=True)
 class Adjusted:
     """A difference in accuracy among instances of one difficulty, over ``strata`` of them that hold
-    instances of both parts (``n`` in all); None where there is none."""
+    instances of both parts (``n`` in all); None where there is none. Without limits where the
+    answers in each part of a stratum agree, since nothing then shows how much they vary."""
 
     n: int
     strata: int
@@ -52,10 +53,14 @@ class Bin:
 @dataclass(frozen=True)
 class Trend:
     """Spearman's rank correlation over ``n`` pairs: 1 where both rise together, −1 where one falls
-    as the other rises; None for fewer than three pairs, or where all values are alike."""
+    as the other rises; None for fewer than three pairs, or where all values are alike. ``low`` and
+    ``high`` are its limits; None for fewer than five pairs and for a correlation of 1 or −1, to
+    which the formula gives no width."""
 
     n: int
     correlation: float | None
+    low: float | None
+    high: float | None
     p_value: float | None
 
 
@@ -124,8 +129,8 @@ def adjusted_difference(
         used,
         len(weights),
         difference,
-        max(-1.0, difference - margin),
-        min(1.0, difference + margin),
+        max(-1.0, difference - margin) if margin else None,
+        min(1.0, difference + margin) if margin else None,
         p_value,
     )
 
@@ -145,23 +150,36 @@ def accuracy_by_score(scores: ArrayLike, correct: ArrayLike, bins: int = 10) -> 
     )
 
 
-def trend(sizes: ArrayLike, gains: ArrayLike) -> Trend:
-    """Do larger models gain more? Only the order of sizes counts; exact below ten pairs."""
+def trend(sizes: ArrayLike, gains: ArrayLike, confidence: float = 0.95) -> Trend:
+    """Do larger models gain more? Only the order of sizes counts; exact below ten pairs. Limits by
+    Fisher's transformation with the variance of Bonett and Wright (2000)."""
     first, second = np.asarray(sizes, np.float64), np.asarray(gains, np.float64)
     n = len(first)
     if n < 3 or len(np.unique(first)) < 2 or len(np.unique(second)) < 2:
-        return Trend(n, None, None)
+        return Trend(n, None, None, None, None)
     ranks = stats.rankdata(first), stats.rankdata(second)
     correlation = float(np.corrcoef(*ranks)[0, 1])
+    low, high = _correlation_limits(correlation, n, confidence)
     if n >= 10:
-        return Trend(n, correlation, float(stats.spearmanr(first, second).pvalue))
+        p_value = float(stats.spearmanr(first, second).pvalue)
+        return Trend(n, correlation, low, high, p_value)
     tested = stats.permutation_test(
         (ranks[0],),
         lambda order: float(np.corrcoef(order, ranks[1])[0, 1]),
         permutation_type="pairings",
         n_resamples=math.factorial(n),  # all of them
     )
-    return Trend(n, correlation, float(tested.pvalue))
+    return Trend(n, correlation, low, high, float(tested.pvalue))
+
+
+def _correlation_limits(
+    correlation: float, n: int, confidence: float
+) -> tuple[float, float] | tuple[None, None]:
+    if n < 5 or abs(correlation) > 1 - 1e-12:
+        return None, None
+    center = math.atanh(correlation)
+    margin = normal_quantile(confidence) * math.sqrt((1 + correlation**2 / 2) / (n - 3))
+    return math.tanh(center - margin), math.tanh(center + margin)
 
 
 def _answers(correct: ArrayLike) -> NDArray[np.float64]:

@@ -90,8 +90,9 @@ def expected(store: Store, name: str, seconds: float) -> bool:
         known = _path(store, name).stat()
     except (FileNotFoundError, NotADirectoryError):
         return False
-    # Whoever has held it leaves its number behind.
-    return known.st_size == 0 and time.time() - known.st_mtime < seconds
+    if known.st_size:  # whoever has held it leaves its number behind, or has just come
+        return held(store, name)
+    return time.time() - known.st_mtime < seconds
 
 
 def holder(store: Store, run_id: str) -> int | None:

@@ -69,6 +69,15 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
     return url.rstrip("/")
 
 
+def is_loopback(url: str) -> bool:
+    """Whether a URL leads to this machine, by its name or its IP address."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def _host(url: str) -> str:
     """The host that a call to ``url`` goes to, in the form in which it is looked up: parsed by the
     client itself, since other libraries' rules for international names differ. Raises

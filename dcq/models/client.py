@@ -6,17 +6,15 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Mapping
-from ipaddress import ip_address
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
-from urllib.parse import urlsplit
 
 import aiohttp
 import httpx2
 
 from dcq.errors import EndpointBusyError, RequestRejectedError
-from dcq.models.address import check_resolved
+from dcq.models.address import check_resolved, is_loopback
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import read_exhaustion
@@ -89,7 +87,7 @@ class Client:
             http_client=BoundedClient(
                 timeout=httpx2.Timeout(self._timeout, connect=CONNECT_SECONDS),
                 follow_redirects=False,  # a redirect could lead to an address that we refuse
-                trust_env=not _is_loopback(endpoint.base_url),  # no proxy to ourselves
+                trust_env=not is_loopback(endpoint.base_url),  # no proxy to ourselves
             ),
         )
 
@@ -198,11 +196,3 @@ def _is_caused_by(error: BaseException | None, *kinds: type[BaseException]) -> b
     while error is not None and not isinstance(error, kinds):
         error = error.__cause__
     return error is not None
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -13,7 +13,6 @@ one. A model is written as for ``--model``, its prices in USD per million tokens
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
@@ -22,10 +21,12 @@ from typing import Any
 
 from dcq import settings
 from dcq.errors import InputError
+from dcq.models import own_file
 from dcq.models.price import Price
 from dcq.places import OWN
 
 DEFAULT = OWN / "prices.toml"
+_WHAT, _VARIABLE = "prices", "DCQ_PRICES"
 MOST = 1e6  # USD per million tokens
 
 
@@ -40,26 +41,14 @@ def find(model: str) -> Price | None:
 
 def read() -> Mapping[str, Price]:
     """All of the user's own prices, by model; empty if there is no file."""
-    named = settings.load().prices
-    path = named or DEFAULT
-    try:
-        known = path.stat()
-        return _read(path, known.st_mtime_ns, known.st_size)
-    except OSError as error:
-        if named is None and isinstance(error, FileNotFoundError):
-            return {}
-        raise InputError(
-            f"The prices in {path} cannot be read ({error.strerror}); correct DCQ_PRICES."
-        ) from None
+    found = own_file.find(settings.load().prices, DEFAULT, _WHAT, _VARIABLE)
+    return {} if found is None else _read(found)
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, changed: int, size: int) -> Mapping[str, Price]:
-    """``changed`` and ``size`` are only part of the cache key: an edited file is read again."""
-    try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"The prices in {path} are not valid TOML ({error}).") from None
+def _read(file: own_file.State) -> Mapping[str, Price]:
+    path = file.path
+    document = own_file.parse(path, _WHAT, _VARIABLE)
     as_of, source, models = (document.get(key) for key in ("as_of", "source", "models"))
     if not isinstance(models, dict):
         raise InputError(

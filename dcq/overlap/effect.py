@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dcq.errors import InputError
 from dcq.evidence.compare import Comparison
 from dcq.evidence.subsets import (
     Accuracy,
@@ -26,7 +24,7 @@ from dcq.evidence.subsets import (
     adjusted_difference,
     difference_between,
 )
-from dcq.overlap.labels import Label
+from dcq.overlap.labels import Labels
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
 
@@ -36,35 +34,29 @@ _LEVELS = 10  # of difficulty at most
 @dataclass(frozen=True)
 class Effect:
     """One model. ``categories``: all, clean, not-clean, input-only, input-and-label. ``difference``
-    is not clean minus clean. ``unlabeled`` answers have no label and count nowhere."""
+    is not clean minus clean, ``adjusted`` the same among instances of one difficulty, ``by_score``
+    the accuracy in bins of METEOR."""
 
     model: str
     categories: Mapping[str, Accuracy]
     difference: Comparison
     adjusted: Adjusted
     by_score: tuple[Bin, ...]
-    unlabeled: int
 
 
-def effects(answers: Sequence[Answer], labels: Mapping[str, Label]) -> list[Effect]:
-    """The effect for each model, in the order in which they appear.
-
-    Raises ``InputError`` if no answer has a label: the ids do not match.
-    """
-    if not any(answer.instance_id in labels for answer in answers):
-        raise InputError(
-            "No instance of the results has a label: their ids differ, such as "
-            f"{answers[0].instance_id!r} and {next(iter(labels), '')!r}; use the same ids in both."
-        )
+def effects(answers: Sequence[Answer], labels: Labels) -> list[Effect]:
+    """The effect for each model, in the order in which they appear. Answers whose instance has no
+    label count nowhere (see ``dcq.overlap.pairing``)."""
     by_model: dict[str, list[Answer]] = defaultdict(list)
     for answer in answers:
-        by_model[answer.model].append(answer)
+        if answer.instance_id in labels:
+            by_model[answer.model].append(answer)
     difficulty = _difficulty(by_model)
-    return [_effect(model, some, labels, difficulty) for model, some in by_model.items()]
+    return [_effect(model, some, labels, difficulty[model]) for model, some in by_model.items()]
 
 
 def by_subject(
-    answers: Iterable[Answer], labels: Mapping[str, Label]
+    answers: Iterable[Answer], labels: Labels
 ) -> dict[tuple[str, str], dict[str, Accuracy]]:
     """Accuracy by category for each model and subject (the report's Table 5)."""
     grouped: dict[tuple[str, str], list[Answer]] = defaultdict(list)
@@ -74,72 +66,41 @@ def by_subject(
     return {key: _categories(some, labels) for key, some in grouped.items()}
 
 
-@dataclass(frozen=True)
-class Blocklist:
-    """Of ``n`` found instances, the shares whose every page a blocklist leaves out: by its
-    addresses, and by their domains. None for n = 0."""
-
-    n: int
-    by_address: float | None
-    by_domain: float | None
-
-
-def blocked(pages: Mapping[str, Iterable[str]], blocklist: Iterable[str]) -> Blocklist:
-    """What a blocklist of addresses would have avoided (section 7.1). ``pages`` has the addresses
-    on which each found instance stands; an instance without any is not counted."""
-    listed = {_address(address) for address in blocklist}
-    domains = {address.split("/")[0] for address in listed}
-    found = [{_address(page) for page in some} for some in pages.values()]
-    found = [some for some in found if some]
-    if not found:
-        return Blocklist(0, None, None)
-    whole = sum(some <= listed for some in found)
-    wide = sum({page.split("/")[0] for page in some} <= domains for some in found)
-    return Blocklist(len(found), whole / len(found), wide / len(found))
-
-
-def domain_counts(pages: Mapping[str, Iterable[str]]) -> dict[str, int]:
-    """How many instances stand on each domain, the most first (the report's Figure 3)."""
-    counts: dict[str, int] = defaultdict(int)
-    for some in pages.values():
-        for domain in {_address(page).split("/")[0] for page in some}:
-            counts[domain] += 1
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _address(page: str) -> str:
-    """Host and path, without what leads to the same page: scheme, www, query, final slash."""
-    try:
-        parts = urlsplit(page if "//" in page else f"//{page}")
-        host = (parts.hostname or "").removeprefix("www.")
-    except ValueError:
-        return page
-    return f"{host}{parts.path.rstrip('/')}"
+def by_domain(
+    answers: Iterable[Answer], domains: Mapping[str, Iterable[str]]
+) -> dict[str, dict[str, Accuracy]]:
+    """Accuracy on the instances of each domain, by model and domain; ``domains`` has the instances
+    that stand on each. An instance counts for each domain that it stands on."""
+    found: dict[str, dict[str, Accuracy]] = {}
+    correct: dict[str, dict[str, float]] = defaultdict(dict)
+    for answer in answers:
+        correct[answer.model][answer.instance_id] = answer.correct
+    for model, own in correct.items():
+        found[model] = {
+            domain: accuracy_of([own[one] for one in some if one in own])
+            for domain, some in domains.items()
+        }
+    return found
 
 
 def _effect(
-    model: str,
-    answers: Sequence[Answer],
-    labels: Mapping[str, Label],
-    difficulty: Mapping[str, Mapping[str, float]],
+    model: str, answers: Sequence[Answer], labels: Labels, difficulty: Mapping[str, float]
 ) -> Effect:
-    known = [answer for answer in answers if answer.instance_id in labels]
-    correct = np.array([answer.correct for answer in known], dtype=np.float64)
-    kinds = [labels[answer.instance_id].category for answer in known]
+    correct = np.array([answer.correct for answer in answers], dtype=np.float64)
+    kinds = [labels[answer.instance_id].category for answer in answers]
     dirty = np.array([kind is not Category.CLEAN for kind in kinds], dtype=np.bool_)
-    others = difficulty[model]
-    levels = np.array([others.get(answer.instance_id, np.nan) for answer in known])
+    levels = np.array([difficulty.get(answer.instance_id, np.nan) for answer in answers])
+    scores = [labels[answer.instance_id].score for answer in answers]
     return Effect(
         model=model,
-        categories=_categories(known, labels),
+        categories=_categories(answers, labels),
         difference=difference_between(correct[~dirty], correct[dirty]),
         adjusted=adjusted_difference(correct, dirty, levels),
-        by_score=accuracy_by_score([labels[answer.instance_id].score for answer in known], correct),
-        unlabeled=len(answers) - len(known),
+        by_score=accuracy_by_score(scores, correct),
     )
 
 
-def _categories(answers: Sequence[Answer], labels: Mapping[str, Label]) -> dict[str, Accuracy]:
+def _categories(answers: Sequence[Answer], labels: Labels) -> dict[str, Accuracy]:
     def of(*wanted: Category) -> Accuracy:
         return accuracy_of(
             [one.correct for one in answers if labels[one.instance_id].category in wanted]

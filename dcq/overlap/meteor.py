@@ -49,6 +49,13 @@ RELEASE = Settings(gamma=0.5, window=None, threshold=0.7)  # the authors' code: 
 PRESETS: Mapping[str, Settings] = {"paper": PAPER, "release": RELEASE}
 
 
+def find_preset(name: str) -> Settings:
+    """The settings of this name. Raises InputError for another."""
+    if name not in PRESETS:
+        raise InputError(f"There is no preset {name!r}; choose from {', '.join(PRESETS)}.")
+    return PRESETS[name]
+
+
 @dataclass(frozen=True)
 class Reference:
     """A query, or a label, that texts are compared with: its words, folded, and where each is."""

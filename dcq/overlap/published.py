@@ -41,3 +41,13 @@ def ground_truth() -> pd.DataFrame:
             "inflation": table["accuracy_inflation_pct"] / 100,
         }
     )
+
+
+def by_subject() -> pd.DataFrame:
+    """Table 5, long: model, subjects (mmlu, humanities, stem, social_science, other), subset and
+    ``accuracy`` as a fraction, of the Llama series on MMLU."""
+    wide = pd.read_csv(_FOLDER / "webscan_table5.csv")
+    table = wide.melt(["model", "subjects"], var_name="subset", value_name="accuracy")
+    return table.assign(
+        subset=table["subset"].str.removesuffix("_pct"), accuracy=table["accuracy"] / 100
+    )

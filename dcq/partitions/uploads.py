@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -15,11 +16,20 @@ SUFFIXES = ("csv", "tsv", "jsonl", "json", "parquet")  # as ``files.read_file`` 
 _COUNTED = Lock()
 
 
-def keep(root: Path, name: str, data: bytes, *, part: str = "", owner: str = "") -> Path:
+def keep(
+    root: Path,
+    name: str,
+    data: bytes,
+    *,
+    part: str = "",
+    owner: str = "",
+    kinds: Sequence[str] = SUFFIXES,
+) -> Path:
     """Write ``data`` below ``root``, the folder of all uploads; the same file is saved only once.
     Only letters, digits and hyphens of ``name`` are used, so that it cannot lead elsewhere.
     ``part`` is the folder in ``root`` for files of one purpose. ``owner`` is the uploader, if
-    several people share the app: the bytes of each are counted over all parts.
+    several people share the app: the bytes of each are counted over all parts. ``kinds`` are the
+    suffixes that can be read.
 
     Raises:
         PartitionError: the file has another format, is empty or too large for the room left, or
@@ -27,9 +37,9 @@ def keep(root: Path, name: str, data: bytes, *, part: str = "", owner: str = "")
 
     """
     stem, _, suffix = re.split(r"[/\\]", name)[-1].rpartition(".")
-    if suffix.lower() not in SUFFIXES:
+    if suffix.lower() not in kinds:
         raise PartitionError(
-            f"This file is not one of the kinds that can be read; give {', '.join(SUFFIXES)}."
+            f"This file is not one of the kinds that can be read; give {', '.join(kinds)}."
         )
     if not data:
         raise PartitionError("This file is empty; give one with at least one row.")
@@ -64,14 +74,14 @@ def given_name(path: Path) -> str:
     return f"{stem}{path.suffix}" if ours else path.name
 
 
-def listing(root: Path, part: str = "") -> list[Path]:
+def listing(root: Path, part: str = "", kinds: Sequence[str] = SUFFIXES) -> list[Path]:
     """The files of one part of ``root``, of all uploaders, newest first."""
     folder = root / part
     found = [
         path
         for pattern in ("*", "by-*/*")
         for path in folder.glob(pattern)
-        if path.is_file() and path.suffix.removeprefix(".") in SUFFIXES
+        if path.is_file() and path.suffix.removeprefix(".") in kinds
     ]
     return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dcq.quiz.leakage import likeness
 from dcq.records import slot_letter
+from dcq.variants.wording import likeness, total_likeness
 
 ORIGINAL = "original"
 
@@ -26,7 +26,9 @@ def stand(original: str, variants: Mapping[int, str]) -> list[Standing]:
     names = [ORIGINAL, *(str(slot_letter(slot)) for slot in sorted(variants))]
     texts = [original, *(variants[slot] for slot in sorted(variants))]
     others = len(texts) - 1
-    central = [total / others for total in likeness(texts)] if others else [None]
+    central = (
+        [float(total) / others for total in total_likeness(likeness(texts))] if others else [None]
+    )
     return [
         Standing(name, len(text), mean)
         for name, text, mean in zip(names, texts, central, strict=True)

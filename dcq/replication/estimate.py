@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from dcq.asking import estimate as asking
 from dcq.asking.estimate import Estimate
+from dcq.models import prices
 from dcq.records import Partition
 from dcq.replication.freeze import Cut
 from dcq.replication.judge import JUDGES, judge_text
@@ -25,16 +27,16 @@ def proposed_task(
     the wrong-label control is wanted of instances with one label."""
     fit = [(one.instance.id, one.found) for one in cuts if isinstance(one.found, Pieces)]
     labels = [pieces.label for _, pieces in fit if pieces.label]
-    wrong = [
+    wrong = tuple(
         wrong_label(pieces.label or "", labels, seed=seed, instance_id=instance_id)
         if Instruction.WRONG_LABEL in instructions
         else None
         for instance_id, pieces in fit
-    ]
+    )
     return ReplicationTask(
         version,
         tuple(one for one in Instruction if one in set(instructions)),
-        [pieces for _, pieces in fit],
+        tuple(pieces for _, pieces in fit),
         wrong,
         partition.title,
         partition.split_title,
@@ -44,7 +46,13 @@ def proposed_task(
 def estimate(model: str, task: ReplicationTask, limit: int | None) -> Estimate:
     """The completions of the first ``limit`` instances, of all for None."""
     count = task.size if limit is None else task.count_first(limit)
-    return asking.estimate(model, map(task.text, range(count)), MAX_TOKENS)
+    tokens_in, tokens_out = _tokens_in(task, count), count * MAX_TOKENS
+    return Estimate(count, tokens_in, tokens_out, prices.cost(model, tokens_in, tokens_out))
+
+
+@lru_cache(maxsize=8)  # the same for every model, and each time that a page is drawn
+def _tokens_in(task: ReplicationTask, count: int) -> int:
+    return sum(prices.estimate_tokens(task.text(position)) for position in range(count))
 
 
 def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> Estimate:

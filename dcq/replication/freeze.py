@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dcq.errors import InputError
-from dcq.records import Instance
+from dcq.records import Instance, Task
 from dcq.replication.pieces import Form, Pieces, Unfit, cut_at, split
 from dcq.replication.prompts import Instruction, Version, wrong_label
 from dcq.store import Store, cuts, replications, samples
+from dcq.store.cuts import MovedCut
 from dcq.store.replications import StoredPiece
 from dcq.store.samples import StoredSample
 
@@ -19,17 +21,17 @@ PAIRED = (Instruction.GUIDED, Instruction.GENERAL)  # the two that the paper com
 @dataclass(frozen=True)
 class Cut:
     """An instance with its pieces, or why it has none. ``moved`` says that a person chose the
-    place."""
+    place: ``author``, if a name was given."""
 
     instance: Instance
     found: Pieces | Unfit
     moved: bool = False
+    author: str = ""
 
 
-def preview(store: Store, sample_id: str, seed: int | None = None) -> tuple[Cut, ...]:
+def preview(store: Store, sample: StoredSample, seed: int | None = None) -> tuple[Cut, ...]:
     """How the instances of a sample are cut under this ``seed``, by default the sample's own, in
     their order."""
-    sample = samples.load(store, sample_id)
     return _cut_all(store, sample, sample.seed if seed is None else seed)
 
 
@@ -144,12 +146,24 @@ def _stored(instance_id: str, pieces: Pieces, other_label: str | None) -> Stored
 
 def _cut_all(store: Store, sample: StoredSample, seed: int) -> tuple[Cut, ...]:
     moved = cuts.current(store, sample.id, seed)
-    return tuple(_cut(sample, one, seed, moved) for one in sample.instances)
+    partition = sample.partition
+    drawn = _draw(store, sample.id, partition.task, partition.language, seed)
+    return tuple(_move(one, moved, partition.language) for one in drawn)
 
 
-def _cut(sample: StoredSample, one: Instance, seed: int, moved: Mapping[str, int]) -> Cut:
-    language = sample.partition.language
-    found = split(one, sample.partition.task, language=language, seed=seed)
-    if isinstance(found, Unfit) or one.id not in moved:
-        return Cut(one, found)
-    return Cut(one, cut_at(found, moved[one.id], language=language), moved=True)
+# Finding the sentences takes a millisecond an instance, and a cut that is moved is one of many.
+@lru_cache(maxsize=8)
+def _draw(store: Store, sample_id: str, task: Task, language: str, seed: int) -> tuple[Cut, ...]:
+    """How the instances are cut where nobody moved a cut; a sample's instances never change."""
+    return tuple(
+        Cut(one, split(one, task, language=language, seed=seed))
+        for one in samples.load(store, sample_id).instances
+    )
+
+
+def _move(one: Cut, moved: Mapping[str, MovedCut], language: str) -> Cut:
+    place = moved.get(one.instance.id)
+    if isinstance(one.found, Unfit) or place is None:
+        return one
+    pieces = cut_at(one.found, place.offset, language=language)
+    return Cut(one.instance, pieces, moved=True, author=place.author)

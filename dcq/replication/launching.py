@@ -39,20 +39,21 @@ def start(
     arbiter = JUDGE.endpoint(judge) if judge else None
     for endpoint in (*endpoints, *((arbiter,) if arbiter else ())):
         prepare.check_price(endpoint, terms)
-    for endpoint in endpoints:
-        newest = replications.newest_run(store, sample.id, endpoint.name)
-        if lock.held(store, lock_name(sample.id, endpoint.name)) or _is_live(store, newest):
-            raise InputError(BUSY)
-    frozen = freeze(
-        store,
-        sample.id,
-        version=version,
-        instructions=instructions,
-        judge=arbiter.name if arbiter else "",
-        author=author,
-    )
-    names = [endpoint.name for endpoint in endpoints]
-    return launch.begin(store, REPLICATION, [frozen], names, terms, reuse=reuse)
+    with lock.wait_for(store, f"starting-replicate-{sample.id}"):
+        for endpoint in endpoints:
+            newest = replications.newest_run(store, sample.id, endpoint.name)
+            if lock.held(store, lock_name(sample.id, endpoint.name)) or _is_live(store, newest):
+                raise InputError(BUSY)
+        frozen = freeze(
+            store,
+            sample.id,
+            version=version,
+            instructions=instructions,
+            judge=arbiter.name if arbiter else "",
+            author=author,
+        )
+        names = [endpoint.name for endpoint in endpoints]
+        return launch.begin(store, REPLICATION, [frozen], names, terms, reuse=reuse)
 
 
 def ask_for_first_instances(store: Store, sample_id: str, models: Sequence[str]) -> list[str]:

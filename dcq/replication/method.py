@@ -41,8 +41,8 @@ class ReplicationTask:
 
     version: Version
     instructions: tuple[Instruction, ...]
-    pieces: Sequence[Pieces]
-    wrong_labels: Sequence[str | None]
+    pieces: tuple[Pieces, ...]
+    wrong_labels: tuple[str | None, ...]
     dataset: str
     split: str
 
@@ -205,18 +205,20 @@ METHODS: Mapping[str, Method] = {method.name: method for method in (REPLICATION,
 def list_for_judge(store: Store, run_id: str) -> list[int]:
     """Put the guided completions of a run that a judge is needed for on its list, and return the
     list (``dcq.store.replications.to_judge``); those that equal their reference need none."""
+    replications.add_to_judge(store, run_id, unequal(store, run_id))
+    return replications.to_judge(store, run_id)
+
+
+def unequal(store: Store, run_id: str) -> list[int]:
+    """The guided completions of a run that do not equal their reference, by the place of their
+    piece."""
     found = replications.load(store, runs.load(store, run_id).plan.subject)
     given = _guided(store, run_id, found)
-    replications.add_to_judge(
-        store,
-        run_id,
-        [
-            place
-            for place, piece in enumerate(found.pieces)
-            if place in given and not exact(piece.second, given[place])
-        ],
-    )
-    return replications.to_judge(store, run_id)
+    return [
+        place
+        for place, piece in enumerate(found.pieces)
+        if place in given and not exact(piece.second, given[place])
+    ]
 
 
 def _guided(store: Store, run_id: str, replication: Replication) -> dict[int, str]:
@@ -237,8 +239,8 @@ def _task(store: Store, found: Replication) -> ReplicationTask:
     return ReplicationTask(
         _version(found),
         tuple(map(Instruction, found.instructions)),
-        [pieces_of(piece) for piece in found.pieces],
-        [piece.wrong_label for piece in found.pieces],
+        tuple(pieces_of(piece) for piece in found.pieces),
+        tuple(piece.wrong_label for piece in found.pieces),
         partition.title,
         partition.split_title,
     )

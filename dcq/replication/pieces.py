@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from dcq.columns import WORD_BEFORE, body_of, shown_columns
 from dcq.errors import InputError
 from dcq.languages import primary
 from dcq.records import Instance, Task
@@ -24,7 +24,6 @@ FIRST, SECOND = "first_piece", "second_piece"  # columns of data that is split a
 FEWEST_WORDS = 4  # fewer leave too little on one side of the cut
 FEWEST_SIGNS = 8  # the same for languages that are written without spaces
 _NO_SPACES = frozenset({"zh", "ja", "th", "lo", "my", "km"})
-_WORD_BEFORE = re.compile(r"[^\n:]{1,40}:\s*")  # "Article: " and the like open a line
 
 
 class Form(StrEnum):
@@ -78,14 +77,14 @@ def split(instance: Instance, task: Task, *, language: str = "en", seed: int = 0
     """
     if FIRST in instance.fields or SECOND in instance.fields:
         return _given(instance, task, language)
-    body = _body(instance)
-    shown = _shown(instance.fields, body)
+    body = body_of(instance)
+    shown = shown_columns(instance)
     if task is Task.NLI:
         return _pair(shown or _lines(body), instance.label)
     if task is Task.QUESTION_ANSWERING:
-        text = shown[0] if shown else _WORD_BEFORE.sub("", body, count=1)
+        text = shown[0] if shown else WORD_BEFORE.sub("", body, count=1)
     else:
-        text = "\n".join(shown) if shown else _WORD_BEFORE.sub("", body, count=1)
+        text = "\n".join(shown) if shown else WORD_BEFORE.sub("", body, count=1)
     return _cut(text.strip(), task, instance.label, language, f"{seed} {instance.id}")
 
 
@@ -203,35 +202,6 @@ def _has_no_spaces(language: str) -> bool:
     return primary(language) in _NO_SPACES
 
 
-def _body(instance: Instance) -> str:
-    """The text without the line of its label."""
-    if not instance.label or not instance.protected:
-        return instance.text
-    kept = [line for line in instance.text.split("\n") if line != instance.protected[0]]
-    return "\n".join(kept)
-
-
-def _shown(fields: Mapping[str, str], body: str) -> list[str]:
-    """The columns that ``body`` shows, in its order: each begins a line, after its word, and ends
-    one."""
-    places: dict[int, str] = {}
-    for value in fields.values():
-        text = value.strip()
-        if not text:
-            continue
-        start = body.find(text)
-        while start >= 0:
-            line = body[body.rfind("\n", 0, start) + 1 : start]
-            end = start + len(text)
-            opens = not line or _WORD_BEFORE.fullmatch(line)
-            if opens and (end == len(body) or body[end] == "\n"):
-                if len(text) > len(places.get(start, "")):
-                    places[start] = text
-                break
-            start = body.find(text, start + 1)
-    return [places[start] for start in sorted(places)]
-
-
 def _lines(body: str) -> list[str]:
     """The lines of a text that came without columns, without their words."""
-    return [_WORD_BEFORE.sub("", line, count=1) for line in body.split("\n") if line.strip()]
+    return [WORD_BEFORE.sub("", line, count=1) for line in body.split("\n") if line.strip()]

@@ -6,32 +6,29 @@ is killed at any moment, another can continue from there.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dcq.asking import prepare
 from dcq.asking.budget import LEAST_USD
 from dcq.asking.ledger import open_ledger
-from dcq.asking.plan import Job, carry_out, pick_up
+from dcq.asking.plan import pick_up
 from dcq.asking.prepare import NO_TERMS, Terms
-from dcq.asking.reuse import reuse_answers
-from dcq.asking.task import Ended, Method
+from dcq.asking.rest import NO_LIMITS, NOBODY, Watch, ask_rest
+from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
-from dcq.models.pacing.limits import Limits, settle_limits
+from dcq.models.pacing.limits import Limits
 from dcq.records import fingerprint
 from dcq.replication.freeze import PAIRED, freeze
-from dcq.replication.method import JUDGE, METHODS, REPLICATION, list_for_judge
+from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION, list_for_judge
 from dcq.replication.prompts import Instruction, Version
 from dcq.store import Store, replications, runs, samples
 from dcq.store.answers import settled
 from dcq.store.runs import Event
 
 BUSY = "This model is completing this sample already; wait, or cancel its run."
-NO_LIMITS = Limits()
-_DONE = Ended(Event.FINISHED, "")
 
 
 @dataclass(frozen=True)
@@ -42,21 +39,6 @@ class Whole:
     run: str
     judge_run: str | None
     ended: Ended
-
-
-@dataclass(frozen=True)
-class Watch:
-    """Who is told of what is asked: ``on_run`` of each run that begins (what it is, how many of its
-    requests have answers already, and how many it has), ``on_answers`` how many answers were just
-    kept, ``on_news`` of anything else in a sentence. ``cancelled`` may be set from outside."""
-
-    cancelled: asyncio.Event | None = None
-    on_run: Callable[[str, int, int], None] = lambda name, done, items: None
-    on_answers: Callable[[int], None] = lambda count: None
-    on_news: Callable[[str], None] = lambda sentence: None
-
-
-NOBODY = Watch()
 
 
 def lock_name(sample_id: str, model: str) -> str:
@@ -110,6 +92,28 @@ async def replicate(
         return await _Parts(store, known, who, arbiter, terms, reuse, limits, watch).ask()
 
 
+async def ask_for_first_instances(
+    store: Store,
+    sample_id: str,
+    model: str,
+    terms: Terms = NO_TERMS,
+    *,
+    resume: bool = False,
+    reuse: bool = False,
+    limits: Limits = NO_LIMITS,
+    watch: Watch = NOBODY,
+) -> Whole:
+    """Ask for the first instances of a sample's split, in one call. ``resume`` goes on with the
+    newest such run of this model, if there is one. Raises InputError if it cannot be asked."""
+    sample = samples.load(store, sample_id)
+    who = CHEAT.endpoint(model)
+    known = runs.newest(store, sample.id, who.name, method=CHEAT.name) if resume else None
+    if known is None:
+        prepare.check_price(who, terms)
+        known = prepare.plan_run(store, CHEAT, sample.id, who, terms)
+    return await go_on(store, known, terms, reuse=reuse, limits=limits, watch=watch)
+
+
 async def go_on(
     store: Store,
     run_id: str,
@@ -135,7 +139,7 @@ async def go_on(
             [(known, who)] = pick_up(store, REPLICATION, [stored.id], terms)
             return await _Parts(store, known, who, None, terms, reuse, limits, watch).ask()
     [(known, who)] = pick_up(store, method, [stored.id], terms)
-    ended = await _ask(store, method, known, who, reuse=reuse, limits=limits, watch=watch)
+    ended = await ask_rest(store, method, known, who, reuse=reuse, limits=limits, watch=watch)
     is_judge = method is JUDGE
     return Whole(stored.plan.subject if is_judge else known, known if is_judge else None, ended)
 
@@ -165,7 +169,7 @@ class _Parts:
     async def ask(self) -> Whole:
         """Ask what is left, first of the completions."""
         judged = self._judged()
-        ended = await _ask(
+        ended = await ask_rest(
             self.store,
             REPLICATION,
             self.run,
@@ -206,7 +210,7 @@ class _Parts:
             known = prepare.plan_run(self.store, JUDGE, self.run, judge, terms)
         else:
             pick_up(self.store, JUDGE, [known], terms)
-        ended = await _ask(
+        ended = await ask_rest(
             self.store,
             JUDGE,
             known,
@@ -237,34 +241,3 @@ class _Spent:
 
     usd: float
     calls: int
-
-
-async def _ask(
-    store: Store,
-    method: Method,
-    run_id: str,
-    who: Endpoint,
-    *,
-    reuse: bool,
-    limits: Limits,
-    watch: Watch,
-    spent_elsewhere: float = 0.0,
-) -> Ended:
-    """Ask what is left of one run."""
-    if reuse:
-        reused = reuse_answers(store, method, run_id)
-        watch.on_news(f"{reused} replies are reused from earlier runs; the rest is asked.")
-    stored = runs.load(store, run_id)
-    done, _ = settled(store, run_id)
-    if len(done) == stored.plan.items and stored.event is Event.FINISHED:
-        return _DONE
-    watch.on_run(f"{method.name} by {who.name}", len(done), stored.plan.items)
-    return await carry_out(
-        store,
-        Job(run_id, who, method),
-        limits=settle_limits(who, limits),
-        spent_elsewhere=spent_elsewhere,
-        cancelled=watch.cancelled,
-        on_answers=watch.on_answers,
-        on_news=watch.on_news,
-    )

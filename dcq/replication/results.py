@@ -19,7 +19,7 @@ from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.scores import exact, joined, meaning_for, rouge_l, tokenizer_for
 from dcq.store import Store, match_labels, replications, runs, samples
-from dcq.store.replications import ReadAnswer
+from dcq.store.replications import ReadAnswer, Replication
 
 Scores = NDArray[np.float64]
 
@@ -73,8 +73,8 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Row]:
     plan = runs.load(store, run_id).plan
     replication = replications.load(store, plan.subject)
     answers = replications.answers(store, run_id)
-    given = sum(answer.value is not None for answer in answers.values())
-    scores = _scores(store, run_id, given, settings.load().bleurt)
+    language = samples.load(store, replication.sample_id).partition.language
+    scores = _scores(store, run_id, replication, answers, language)
     instructions = [Instruction(one) for one in replication.instructions]
     width = len(instructions)
     judgements = _judgements(store, run_id, judge_run)
@@ -145,30 +145,44 @@ def _judgements(store: Store, run_id: str, judge_run: str | None) -> dict[int, R
     return {places[position]: answer for position, answer in found.items()}
 
 
-@lru_cache(maxsize=64)
 def _scores(
-    store: Store, run_id: str, given: int, checkpoint: Path | None
-) -> dict[int, tuple[float, float | None]]:
+    store: Store,
+    run_id: str,
+    replication: Replication,
+    answers: Mapping[int, ReadAnswer],
+    language: str,
+) -> Mapping[int, tuple[float, float | None]]:
     """ROUGE-L and meaning of the completions of a run, by position. They are added and never
-    changed, so how many are ``given`` says which."""
-    replication = replications.load(store, runs.load(store, run_id).plan.subject)
-    language = samples.load(store, replication.sample_id).partition.language
-    width = len(replication.instructions)
+    changed, so only those are scored that were not before."""
+    checkpoint = settings.load().bleurt
+    known = _known(store, run_id, checkpoint)
     texts = {
         position: answer.value
-        for position, answer in replications.answers(store, run_id).items()
-        if answer.value is not None
+        for position, answer in answers.items()
+        if answer.value is not None and position not in known
     }
+    if not texts:
+        return known
+    width = len(replication.instructions)
     pieces = {position: pieces_of(replication.pieces[position // width]) for position in texts}
     references = [pieces[position].second for position in texts]
     overlap = rouge_l(references, list(texts.values()), tokenizer_for(language))
     close: list[float | None] = [None] * len(texts)
     meaning = meaning_for(language, checkpoint)
-    if meaning is not None and texts:
+    if meaning is not None:
         version = Version(replication.version)
         pairs = [joined(pieces[position], text, version) for position, text in texts.items()]
         close = [float(one) for one in meaning.score(*map(list, zip(*pairs, strict=True)))]
-    return {
-        position: (float(score), near)
+    known.update(
+        (position, (float(score), near))
         for position, score, near in zip(texts, overlap, close, strict=True)
-    }
+    )
+    return known
+
+
+@lru_cache(maxsize=64)
+def _known(
+    store: Store, run_id: str, checkpoint: Path | None
+) -> dict[int, tuple[float, float | None]]:
+    """The scores of a run so far, for ``_scores`` to add to."""
+    return {}

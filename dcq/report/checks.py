@@ -97,6 +97,8 @@ def writer_words(origin: str) -> str:
     words = {
         "bundled": "those that came with the data",
         "offline": "by the offline generator",
+        "offline-character": "misspelt by the offline generator",
+        "offline-order": "put in another order by the offline generator",
         "": "of unknown origin",
         "person": "by hand",
     }

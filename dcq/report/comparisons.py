@@ -4,9 +4,10 @@ Both results are from the same kind of quiz in the same mode and wording. Models
 partition: instance by instance if both were asked about one sample, else as two samples; with the
 original in the same slot if there is such a pair, else in each model's own. One model is compared
 on two splits of a dataset, as two samples, at the same slot. Runs that did not finish, and those
-with more unusable replies than a verdict allows, are left out. All comparisons in the store except
-those on controls are one family (Holm), whatever is shown: a difference on text that neither model
-can have seen is not a finding and would only weaken the correction for the others.
+with more unusable replies than a verdict allows, are left out. All comparisons in a study (by
+default the store) except those on controls are one family (Holm), whatever is shown: a difference
+on text that neither model can have seen is not a finding and would only weaken the correction for
+the others.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from dcq.quiz import results, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
 from dcq.records import Kind, Role, slot_letter
+from dcq.report.study import belongs
 from dcq.store import Store
+from dcq.store.studies import EVERYTHING, Study
 from dcq.words import p_words, points
 
 
@@ -106,10 +109,10 @@ class Compared:
         return "" if self.p_holm is None else f", {p_words(self.p_holm)} (Holm)"
 
 
-def comparisons(store: Store) -> list[Compared]:
-    """Every comparison that the finished results in the store allow; for two models, one per
+def comparisons(store: Store, within: Study = EVERYTHING) -> list[Compared]:
+    """Every comparison that the finished results of a study allow; for two models, one per
     partition and kind."""
-    every = results.table(store, every_run=True)
+    every = [one for one in results.table(store, every_run=True) if belongs(one, within)]
     pairs = _pairs([result for result in every if _usable(result)])
     answers = tables.of_runs(store, sorted({side.run for pair in pairs for side in pair}))
     scores = {run: tables.right(own) for run, own in answers.items()}

@@ -8,11 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from dcq import settings
+from dcq.environment import read
 from dcq.errors import DcqError
 from dcq.models import embedded, similarity
 from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
 from dcq.models.ping import reachable
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
+from dcq.overlap.search.providers import PROVIDERS, Provider
 from dcq.store import Store
 from dcq.variants import offline
 
@@ -46,6 +48,7 @@ def machine(store: Store) -> list[Check]:
         _offline(),
         _meaning(),
         _pictures(),
+        *map(_search, PROVIDERS),
     ]
 
 
@@ -100,6 +103,13 @@ def _pictures() -> Check:
     if found:
         return Check("charts as SVG and PNG", True, f"{found} draws them.")
     return Check("charts as SVG and PNG", False, "Install Chromium: apt-get install chromium.")
+
+
+def _search(service: Provider) -> Check:
+    missing = service.key and not read(service.key)
+    key = f"{service.key} set" if service.key else "no key needed"
+    detail = f"Set {service.key} to search with it." if missing else f"{key}."
+    return Check(f"web search: {service.title}", not missing, detail, extra=True)
 
 
 def _endpoint(preset: Preset, *, connect: bool) -> Check:

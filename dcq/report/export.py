@@ -27,21 +27,29 @@ class What(StrEnum):
     QUIZ = "quiz"
     VARIANTS = "variants"
     REPLICATION = "replication"
+    REPLICATION_SCORES = "replication-scores"
+    OVERLAP = "overlap"
 
 
 def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
-    """The rows of an export. ``of`` is the id of the run (answers, replication), quiz or
-    sample (variants); results need none. Raises InputError without a needed ``of``."""
+    """The rows of an export. ``of`` is the id of the run (answers, replication and its scores,
+    overlap), quiz or sample (variants); results need none. Raises InputError without a needed
+    ``of``."""
     if what is What.RESULTS:
         return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
     if not of:
         raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
     if what is What.ANSWERS:
         return results.answers(store, runs.load(store, of).id)
-    if what is What.REPLICATION:
+    if what in {What.REPLICATION, What.REPLICATION_SCORES}:
         from dcq.report import replication_export  # here, because other tables do without
 
-        return replication_export.frame(store, runs.load(store, of).id)
+        make = replication_export.frame if what is What.REPLICATION else replication_export.scores
+        return make(store, runs.load(store, of).id)
+    if what is What.OVERLAP:
+        from dcq.report import overlap, overlap_labels  # as above
+
+        return overlap_labels.frame(overlap.of_run(store, of))
     if what is What.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)

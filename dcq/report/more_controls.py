@@ -71,20 +71,21 @@ class Unwritten:
 
 def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[Candidate]:
     """Partitions of the task and language of ``result``, other than those in ``beside``, that can
-    be asked the same kind of quiz, with variants by the same writer: texts of people before
-    placebos, then the larger ones. Built one by one, as they are wanted."""
+    be asked the same kind of quiz, with variants by the same writer: those that are
+    drawn, then bundled texts, then placebos; of each the larger ones first. Built one by one, as
+    they are wanted."""
     stored = _stored(store, result, beside)
     writers = variants.writers(store, [result.sample, *(sample.id for sample in stored)])
     mine = writers.get(result.sample)
 
-    ranked: list[tuple[tuple[bool, int], str | None, tuple[str, str] | None]] = [
-        ((sample.placebo_of is not None, -sample.n), sample.id, None)
+    ranked: list[tuple[tuple[bool, bool, int], str | None, tuple[str, str] | None]] = [
+        ((sample.placebo_of is not None, False, -sample.n), sample.id, None)
         for sample in stored
         if sample.with_variants and writers.get(sample.id) == mine
     ]
     known = {sample.partition for sample in samples.listing(store)} | set(beside)
     ranked += [
-        ((False, -_draw(*entry).n), None, entry)
+        ((False, True, -_draw(*entry).n), None, entry)
         for entry in _bundled(result)
         if mine == "bundled" and "/".join(entry) not in known
     ]

@@ -1,7 +1,7 @@
-"""Verdicts on all replications in the store, as one study.
+"""Verdicts on the replications of a study: by default all in the store.
 
-As ``dcq.report.study`` does for quizzes: controls and family come from the whole store, and no
-filter changes a verdict.
+As ``dcq.report.study`` does for quizzes: controls and family come from the study, and no filter
+changes a verdict.
 """
 
 from __future__ import annotations
@@ -12,33 +12,25 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-import numpy as np
-
 from dcq import words
 from dcq.errors import InputError
 from dcq.evidence.case import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.replication import verdict as evidence
-from dcq.evidence.replication.guidance import Guidance, compare_instructions
+from dcq.evidence.replication.guidance import Guidance
 from dcq.evidence.replication.matches import Matches
 from dcq.evidence.verdict import Verdict
+from dcq.models import cutoffs
 from dcq.records import Role
 from dcq.replication import cheat
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import Row, meaning_name, read_of, read_rows
+from dcq.replication.results import Row, read_of, read_rows
+from dcq.report.dates import Published, dates
 from dcq.report.match_labels import People, people_of
 from dcq.report.replication_runs import Counted, count, judge_of, unfinished
-from dcq.store import Store, match_labels, replications, samples
+from dcq.report.replication_scores import Addition, Meaning, additions, meaning_of, means
+from dcq.store import Store, match_labels, partitions, replications, samples
 from dcq.store.replications import RunOfReplication
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """A score of closeness in meaning: what it is ``called``, its mean under each instruction, and
-    guided against general."""
-
-    called: str
-    means: Mapping[Instruction, float | None]
-    guidance: Guidance
+from dcq.store.studies import EVERYTHING, REPLICATION, Study
 
 
 @dataclass(frozen=True)
@@ -48,9 +40,10 @@ class ReplicationResult:
     ``questions`` are the completions that the whole replication asks for and ``asked`` those that
     have an answer; a run that is not ``finished`` says little. ``left_out`` counts the instances
     that could not be cut by reason, ``outcomes`` the replies by what they were read as and
-    ``judge_outcomes`` the judgements. ``rouge_l`` has the mean of each instruction; ``guidance`` is
-    Algorithm 1 on it, ``matches`` Algorithm 2: exact by equality, the rest by the judge, of whom
-    there is none where ``judge`` is empty. ``unusable`` is the share of the instances asked about
+    ``judge_outcomes`` the judgements. ``rouge_l`` has the mean of each instruction and
+    ``additions`` guided minus each other one; ``guidance`` is Algorithm 1 on it, ``matches``
+    Algorithm 2: exact by equality, the rest by the judge, of whom there is none where ``judge`` is
+    empty. ``unusable`` is the share of the instances asked about
     that lack a completion or a judgement. ``cheat`` is what the newest reply to a request for the
     first instances shows. ``finding`` compares with ``controls``; ``verdict`` is None for a control
     partition.
@@ -80,6 +73,7 @@ class ReplicationResult:
     judge_outcomes: Mapping[str, int]
     rouge_l: Mapping[Instruction, float | None]
     guidance: Guidance
+    additions: Mapping[Instruction, Addition]
     meaning: Meaning | None
     matches: Matches
     unusable: float
@@ -101,14 +95,18 @@ class ReplicationResult:
         return self.verdict.reasons if self.verdict else ()
 
 
-def results(store: Store, *, every_run: bool = False) -> list[ReplicationResult]:
-    """The most complete run of each model, partition, wording and judge, or every run, with their
-    verdicts; by partition and model.
+def results(
+    store: Store, within: Study = EVERYTHING, *, every_run: bool = False
+) -> list[ReplicationResult]:
+    """The most complete run of each model, partition, wording and judge of a study, or every run,
+    with their verdicts; by partition and model.
 
     The family for the correction is the former on targets. Any other result gets its verdict as if
     it replaced the one with the same key in the family.
     """
-    found = _study(store, match_labels.state(store))
+    if REPLICATION not in within.methods:
+        return []
+    found = _judged(store, within, (*match_labels.state(store), *cutoffs.state()))
     return [one for one, complete in found if complete or every_run]
 
 
@@ -127,9 +125,11 @@ def rows(store: Store, run_id: str) -> list[Row]:
 
 
 @lru_cache(maxsize=4)
-def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult, bool]]:
-    """All results, and whether each is the most complete of its key; ``state`` is what they rest
-    on."""
+def _judged(
+    store: Store, within: Study, state: tuple[int, ...]
+) -> list[tuple[ReplicationResult, bool]]:
+    """All results of a study, and whether each is the most complete of its key; ``state`` is what
+    they rest on."""
     every = replications.runs_of(store)
     there = {sample.id: sample for sample in samples.listing(store)}
     read = [
@@ -137,11 +137,19 @@ def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult
         for run in every
         if run.method == "replication" and run.asked and run.sample in there
     ]
+    read = [
+        one
+        for one in read
+        if within.has(
+            one.run.model, one.sample.partition, is_control=one.sample.role is Role.CONTROL
+        )
+    ]
     read.sort(key=lambda one: (one.finished, one.run.replies), reverse=True)
     most_complete = {one.key: one for one in reversed(read)}
     shown = most_complete.values()
     pool = [one for one in shown if one.sample.role is Role.CONTROL and one.finished]
-    chosen = {one.run.run: _controls_of(one, pool) for one in read}
+    published = partitions.published(store)
+    chosen = {one.run.run: _controls_of(one, pool, published) for one in read}
     found = {run: found for run, (found, _) in chosen.items()}
     targets = [one for one in read if one.sample.role is not Role.CONTROL]
     family = [one for one in shown if one.sample.role is Role.TARGET]
@@ -157,7 +165,7 @@ def _study(store: Store, state: tuple[int, ...]) -> list[tuple[ReplicationResult
 
 
 def _controls_of(
-    one: Counted, pool: Sequence[Counted]
+    one: Counted, pool: Sequence[Counted], published: Published
 ) -> tuple[evidence.Finding, tuple[Counted, ...]]:
     """The comparison with the controls: same model, wording, judge, task and language, usable."""
     others = [c for c in pool if c.sample.partition != one.sample.partition]
@@ -181,6 +189,8 @@ def _controls_of(
             f"a completion or a judgement: {words.listed(silent)}."
         )
         checks.append(Check(Topic.CONTROLS, Mark.CAUTION, f"{len(silent)} left out", sentence))
+    named = [(c.sample.partition, c.measured.name) for c in used]
+    checks += dates(one.run.model, one.sample.partition, named, published)
     return replace(found, checks=(*checks, *found.checks)), used
 
 
@@ -230,9 +240,10 @@ def _result(
             answer.value or (answer.reason if answer.outcome != "error" else "error")
             for answer in judged.values()
         ),
-        rouge_l=_means(one.rows, instructions),
+        rouge_l=means(one.rows, instructions),
         guidance=found.guidance,
-        meaning=_meaning(one.rows, instructions, sample.language),
+        additions=additions(one.rows, instructions, found.guidance),
+        meaning=meaning_of(one.rows, instructions, sample.language),
         matches=found.matches,
         unusable=one.measured.unusable,
         people=people_of(one.rows),
@@ -243,32 +254,6 @@ def _result(
         sentence="",
     )
     return replace(result, sentence=_sentence(result))
-
-
-def _means(
-    table: Sequence[Row], instructions: Sequence[Instruction], *, meaning: bool = False
-) -> dict[Instruction, float | None]:
-    """The mean score of each instruction over the instances that have one."""
-    found: dict[Instruction, float | None] = {}
-    for instruction in instructions:
-        scores = np.array([row.score(instruction, meaning=meaning) for row in table])
-        known = scores[~np.isnan(scores)]
-        found[instruction] = float(known.mean()) if len(known) else None
-    return found
-
-
-def _meaning(
-    table: Sequence[Row], instructions: Sequence[Instruction], language: str
-) -> Meaning | None:
-    called = meaning_name(language)
-    if called is None:
-        return None
-    general, guided = (
-        np.array([row.score(one, meaning=True) for row in table])
-        for one in (Instruction.GENERAL, Instruction.GUIDED)
-    )
-    means = _means(table, instructions, meaning=True)
-    return Meaning(called, means, compare_instructions(general, guided))
 
 
 def _cheat(

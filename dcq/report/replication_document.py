@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from dcq.replication.method import CHEAT
@@ -9,6 +11,7 @@ from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Whole
 from dcq.report.cost import Cost
 from dcq.report.replication import ReplicationResult, results
+from dcq.report.replication_scores import Addition
 from dcq.store import Store, replications, run_progress, runs
 
 _FOUND = (
@@ -83,6 +86,7 @@ def _found(result: ReplicationResult) -> dict[str, Any]:
                 for instruction, mean in result.rouge_l.items()
                 if instruction not in {Instruction.GENERAL, Instruction.GUIDED}
             },
+            "guided_minus": _added(result.additions),
         },
         "meaning": meaning
         and {
@@ -90,6 +94,7 @@ def _found(result: ReplicationResult) -> dict[str, Any]:
             "general": meaning.guidance.general,
             "guided": meaning.guidance.guided,
             "p_value": meaning.guidance.p_value,
+            "guided_minus": _added(meaning.additions),
         },
         "exact": matches.exact,
         "near_exact": matches.near_exact if result.judge else None,
@@ -103,3 +108,7 @@ def _found(result: ReplicationResult) -> dict[str, Any]:
         "verdict": result.verdict.ruling.value if result.verdict else None,
         "reasons": list(result.reasons),
     }
+
+
+def _added(additions: Mapping[Instruction, Addition]) -> dict[str, Any]:
+    return {str(instruction): asdict(one) for instruction, one in additions.items()}

@@ -1,4 +1,4 @@
-"""The instances of a replication as rows of a file."""
+"""The instances of a replication, and its scores by instruction, as rows of a file."""
 
 from __future__ import annotations
 
@@ -9,19 +9,62 @@ import pandas as pd
 from dcq.errors import InputError
 from dcq.replication.method import REPLICATION
 from dcq.replication.results import Row
-from dcq.report.replication import rows
+from dcq.report.replication import of_run, rows
+from dcq.report.replication_scores import Addition
 from dcq.store import Store, runs
 
 
 def frame(store: Store, run_id: str) -> pd.DataFrame:
     """One row an instance: its pieces, what each instruction brought, matches and labels. Raises
     InputError for a run that is no replication."""
+    _check(store, run_id)
+    return pd.DataFrame([_row(run_id, row) for row in rows(store, run_id)])
+
+
+def scores(store: Store, run_id: str) -> pd.DataFrame:
+    """One row for each score and instruction: run, model, partition, score, instruction, mean, and
+    guided minus it: n, guided_minus, low, high, p_value (NA for the guided one). Raises InputError
+    for a run that is no replication or has no answer."""
+    _check(store, run_id)
+    result = of_run(store, run_id)
+    found = [("ROUGE-L", result.rouge_l, result.additions)]
+    if result.meaning is not None:
+        found.append((result.meaning.called, result.meaning.means, result.meaning.additions))
+    return pd.DataFrame(
+        [
+            {
+                "run": run_id,
+                "model": result.model,
+                "partition": result.partition,
+                "score": score,
+                "instruction": str(instruction),
+                "mean": mean,
+                **_difference(additions.get(instruction)),
+            }
+            for score, means, additions in found
+            for instruction, mean in means.items()
+        ]
+    )
+
+
+def _check(store: Store, run_id: str) -> None:
     plan = runs.load(store, run_id).plan
     if plan.method != REPLICATION.name:
         raise InputError(
             f"Run {run_id} is a {plan.method} run; name one of a replication, or export answers."
         )
-    return pd.DataFrame([_row(run_id, row) for row in rows(store, run_id)])
+
+
+def _difference(one: Addition | None) -> dict[str, float | None]:
+    if one is None:  # the guided instruction itself
+        return dict.fromkeys(("n", "guided_minus", "low", "high", "p_value"))
+    return {
+        "n": one.n,
+        "guided_minus": one.difference,
+        "low": one.low,
+        "high": one.high,
+        "p_value": one.p_value,
+    }
 
 
 def _row(run_id: str, row: Row) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from dcq.evidence.replication.cross_check import CrossCheck, cross_check
 from dcq.quiz import results, tables
@@ -31,14 +32,14 @@ def cross_check_of(store: Store, run_id: str) -> BesideQuiz:
     """The run of a replication beside the most complete quiz that its model took of the same
     sample. An instance is replicated if its guided completion is an exact or near-exact match."""
     plan = runs.load(store, run_id).plan
-    quiz = _quiz_of(store, plan.model, plan.sample_id)
+    quiz = quiz_of(store, plan.model, plan.sample_id)
     if quiz is None:
         return BesideQuiz(
             None,
             None,
             f"{plan.model} took no quiz of this sample with the original at one slot; ask it one.",
         )
-    found = tables.right(tables.of_runs(store, [quiz.run])[quiz.run]).iloc[:, 0]
+    found = picks_of(store, quiz.run)
     table = rows(store, run_id)
     exact, near = matches(table, judged=bool(of_run(store, run_id).judge))
     right = found.reindex([row.instance for row in table]).to_numpy(np.float64)
@@ -48,7 +49,8 @@ def cross_check_of(store: Store, run_id: str) -> BesideQuiz:
     return BesideQuiz(counted, quiz)
 
 
-def _quiz_of(store: Store, model: str, sample_id: str) -> Result | None:
+def quiz_of(store: Store, model: str, sample_id: str) -> Result | None:
+    """The most complete quiz that a model took of a sample with the original at one slot."""
     # Those that say most come first, as in the study.
     taken = [
         one
@@ -56,3 +58,9 @@ def _quiz_of(store: Store, model: str, sample_id: str) -> Result | None:
         if one.sample == sample_id and one.kind in _KINDS and one.mode is Mode.LETTER and one.n
     ]
     return min(taken, key=lambda one: (not one.finished, _KINDS.index(one.kind)), default=None)
+
+
+def picks_of(store: Store, run_id: str) -> pd.Series:
+    """Whether the original was picked, by instance: 1, 0, NaN without a usable answer; of a run of
+    a quiz with the original at one slot."""
+    return tables.right(tables.of_runs(store, [run_id])[run_id]).iloc[:, 0]

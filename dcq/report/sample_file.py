@@ -33,7 +33,9 @@ from dcq.records import (
     imported,
 )
 from dcq.store import Store, samples, variants
+from dcq.store.sets import LONGEST_NAME
 from dcq.store.variants import StoredVariant
+from dcq.variants import offline_writer
 from dcq.variants.freeze import SLOTS
 
 FORMAT = "dcq sample 1"
@@ -44,10 +46,12 @@ _STRICT = ConfigDict(strict=True, extra="forbid")
 _PRINTED = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*"
 _Fact = Annotated[str, Field(max_length=500, pattern=f"^{_PRINTED}$")]
 _Name = Annotated[str, Field(max_length=200, pattern=rf"^{_PRINTED}\S{_PRINTED}$")]
+_SetName = Annotated[str, Field(max_length=LONGEST_NAME, pattern=rf"^\S{_PRINTED}$")]
 _Text = Annotated[str, Field(pattern=r"\S")]
 _Variant = Annotated[str, Field(pattern=r"\A\z|\S")]  # empty: the slot has none
 _NAMED = rf"(model:|{IMPORTED}){_PRINTED}\S{_PRINTED}"
-_Origin = Annotated[str, Field(max_length=500, pattern=f"^(bundled|offline|person|{_NAMED})$")]
+_OFFLINE = "|".join(offline_writer.ENDPOINTS)
+_Origin = Annotated[str, Field(max_length=500, pattern=f"^(bundled|{_OFFLINE}|person|{_NAMED})$")]
 
 
 @checked(frozen=True, config=_STRICT)
@@ -90,6 +94,7 @@ class _Document:
     layout: TextLayout | None = None
     # In the order of the variants; None if a slot has none or it is unknown. Absent in older files.
     writers: dict[str, list[_Writer | None]] = Field(default_factory=dict)
+    set_name: _SetName | None = None  # of a further set of variants
 
 
 _DOCUMENT = TypeAdapter(_Document)
@@ -120,6 +125,7 @@ def dump(store: Store, sample_id: str) -> str:
             for instance, slots in usable.items()
             if slots
         },
+        **({"set_name": sample.set_name} if sample.set_name else {}),
     }
     return json.dumps(document, ensure_ascii=False, indent=1, default=date.isoformat)
 
@@ -160,6 +166,7 @@ def read(path: Path) -> Sample:
         variants={instance: tuple(texts) for instance, texts in found.variants.items()},
         notes=(f"Imported from {path.name}.",),
         writers=_find_writers(partition, found),
+        set_name=found.set_name or "",
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dcq.store.connect import Store, utc_now
 
 
@@ -18,12 +20,25 @@ def move(
         )
 
 
-def current(store: Store, sample_id: str, seed: int) -> dict[str, int]:
-    """The moved cuts of a sample under this ``seed``: instance id → characters before the cut."""
+@dataclass(frozen=True)
+class MovedCut:
+    """So many characters are before the cut, by the word of ``author``."""
+
+    offset: int
+    author: str
+
+
+def current(store: Store, sample_id: str, seed: int) -> dict[str, MovedCut]:
+    """The moved cuts of a sample under this ``seed``, by instance id."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT instance_id, list(cut_offset ORDER BY seq DESC)[1] FROM cut "
-            "WHERE sample_id = ? AND seed = ? GROUP BY instance_id",
+            # Not arg_max, which passes over the newest where it has no offset.
+            "SELECT instance_id, cut_offset, author FROM cut WHERE sample_id = ? AND seed = ? "
+            "QUALIFY row_number() OVER (PARTITION BY instance_id ORDER BY seq DESC) = 1",
             [sample_id, seed],
         ).fetchall()
-    return {instance_id: offset for instance_id, offset in rows if offset is not None}
+    return {
+        instance_id: MovedCut(offset, author)
+        for instance_id, offset, author in rows
+        if offset is not None
+    }

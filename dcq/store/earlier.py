@@ -65,3 +65,16 @@ def find(
             ),
         )
     return found
+
+
+def known(store: Store, model: str, base_url: str, prompt_hashes: Sequence[str]) -> set[str]:
+    """Which of these prompts have a stored answer of this model at this address that ``find`` could
+    give; for methods whose requests have no further parameters."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT DISTINCT a.prompt_sha256 FROM answer a JOIN run r ON r.id = a.run_id "
+            "WHERE r.model = ? AND r.base_url = ? AND a.outcome <> 'error' AND a.calls > 0 "
+            "AND a.prompt_sha256 IN (SELECT unnest(?::VARCHAR[]))",
+            [model, base_url, list(prompt_hashes)],
+        ).fetchall()
+    return {digest for (digest,) in rows}

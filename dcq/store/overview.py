@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from dcq.store import variants
 from dcq.store.connect import Store
 from dcq.store.rows import fetch
 from dcq.store.runs import Event
@@ -97,13 +98,14 @@ def overview(store: Store, *, limit: int = 200) -> Overview:
             db.execute(
                 """
                 WITH filled AS (
-                    SELECT sample_id, instance_id FROM variant
+                    SELECT sample_id, instance_id FROM variant WHERE slot < ?
                     GROUP BY ALL HAVING count(DISTINCT slot) >= 3),
                 counts AS (SELECT sample_id, count(*) AS filled FROM filled GROUP BY ALL)
                 SELECT s.id AS sample, s.partition_id AS partition, s.n,
                     coalesce(c.filled, 0) AS with_variants
                 FROM sample s LEFT JOIN counts c ON c.sample_id = s.id ORDER BY s.made_at DESC
-                """
+                """,
+                [variants.SLOTS],
             )
         )
     return Overview(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import datetime
+from datetime import date, datetime
 from itertools import count
 
 import duckdb
@@ -90,6 +90,15 @@ def role_history(store: Store, partition_id: str) -> list[GivenRole]:
             [partition_id],
         ).fetchall()
     return [GivenRole(Role(role), author, at) for role, author, at in rows]
+
+
+def published(store: Store) -> dict[str, date]:
+    """When each partition was first public, where that is known; by partition."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT id, published FROM partition WHERE published IS NOT NULL"
+        ).fetchall()
+    return dict(rows)
 
 
 def count_runs(store: Store, partition_id: str) -> int:

@@ -114,6 +114,27 @@ def load(store: Store, replication_id: str) -> Replication:
     )
 
 
+@dataclass(frozen=True)
+class Outline:
+    """How many completions a whole replication asks for, and the model that is to judge, empty for
+    none."""
+
+    requests: int
+    judge: str
+
+
+def outlines(store: Store, replication_ids: Sequence[str]) -> dict[str, Outline]:
+    """The outlines of replications by id, without their texts."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT r.id, len(r.instructions) * count(p.position), r.judge FROM replication r "
+            "LEFT JOIN piece p ON p.replication_id = r.id WHERE r.id IN (SELECT unnest(?)) "
+            "GROUP BY r.id, r.instructions, r.judge",
+            [list(replication_ids)],
+        ).fetchall()
+    return {found: Outline(requests, judge) for found, requests, judge in rows}
+
+
 def newest_run(store: Store, sample_id: str, model: str) -> str | None:
     """Id of the newest run in which this model completes a sample, finished or not."""
     with store.read() as db:

@@ -92,26 +92,19 @@ def counts(
 
 def state(store: Store) -> tuple[int, ...]:
     """Changes whenever something is written that a result or its verdict rests on: an answer, an
-    event of a run, a variant or a decision about one, what is known of a partition."""
+    event of a run, a variant or a decision about one, a set of variants or which one stands, what
+    is known of a partition."""
     with store.read() as db:
         row = db.execute(
             "SELECT (SELECT count(*) FROM answer), "
             "(SELECT coalesce(max(seq), 0) FROM run_event), "
             "(SELECT coalesce(max(seq), 0) FROM variant), "
             "(SELECT coalesce(max(seq), 0) FROM review), "
+            "(SELECT count(*) FROM sample WHERE set_of IS NOT NULL), "
+            "(SELECT coalesce(max(seq), 0) FROM standing_set), "
             "(SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p)"
         ).fetchone()
     return tuple(map(int, row or ()))
-
-
-def last_model(store: Store) -> str | None:
-    """The model of the newest run that has a reply and is no judge's; None while there is none."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT model FROM run WHERE method <> 'judge' AND EXISTS (SELECT 1 FROM answer "
-            "WHERE run_id = run.id AND outcome <> 'error') ORDER BY made_at DESC LIMIT 1"
-        ).fetchone()
-    return None if row is None else str(row[0])
 
 
 def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
@@ -127,6 +120,13 @@ def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
             "WHERE r.id IN (SELECT unnest(?)) ORDER BY r.id, i.position",
             [list(run_ids)],
         ).df()
+
+
+def addresses(store: Store) -> dict[str, str]:
+    """The base URL of the endpoint that each run of a quiz asks, by run; empty for a model in this
+    process."""
+    with store.read() as db:
+        return dict(db.execute("SELECT id, base_url FROM run WHERE method = 'quiz'").fetchall())
 
 
 def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[int]:

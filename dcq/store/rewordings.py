@@ -29,11 +29,14 @@ class Slot:
 
 @dataclass(frozen=True)
 class Request:
-    """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id)."""
+    """A request for ``count`` rewordings of an instance, in the words of ``prompt`` (its id).
+    ``source`` is the text to be reworded for candidates, None in requests for variants, which are
+    made from the original."""
 
     instance_id: str
     prompt: str
     count: int
+    source: str | None = None
 
 
 @dataclass(frozen=True)
@@ -96,10 +99,10 @@ def _add(
     insert_rows(
         db,
         "rewording_request",
-        ("rewording_id", "position", "instance_id", "prompt", "count"),
+        ("rewording_id", "position", "instance_id", "prompt", "count", "source"),
         [
-            [rewording_id, position, request.instance_id, request.prompt, request.count]
-            for position, request in enumerate(requests, start)
+            [rewording_id, position, one.instance_id, one.prompt, one.count, one.source]
+            for position, one in enumerate(requests, start)
         ],
     )
 
@@ -116,8 +119,8 @@ def load(store: Store, rewording_id: str) -> Rewording:
             [rewording_id],
         ).fetchall()
         requests = db.execute(
-            "SELECT instance_id, prompt, count FROM rewording_request WHERE rewording_id = ? "
-            "ORDER BY position",
+            "SELECT instance_id, prompt, count, source FROM rewording_request "
+            "WHERE rewording_id = ? ORDER BY position",
             [rewording_id],
         ).fetchall()
     if row is None:
@@ -185,28 +188,71 @@ def shortfalls(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> 
     return found
 
 
-def count_open(store: Store, rewording_id: str) -> int:
-    """How many instances have a slot that is still to be filled."""
+# The slots of a rewording, and whether each is still as it was when that was decided.
+_SLOTS = """
+    WITH slots AS (
+        SELECT s.*, w.sample_id FROM rewording_slot s JOIN rewording w ON w.id = s.rewording_id
+        WHERE w.id = $rewording),
+    newest AS (
+        SELECT instance_id, slot, max(seq) AS seq FROM variant
+        WHERE sample_id IN (SELECT sample_id FROM slots) GROUP BY ALL),
+    said AS (
+        SELECT variant_seq, max(seq) AS seq FROM review
+        WHERE sample_id IN (SELECT sample_id FROM slots) GROUP BY ALL),
+    now AS (
+        SELECT s.instance_id, s.slot,
+            coalesce(n.seq, 0) = coalesce(s.seen_variant, 0)
+                AND coalesce(r.seq, 0) = coalesce(s.seen_review, 0) AS open
+        FROM slots s LEFT JOIN newest n USING (instance_id, slot)
+        LEFT JOIN said r ON r.variant_seq = n.seq)"""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Of the ``slots`` of a rewording so many are ``open`` and ``written``; what is neither was
+    changed by a person in the meantime. It is about ``instances``, of which ``open_instances`` have
+    an open slot."""
+
+    slots: int
+    open: int
+    written: int
+    instances: int
+    open_instances: int
+
+
+def count(store: Store, rewording_id: str) -> Counts:
+    """How far a rewording has come, without reading any text."""
     with store.read() as db:
         row = db.execute(
-            "SELECT count(DISTINCT s.instance_id) FROM rewording_slot s "
-            "JOIN rewording w ON w.id = s.rewording_id LEFT JOIN ("
-            "  SELECT sample_id, instance_id, slot, max(seq) AS seq FROM variant GROUP BY ALL) v "
-            "ON v.sample_id = w.sample_id AND v.instance_id = s.instance_id AND v.slot = s.slot "
-            "WHERE s.rewording_id = ? AND coalesce(v.seq, 0) = coalesce(s.seen_variant, 0)",
-            [rewording_id],
+            f"{_SLOTS} FROM now SELECT count(*), count(*) FILTER (open), "
+            "(FROM variant SELECT count(DISTINCT (instance_id, slot)) "
+            "    WHERE rewording_id = $rewording), "
+            "count(DISTINCT instance_id), count(DISTINCT instance_id) FILTER (open)",
+            {"rewording": rewording_id},
         ).fetchone()
-    return int(row[0]) if row else 0
+    return Counts(*(row or (0,) * 5))
 
 
-def written(store: Store, rewording_id: str) -> dict[tuple[str, int], set[str]]:
-    """The texts that a rewording has put into slots so far, whatever became of them: instance id
-    and slot → texts."""
+def open_instances(store: Store, rewording_id: str) -> list[str]:
+    """The ids of the instances that have an open slot."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT instance_id, slot, text FROM variant WHERE rewording_id = ?", [rewording_id]
+            f"{_SLOTS} FROM now SELECT DISTINCT instance_id WHERE open",
+            {"rewording": rewording_id},
         ).fetchall()
-    found: dict[tuple[str, int], set[str]] = {}
-    for instance_id, slot, text in rows:
-        found.setdefault((instance_id, slot), set()).add(text)
+    return [instance_id for (instance_id,) in rows]
+
+
+def written(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> dict[str, set[str]]:
+    """The texts that a rewording has put into slots of these instances so far, whatever became of
+    them: instance id → texts."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT instance_id, text FROM variant WHERE rewording_id = ? "
+            "AND instance_id IN (SELECT unnest(?::VARCHAR[]))",
+            [rewording_id, list(instance_ids)],
+        ).fetchall()
+    found: dict[str, set[str]] = {}
+    for instance_id, text in rows:
+        found.setdefault(instance_id, set()).add(text)
     return found

@@ -148,10 +148,30 @@ def newest_events(store: Store, *, method: str, limit: int = 200) -> list[Newest
     return [NewestEvent(run, Event(event), at) for run, event, at in rows]
 
 
+# Runs that asked a language model. Others asked a service, or the offline generator, whose
+# rewordings have no protocol.
+_ASKED_A_MODEL = """
+    SELECT r.model FROM run r LEFT JOIN rewording w ON w.id = r.subject
+    WHERE r.method IN ('quiz', 'rewording', 'replication', 'judge', 'cheat')
+        AND w.protocol IS DISTINCT FROM ''"""
+
+
 def models(store: Store) -> list[str]:
-    """Names of the models that have been asked, the latest first."""
+    """Names of the language models that have been asked, the latest first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT model FROM run GROUP BY model ORDER BY max(made_at) DESC"
+            f"{_ASKED_A_MODEL} GROUP BY r.model ORDER BY max(r.made_at) DESC"
         ).fetchall()
     return [model for (model,) in rows]
+
+
+def last_model(store: Store) -> str | None:
+    """The language model of the newest run that has a reply and is no judge's; None while there is
+    none."""
+    with store.read() as db:
+        row = db.execute(
+            f"{_ASKED_A_MODEL} AND r.method <> 'judge' AND EXISTS ("
+            "FROM answer a WHERE a.run_id = r.id AND a.outcome <> 'error') "
+            "ORDER BY r.made_at DESC LIMIT 1"
+        ).fetchone()
+    return None if row is None else str(row[0])

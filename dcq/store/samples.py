@@ -8,7 +8,7 @@ from datetime import datetime
 
 from dcq.errors import InputError
 from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout, fingerprint
-from dcq.store import partitions, variants
+from dcq.store import partitions, sets, variants
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch
@@ -26,11 +26,15 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
     with store.write() as db:
         partition, renamed = partitions.settle(db, sample.partition, author)
         sample_id = fingerprint(partition.id, *(instance.id for instance in sample.instances))
+        first = None
+        if sample.set_name:
+            first, sample_id = sample_id, sets.set_id(sample_id, sample.set_name)
         if db.execute("SELECT 1 FROM sample WHERE id = ?", [sample_id]).fetchone():
             return sample_id
         db.execute(
             "INSERT INTO sample (id, partition_id, source, n, requested, available, seed, "
-            "stratified, notes, made_at, layout) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+            "stratified, notes, made_at, layout, set_of, set_name) "
+            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
             [
                 sample_id,
                 partition.id,
@@ -43,6 +47,8 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
                 json.dumps([*sample.notes, *([renamed] if renamed else [])]),
                 now,
                 sample.layout,
+                first,
+                sample.set_name or None,
             ],
         )
         insert_rows(
@@ -68,7 +74,8 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
 
 @dataclass(frozen=True)
 class StoredSample:
-    """A sample as kept: its id, its partition and its instances in drawn order."""
+    """A sample as kept: its id, its partition and its instances in drawn order. A further set of
+    variants has the id of the first sample in ``set_of`` and a ``set_name``."""
 
     id: str
     partition: Partition
@@ -76,13 +83,15 @@ class StoredSample:
     seed: int
     notes: tuple[str, ...]
     layout: TextLayout | None
+    set_of: str | None = None
+    set_name: str = ""
 
 
 def load(store: Store, sample_id: str) -> StoredSample:
     """The sample of this id, or of the only id that starts so. Raises InputError if none is."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT s.id, s.seed, s.notes, s.layout, "
+            "SELECT s.id, s.seed, s.notes, s.layout, s.set_of, coalesce(s.set_name, ''), "
             "p.key, p.split, p.title, p.split_title, p.role, p.task, p.language, "
             "p.licence, p.published, s.source, p.placebo_of FROM sample s "
             "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
@@ -93,7 +102,8 @@ def load(store: Store, sample_id: str) -> StoredSample:
                 f"{'No sample' if not rows else 'More than one sample'} has the id {sample_id!r}; "
                 "`python -m dcq status` lists the samples."
             )
-        found, seed, notes, layout, key, split, title, split_title, role, task, *rest = rows[0]
+        found, seed, notes, layout, set_of, set_name, *described = rows[0]
+        key, split, title, split_title, role, task, *rest = described
         instances = db.execute(
             "SELECT text, fields, label, protected FROM instance WHERE sample_id = ? "
             "ORDER BY position",
@@ -110,6 +120,8 @@ def load(store: Store, sample_id: str) -> StoredSample:
         seed,
         tuple(json.loads(notes)),
         TextLayout(layout) if layout else None,
+        set_of,
+        set_name,
     )
 
 
@@ -117,7 +129,8 @@ def load(store: Store, sample_id: str) -> StoredSample:
 class ListedSample:
     """A sample of ``n`` instances, without them, and the partition it was drawn from.
     ``with_variants`` of its instances have three or more; of ``reviewed`` ones all newest variants
-    were accepted or rejected. ``made_at`` is UTC."""
+    were accepted or rejected. ``made_at`` is UTC. ``set_of`` and ``set_name`` are as in
+    ``StoredSample``."""
 
     id: str
     partition: str
@@ -137,6 +150,8 @@ class ListedSample:
     made_at: datetime
     with_variants: int
     reviewed: int
+    set_of: str | None = None
+    set_name: str = ""
 
 
 def state(store: Store) -> tuple[int, int]:
@@ -150,12 +165,13 @@ def state(store: Store) -> tuple[int, int]:
 
 
 def listing(store: Store) -> list[ListedSample]:
-    """All samples, newest first."""
+    """All samples, newest first; further sets of variants below their first sample, the oldest of
+    them first."""
     with store.read() as db:
         found = db.execute(
             # A store may hold variants of instances that no sample has: they count for nothing.
             "WITH own AS (SELECT * FROM variant v SEMI JOIN instance i "
-            "  ON i.sample_id = v.sample_id AND i.id = v.instance_id), "
+            "  ON i.sample_id = v.sample_id AND i.id = v.instance_id WHERE v.slot < $slots), "
             "filled AS (SELECT sample_id, instance_id FROM own "
             "  GROUP BY ALL HAVING count(DISTINCT slot) >= 3), "
             "counts AS (SELECT sample_id, count(*) AS with_variants FROM filled GROUP BY ALL), "
@@ -171,10 +187,14 @@ def listing(store: Store) -> list[ListedSample]:
             "p.role, p.language, p.placebo_of, "
             "p.task, s.source, s.n, s.requested, s.seed, s.stratified, s.notes, s.layout, "
             "s.made_at, coalesce(c.with_variants, 0)::INTEGER AS with_variants, "
-            "coalesce(r.reviewed, 0)::INTEGER AS reviewed "
+            "coalesce(r.reviewed, 0)::INTEGER AS reviewed, "
+            "s.set_of, coalesce(s.set_name, '') AS set_name "
             "FROM sample s JOIN partition_now p ON p.id = s.partition_id "
             "LEFT JOIN counts c ON c.sample_id = s.id "
-            "LEFT JOIN decided r ON r.sample_id = s.id ORDER BY s.made_at DESC"
+            "LEFT JOIN decided r ON r.sample_id = s.id "
+            "ORDER BY min(s.made_at) OVER (PARTITION BY coalesce(s.set_of, s.id)) DESC, "
+            "coalesce(s.set_of, s.id), s.set_of IS NOT NULL, s.made_at",
+            {"slots": variants.SLOTS},
         )
         rows = fetch(found)
     return [

@@ -3,6 +3,9 @@ the older ones are its history and the way back.
 
 Several people may work on one sample at once, so whoever decides or edits says what they saw. What
 has changed since then is left as it is, and handed back to be shown.
+
+Slots 0 to 3 hold the variants that quizzes are made of. Those after them hold candidates, of which
+``dcq.variants.choose`` moves some into the first four; only who asks for them sees them.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ import duckdb
 from dcq.records import Finding, Sample, Severity, Writer
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
+
+SLOTS = 4  # of the variants, 0 to 3; in the slots after them are candidates to take their places
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -77,6 +82,7 @@ class StoredVariant:
 _CURRENT = """
     WITH newest AS (
         SELECT * FROM variant WHERE sample_id = $sample
+            AND ($candidates OR slot < $slots)
             AND ($every OR instance_id IN (SELECT unnest($instances::VARCHAR[])))
         QUALIFY row_number() OVER (PARTITION BY instance_id, slot ORDER BY seq DESC) = 1),
     said AS (
@@ -143,16 +149,17 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
     )
 
 
-def state(store: Store) -> tuple[int, int]:
-    """Changes whenever any variant is written or decided about."""
+def state(store: Store, sample_id: str) -> tuple[int, int]:
+    """Changes whenever a variant of the sample is written or decided about."""
     with store.read() as db:
-        return _state_of_all(db)
+        return _state_of(db, sample_id)
 
 
-def _state_of_all(db: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+def _state_of(db: duckdb.DuckDBPyConnection, sample_id: str) -> tuple[int, int]:
     row = db.execute(
-        "SELECT coalesce((SELECT max(seq) FROM variant), 0), "
-        "coalesce((SELECT max(seq) FROM review), 0)"
+        "SELECT coalesce((SELECT max(seq) FROM variant WHERE sample_id = $sample), 0), "
+        "coalesce((SELECT max(seq) FROM review WHERE sample_id = $sample), 0)",
+        {"sample": sample_id},
     ).fetchone()
     return row or (0, 0)
 
@@ -168,25 +175,35 @@ def changed_since(
             "  OR seq IN (SELECT variant_seq FROM review WHERE seq > $decided))",
             {"sample": sample_id, "written": since[0], "decided": since[1]},
         ).fetchall()
-        now = _state_of_all(db)
+        now = _state_of(db, sample_id)
     return now, frozenset(instance_id for (instance_id,) in rows)
 
 
 def current(
-    store: Store, sample_id: str, instance_ids: Iterable[str] | None = None
+    store: Store,
+    sample_id: str,
+    instance_ids: Iterable[str] | None = None,
+    *,
+    candidates: bool = False,
 ) -> dict[str, dict[int, StoredVariant]]:
-    """The newest variant of every slot, of all instances or of some: instance id → slot →
-    variant."""
+    """The newest variant of every slot, of all instances or of some: instance id → slot → variant.
+    With ``candidates`` also what is in the slots after the fourth."""
     with store.read() as db:
-        return current_of(db, sample_id, instance_ids)
+        return current_of(db, sample_id, instance_ids, candidates=candidates)
 
 
 def current_of(
-    db: duckdb.DuckDBPyConnection, sample_id: str, instance_ids: Iterable[str] | None = None
+    db: duckdb.DuckDBPyConnection,
+    sample_id: str,
+    instance_ids: Iterable[str] | None = None,
+    *,
+    candidates: bool = False,
 ) -> dict[str, dict[int, StoredVariant]]:
-    """As ``current``, of all instances or of some."""
+    """As ``current``, within a transaction that is already open."""
     asked = {
         "sample": sample_id,
+        "candidates": candidates,
+        "slots": SLOTS,
         "every": instance_ids is None,
         "instances": list(instance_ids or ()),
     }
@@ -200,7 +217,7 @@ def current_of(
             text,
             origin,
             author,
-            _findings(findings),
+            read_findings(findings),
             at,
             Decision(decision),
             *rest,
@@ -215,7 +232,8 @@ def replace(
     Slots that are no longer as they were seen are left alone; returns what is there now."""
     changed = []
     with store.write() as db:
-        there = current_of(db, sample_id, {new.instance_id for new, _ in pairs})
+        ids = {new.instance_id for new, _ in pairs}
+        there = current_of(db, sample_id, ids, candidates=True)
         for new, seen in pairs:
             now = there.get(new.instance_id, {}).get(new.slot)
             if now is not None and state_of(now) != state_of(seen):
@@ -237,13 +255,31 @@ def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
     """Who wrote most of each sample's present variants: sample → origin."""
     with store.read() as db:
         rows = db.execute(
-            "WITH newest AS (SELECT * FROM variant WHERE sample_id IN (SELECT unnest(?)) "
+            "WITH newest AS (SELECT * FROM variant "
+            "  WHERE slot < ? AND sample_id IN (SELECT unnest(?)) "
             "  QUALIFY row_number() OVER (PARTITION BY sample_id, instance_id, slot "
             "  ORDER BY seq DESC) = 1) "
             "SELECT sample_id, mode(origin) FROM newest GROUP BY sample_id",
-            [list(sample_ids)],
+            [SLOTS, list(sample_ids)],
         ).fetchall()
     return dict(rows)
+
+
+def rejected_texts(store: Store, sample_id: str) -> dict[str, set[str]]:
+    """The texts that people have rejected in any slot, and not taken their word back: instance id →
+    texts."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT v.instance_id, v.text FROM variant v JOIN ("
+            "  SELECT variant_seq, arg_max(decision, seq) AS decision FROM review "
+            "  WHERE sample_id = ? GROUP BY ALL) r ON r.variant_seq = v.seq "
+            "WHERE v.sample_id = ? AND r.decision = ?",
+            [sample_id, sample_id, Decision.REJECTED],
+        ).fetchall()
+    found: dict[str, set[str]] = {}
+    for instance_id, text in rows:
+        found.setdefault(instance_id, set()).add(text)
+    return found
 
 
 def state_of(variant: StoredVariant | None) -> tuple[int, int] | None:
@@ -252,17 +288,17 @@ def state_of(variant: StoredVariant | None) -> tuple[int, int] | None:
 
 
 def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:
-    """All that happened to an instance's variants, newest first: made_at, slot, what (``written``,
-    ``accepted``, ``rejected``, ``open``), who, undone_by (who took a later decision back, so that
-    this one holds again), origin, prompt, text."""
+    """All that happened to an instance's four variants, newest first: made_at, slot, what
+    (``written``, ``accepted``, ``rejected``, ``open``), who, undone_by (who took a later decision
+    back, so that this one holds again), origin, prompt, text."""
     with store.read() as db:
         return db.execute(
             "SELECT made_at, slot, 'written' AS what, author AS who, '' AS undone_by, origin, "
-            "prompt, text FROM variant WHERE sample_id = ? AND instance_id = ? "
+            "prompt, text FROM variant WHERE sample_id = $1 AND instance_id = $2 AND slot < $3 "
             "UNION ALL SELECT r.made_at, v.slot, r.decision, r.author, r.undone_by, v.origin, "
             "v.prompt, v.text FROM review r JOIN variant v ON v.seq = r.variant_seq "
-            "WHERE v.sample_id = ? AND v.instance_id = ? ORDER BY made_at DESC",
-            [sample_id, instance_id, sample_id, instance_id],
+            "WHERE v.sample_id = $1 AND v.instance_id = $2 AND v.slot < $3 ORDER BY made_at DESC",
+            [sample_id, instance_id, SLOTS],
         ).df()
 
 
@@ -275,5 +311,8 @@ def count_since(store: Store, sample_id: str, at: datetime) -> int:
     return int(found[0]) if found else 0
 
 
-def _findings(text: str) -> tuple[Finding, ...]:
+def read_findings(text: str) -> tuple[Finding, ...]:
+    """What checks found, as it is stored."""
+    if text == "[]":  # as most are
+        return ()
     return tuple(Finding(check, Severity(sev), said) for check, sev, said in json.loads(text))

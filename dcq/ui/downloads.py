@@ -46,11 +46,18 @@ def offer_table(
 def offer_chart(stem: str, figure: go.Figure, *, key: str, about: Sequence[Result]) -> None:
     """Buttons for a chart as SVG and PNG, named ``stem``; the runs it is ``about`` are listed below
     it."""
+    offer_picture(stem, figure, lambda: names.caption_lines(about), key=key)
+
+
+def offer_picture(
+    stem: str, figure: go.Figure, caption: Callable[[], Sequence[str]], *, key: str
+) -> None:
+    """As ``offer_chart``, with the lines of ``caption`` below it."""
     for suffix, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
 
         def content(suffix: str = suffix) -> bytes:
             file_format: Literal["svg", "png"] = "svg" if suffix == "svg" else "png"
-            return charts.to_image(figure, file_format, caption=names.caption_lines(about))
+            return charts.to_image(figure, file_format, caption=caption())
 
         st.download_button(
             f"Chart · {suffix}",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dcq.models.endpoints import missing_variables
 from dcq.models.presets import EMBEDDED, PRESETS
-from dcq.store import Store, results, run_progress
+from dcq.store import Store, run_progress
 
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 
@@ -15,7 +15,7 @@ def choose(store: Store, *, key: str) -> list[str]:
     """A picker for any number of models: those used before, a few suggestions, or any typed name.
     On a first visit the last one that has answered is selected."""
     used = run_progress.models(store)
-    answered = results.last_model(store)
+    answered = run_progress.last_model(store)
     options = list(dict.fromkeys([*used, *SUGGESTED]))
     row = st.container(horizontal=True, vertical_alignment="bottom")
     picked = row.multiselect(

@@ -44,7 +44,19 @@ def listed_partitions(listed: Iterable[Progress | ListedSample]) -> dict[str, st
 
 def sample_names(listed: Sequence[ListedSample]) -> dict[str, str]:
     """What each sample is called: its partition and size, and as much more as tells it from the
-    others."""
+    others. A further set of variants is called like its first sample, with its own name."""
+    whole = _whole_names([sample for sample in listed if not sample.set_of])
+    partitions = listed_partitions(listed)
+    return {
+        sample.id: f"{whole.get(sample.set_of, partitions[sample.partition])} · "
+        f"set “{sample.set_name}”"
+        if sample.set_of
+        else whole[sample.id]
+        for sample in listed
+    }
+
+
+def _whole_names(listed: Sequence[ListedSample]) -> dict[str, str]:
     partitions = listed_partitions(listed)
     forms: tuple[Callable[[ListedSample], str], ...] = (
         lambda sample: f"{partitions[sample.partition]} · {sample.n:,} instances",
@@ -93,7 +105,12 @@ def caption_lines(found: Sequence[Result]) -> list[str]:
         f"{result.at:%d %b %Y} · run {result.run}"
         for result in found
     ]
+    return end_caption(lines)
+
+
+def end_caption(lines: Sequence[str]) -> list[str]:
+    """As many lines on runs as fit below a chart, and what made it."""
+    shown = list(lines[:CAPTION_LINES])
     if len(lines) > CAPTION_LINES:
-        more = f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table"
-        lines = [*lines[:CAPTION_LINES], more]
-    return [*lines, f"Made with dcq {__version__}"]
+        shown.append(f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table")
+    return [*shown, f"Made with dcq {__version__}"]

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError
-from dcq.models import own_prices
+from dcq.models import cutoffs, own_prices
 from dcq.store import Store
 from dcq.ui import links, notice, origin, roles
 
@@ -32,6 +32,7 @@ _PAGES = (
     _Page("variants", "Variants", ":material/edit_note:", "Prepare"),
     _Page("quiz", "Quiz", ":material/quiz:", "Ask"),
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
+    _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
@@ -72,6 +73,7 @@ def start(title: str, lead: str | None) -> Store:
     try:
         settings.load()
         own_prices.read()
+        cutoffs.read_own()
     except DcqError as error:
         _end(error)
     roles.admit()

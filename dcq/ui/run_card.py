@@ -39,7 +39,8 @@ class MethodCard:
     """What a card says and does that depends on the method: ``what`` the run is, what it has
     come to ``so_far``, what an ``unusable`` reply is called, the ``reasons_title`` over why replies
     are unusable, the ``role`` that may act on it, how to ``resume`` it on new terms (to the end of
-    what it is about, if the last argument is true), and the ``result_button`` to what it found."""
+    what it is about, if the last argument is true), the ``result_button`` to what it found, and
+    what it has ``cost`` where that does not follow from tokens."""
 
     what: Callable[[Progress], str]
     so_far: Callable[[Progress], str]
@@ -48,6 +49,7 @@ class MethodCard:
     role: roles.Role
     resume: Callable[[Store, str, Terms, bool], None]
     result_button: Callable[[Progress, State], None]
+    cost: Callable[[Progress], str] | None = None
 
 
 def show(
@@ -103,7 +105,10 @@ def _progress(run: Progress, state: State, card: MethodCard, timed: Latency | No
     parts += [f"{count:,} {words}" for count, words in unusable if count]
     tokens = run.tokens_in + run.tokens_out
     parts.append(f"{cost.bound(run)}{tokens:,} tokens" if tokens else "")
-    parts.append(_cost(run, run.items - run.done if state.live else 0) if run.done else "")
+    if card.cost is not None:
+        parts.append(card.cost(run))
+    elif run.done:
+        parts.append(_cost(run, run.items - run.done if state.live else 0))
     parts.append(latency.words(timed))
     return " · ".join(part for part in parts if part)
 

@@ -28,6 +28,7 @@ _LATE = re.compile(
 )
 # The last alternative keeps a number and its per cent sign on one line.
 _SPACES = re.compile(r"^ |(?<= ) |(?<=[0-9]) (?=%)", re.MULTILINE)
+_PIECES = re.compile(r"\s+|\S+(?:[ ]\S+)*")
 _LINE = re.compile(r"\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -47,6 +48,15 @@ def plain_part(text: str) -> str:
     return _LINE_BREAK.join(
         _PUNCTUATION.sub(r"\\\1", _LATE.sub(lambda match: match[0] + _JOINER, line))
         for line in _LINE.split(text)
+    )
+
+
+def wrap(text: str, before: str, after: str) -> str:
+    """``text`` as ``plain_part`` with Markdown's marks around words only: around spaces at the ends
+    and line breaks they would not be read as marks."""
+    return "".join(
+        plain_part(piece) if piece.isspace() else f"{before}{plain_part(piece)}{after}"
+        for piece in _PIECES.findall(text)
     )
 
 

@@ -46,7 +46,12 @@ def ask(
     try:
         roles.require(roles.Role.ANNOTATOR)
         saved = uploads.keep(
-            folder(store), given.name, given.getvalue(), part=part, owner=roles.uploader()
+            folder(store),
+            given.name,
+            given.getvalue(),
+            part=part,
+            owner=roles.uploader(),
+            kinds=kinds,
         )
     except InputError as error:
         notice.error(error)

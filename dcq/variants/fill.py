@@ -6,11 +6,11 @@ import json
 from collections.abc import Collection
 
 from dcq.store import Store, rewordings, variants
-from dcq.store.rewordings import Rewording
+from dcq.store.rewordings import Request, Rewording
 from dcq.store.variants import NewVariant
 from dcq.variants import offline_writer
 from dcq.variants.checks import check, passes
-from dcq.variants.freeze import open_slots
+from dcq.variants.freeze import is_variant, open_slots
 from dcq.variants.inspection import compare_meaning
 
 
@@ -23,24 +23,22 @@ def fill(
     rewording was frozen, is no longer open, and no text is written twice.
     """
     sample = rewording.sample
-    present = variants.current(store, sample.id, instance_ids)
+    present = variants.current(store, sample.id, instance_ids, candidates=True)
     lacking = open_slots(rewording, present, instance_ids)
     if not lacking:
         return
     read = rewordings.values(store, rewording.id, list(lacking))
-    used: dict[str, set[str]] = {}
-    for (instance_id, _), earlier in rewordings.written(store, rewording.id).items():
-        used.setdefault(instance_id, set()).update(earlier)
-    instances = {one.id: one for one in sample.instances}
-    offered: dict[str, list[tuple[str, str]]] = {}
+    used = rewordings.written(store, rewording.id, list(lacking))
+    instances = {one.id: one for one in sample.instances if one.id in lacking}
+    offered: dict[str, list[tuple[str, Request]]] = {}
     for position, value in read.items():
         request = rewording.requests[position]
         offered.setdefault(request.instance_id, []).extend(
-            (text, request.prompt)
+            (text, request)
             for text in json.loads(value)
             if text not in used.get(request.instance_id, ())
         )
-    offline = model == offline_writer.NAME
+    offline = model in offline_writer.ENDPOINTS
     keys = [(instance_id, text) for instance_id, texts in offered.items() for text, _ in texts]
     compared = [(instances[instance_id].text, text) for instance_id, text in keys]
     language = sample.partition.language
@@ -53,24 +51,24 @@ def fill(
         others = [there[slot].text for slot in there if slot not in slots]
         # The generator draws again from the same words.
         known = {one.text for one in there.values()} if offline else set()
-        for text, prompt in texts:
-            if not slots:
-                break
-            if text in known:
+        for text, request in texts:
+            # A rewording of the original becomes a variant, one of a variant a candidate.
+            slot = next((s for s in slots if is_variant(s) == (request.source is None)), None)
+            if slot is None or text in known:
                 continue
             same = close[instance_id, text]
             found = tuple(check(instances[instance_id], text, others, same, language=language))
             if not passes(found):
                 continue
-            slot = slots.pop(0)
+            slots.remove(slot)
             new = NewVariant(
                 instance_id,
                 slot,
                 text,
-                offline_writer.NAME if offline else f"model:{model}",
+                model if offline else f"model:{model}",
                 rewording.author,
                 found,
-                None if offline else prompt,
+                None if offline else request.prompt,
                 rewording.id,
             )
             pairs.append((new, there.get(slot)))

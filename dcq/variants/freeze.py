@@ -1,30 +1,45 @@
-"""Deciding what is to be written for a sample: its empty slots, or all of them."""
+"""Deciding what is to be written for a sample: its empty slots, or all of them.
+
+The four variants are rewordings of the original. Candidates to choose from, in the slots after
+them, are asked for as rewordings of these: while all texts are made from the original, it is the
+one most like the others, and no choice among them can hide that. To reword a rewording is ours; the
+published prompts are used on it as they are. The offline generator, which does not make all texts
+from the original anyway, gets the original again and is asked for commoner words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import random
+from collections.abc import Collection, Mapping, Sequence
 
 from dcq.errors import InputError
-from dcq.records import Instance
+from dcq.records import Instance, fingerprint
 from dcq.store import Store, rewordings, samples, variants
 from dcq.store.rewordings import Request, Slot
 from dcq.store.samples import StoredSample
+from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol, choose_rewording
 
-SLOTS = 4
+SLOTS = variants.SLOTS
 LEAST = 3  # variants without which there is no question
+MOST = 16  # texts of an instance, candidates included
 
-# The slots to be filled, and how many other variants of the instance stay.
-_Task = tuple[Instance, list[Slot], int]
+# A model's protocol, or what an offline generator alters; kept as text with the rewording.
+Recipe = Protocol | Perturbation
+
+# The slots of an instance to be filled, and the first request for them.
+_Task = tuple[list[Slot], Request]
 
 
 def freeze(
     store: Store,
     sample_id: str,
-    protocol: Protocol | None,
+    recipe: Recipe,
     *,
     wanted: int = SLOTS,
+    candidates: int = SLOTS,
     again: bool = False,
     limit: int | None = None,
     author: str = "",
@@ -32,27 +47,35 @@ def freeze(
     """Keep which slots of a sample are to be filled: the empty ones, or all if ``again``, of all
     instances that have some or of the first ``limit``; None where there is nothing to do.
 
-    ``protocol`` is that of the prompt, None for the offline generator. Raises InputError for a
-    number of variants that makes no quiz.
+    ``candidates`` is how many texts each instance shall have in all, four of which are its
+    variants. Raises InputError for a number of variants that makes no quiz, or of candidates that
+    is not from 4 to 16.
     """
     if wanted not in range(LEAST, SLOTS + 1):
         raise InputError(
             f"{wanted} variants cannot make a quiz; ask for 3, or 4 to include the modified quiz."
         )
+    if candidates not in range(SLOTS, MOST + 1) or (candidates > SLOTS > wanted):
+        raise InputError(
+            f"Four variants are chosen from 5 to {MOST} candidates, not from {candidates} with "
+            f"{wanted} variants; try --candidates 8."
+        )
     sample = samples.load(store, sample_id)
-    present = variants.current(store, sample.id)
+    present = variants.current(store, sample.id, candidates=True)
     todo: list[_Task] = []
     for instance in sample.instances:
         there = present.get(instance.id, {})
         slots = [
             Slot(instance.id, slot, variants.state_of(there.get(slot)))
-            for slot in range(wanted)
+            for slot in (*range(wanted), *range(SLOTS, candidates))
             if again or slot not in there
         ]
         if slots:
-            todo.append((instance, slots, len(there)))
+            lacking = [one.slot for one in slots]
+            first = request_for(instance, lacking, there, recipe, seed=_seed(sample))
+            todo += [(slots, first)] if first else []
     todo = todo[:limit]
-    return _save(store, sample, protocol, todo, sample.seed, author) if todo else None
+    return _save(store, sample, recipe, todo, _seed(sample), author) if todo else None
 
 
 def freeze_slot(
@@ -61,43 +84,84 @@ def freeze_slot(
     instance: Instance,
     slot: int,
     seen: variants.StoredVariant | None,
-    protocol: Protocol | None,
+    recipe: Recipe,
     author: str = "",
 ) -> str:
     """Keep that one slot is to be filled, in place of the variant that was ``seen`` in it."""
     sample = samples.load(store, sample_id)
-    there = variants.current(store, sample.id).get(instance.id, {})
-    seed = sample.seed + (seen.seq if seen else 0)  # another draw each time
+    there = variants.current(store, sample.id, [instance.id], candidates=True)
+    present = there.get(instance.id, {})
+    seed = _seed(sample) + (seen.seq if seen else 0)  # another draw each time
+    request = request_for(instance, [slot], present, recipe, seed=seed)
+    if request is None:
+        raise InputError("No variant of this instance can be reworded; write or accept one first.")
     only = [Slot(instance.id, slot, variants.state_of(seen))]
-    return _save(store, sample, protocol, [(instance, only, len(there))], seed, author)
+    return _save(store, sample, recipe, [(only, request)], seed, author)
 
 
-def request_for(instance: Instance, missing: int, there: int, protocol: Protocol | None) -> Request:
-    """The request for ``missing`` rewordings of an instance that has ``there`` already."""
-    if protocol is None:  # some of what the generator finds may be there
-        return Request(instance.id, offline_writer.PROMPT.id, missing + there)
-    prompt, count = choose_rewording(protocol, missing)
-    return Request(instance.id, prompt.id, count)
+def read_recipe(kept: str) -> Recipe:
+    """The recipe of a rewording, as it was kept."""
+    return Perturbation(kept) if kept in set(Perturbation) else Protocol(kept)
+
+
+def request_for(
+    instance: Instance,
+    slots: Collection[int],
+    there: Mapping[int, StoredVariant],
+    recipe: Recipe,
+    *,
+    seed: int = 0,
+    turn: int = 0,
+) -> Request | None:
+    """The next request about an instance that lacks texts in ``slots`` and has ``there`` others:
+    for rewordings of the original, or, if only candidates are lacking, of one of its variants,
+    another one each ``turn``. An offline generator is given the original for these as well. None
+    where no variant can be reworded."""
+    missing = [slot for slot in slots if is_variant(slot)]
+    if isinstance(recipe, Perturbation):  # some of what the generator finds may be there
+        count = len(missing or slots) + len(there)
+        source = None if missing else instance.text
+        return Request(instance.id, offline_writer.PROMPTS[recipe].id, count, source)
+    source = None
+    if not missing:
+        texts = [one.text for slot, one in sorted(there.items()) if is_variant(slot) and one.usable]
+        if not texts:
+            return None
+        chance = random.Random(fingerprint(instance.id, str(seed)))  # noqa: S311  # keeps no secret
+        chance.shuffle(texts)
+        source = texts[turn % len(texts)]
+        missing = list(slots)
+    prompt, count = choose_rewording(recipe, len(missing))
+    return Request(instance.id, prompt.id, count, source)
+
+
+def is_variant(slot: int) -> bool:
+    """Whether a slot holds a variant, made from the original; the others hold candidates."""
+    return slot < SLOTS
 
 
 def _save(
     store: Store,
     sample: StoredSample,
-    protocol: Protocol | None,
-    todo: Iterable[_Task],
+    recipe: Recipe,
+    todo: Sequence[_Task],
     seed: int,
     author: str,
 ) -> str:
-    found = list(todo)
     return rewordings.save(
         store,
         sample.id,
-        [slot for _, slots, _ in found for slot in slots],
-        [request_for(one, len(slots), there, protocol) for one, slots, there in found],
-        protocol=protocol or "",
+        [slot for slots, _ in todo for slot in slots],
+        [request for _, request in todo],
+        protocol=recipe,
         seed=seed,
         author=author,
     )
+
+
+def _seed(sample: StoredSample) -> int:
+    """The offline generators' seed: a further set shall not be the first one over again."""
+    return int(sample.id[:8], 16) if sample.set_of else sample.seed
 
 
 def open_slots(

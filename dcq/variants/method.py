@@ -1,7 +1,8 @@
 """Rewordings as a method of the engine: requests for texts out, usable texts back.
 
-A reply may lack some of what was asked for, so a run goes in rounds: once all requests are
-answered, one more is added for each instance that still lacks variants.
+A reply may lack some of what was asked for, and candidates are rewordings of the variants, so a run
+goes in rounds: once all requests are answered, one more is added for each instance that still lacks
+texts.
 """
 
 from __future__ import annotations
@@ -23,7 +24,16 @@ from dcq.store.rewordings import Request, Rewording
 from dcq.store.runs import Plan
 from dcq.variants import offline, offline_writer
 from dcq.variants.fill import fill
-from dcq.variants.freeze import SLOTS, open_slots, request_for, slots_of
+from dcq.variants.freeze import (
+    SLOTS,
+    Recipe,
+    is_variant,
+    open_slots,
+    read_recipe,
+    request_for,
+    slots_of,
+)
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import (
     PROMPTS,
     Protocol,
@@ -34,6 +44,12 @@ from dcq.variants.prompts import (
 from dcq.variants.reply import read_usable
 
 TRIES = 3  # requests for what one request asks for
+
+_TOO_LITTLE = {
+    Perturbation.WORD: "The offline generator knows too few synonyms for this text.",
+    Perturbation.CHARACTER: "This text has too few words that may be misspelt.",
+    Perturbation.ORDER: "This text has too few neighbouring words that may change places.",
+}
 
 
 class RewordingTask:
@@ -60,10 +76,15 @@ class RewordingTask:
     def text(self, position: int) -> str:
         """The exact text sent."""
         request, instance = self.rewording.requests[position], self.instance(position)
-        if request.prompt == offline_writer.PROMPT.id:
+        if (kind := offline_writer.KINDS.get(request.prompt)) is not None:
             language = self.rewording.sample.partition.language
             return offline_writer.write_request(
-                instance, request.count, language, self.rewording.seed
+                instance,
+                request.count,
+                language,
+                self.rewording.seed,
+                kind,
+                commoner=request.source is not None,
             )
         prompt = PROMPTS.get(request.prompt)
         if prompt is None:
@@ -71,14 +92,15 @@ class RewordingTask:
                 f"The prompt {request.prompt} is not one that this release of dcq has; update dcq "
                 "to go on."
             )
-        return perturbation_prompt(prompt, instance.text, request.count)
+        text = instance.text if request.source is None else request.source
+        return perturbation_prompt(prompt, text, request.count)
 
     def read(self, position: int, reply: Reply) -> Reading:
         """The texts that pass the checks, as a JSON list; why others do not is the reason."""
         request, instance = self.rewording.requests[position], self.instance(position)
-        if request.prompt == offline_writer.PROMPT.id:
+        if (kind := offline_writer.KINDS.get(request.prompt)) is not None:
             texts = offline_writer.read_reply(reply)
-            lacking = "" if texts else "The offline generator knows too few synonyms for this text."
+            lacking = "" if texts else _TOO_LITTLE[kind]
             return _reading(texts, lacking)
         if reply.refusal or reply.finish_reason == "content_filter":
             why = "The model or its filter refused to reword this text."
@@ -127,14 +149,14 @@ class _Rewording(Method):
         fill(store, own.rewording, own.model, ids)
 
     def endpoint(self, model: str) -> Endpoint:
-        return offline_writer.ENDPOINT if model == offline_writer.NAME else super().endpoint(model)
+        return offline_writer.ENDPOINTS.get(model) or super().endpoint(model)
 
     def asking(
-        self, endpoint: Endpoint, plan: Plan, *, logprobs: bool, hooks: Hooks
+        self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
     ) -> AbstractAsyncContextManager[Ask]:
-        if endpoint is offline_writer.ENDPOINT:
+        if endpoint.name in offline_writer.ENDPOINTS:
             return offline_writer.asking(hooks)
-        return super().asking(endpoint, plan, logprobs=logprobs, hooks=hooks)
+        return super().asking(endpoint, plan, task, logprobs=logprobs, hooks=hooks)
 
 
 REWORDING: Method = _Rewording()
@@ -146,16 +168,18 @@ def _own(task: Task) -> RewordingTask:
 
 
 def _prompt(rewording: Rewording) -> Prompt:
-    if not rewording.protocol:
+    recipe = read_recipe(rewording.protocol)
+    if isinstance(recipe, Protocol):
+        return choose_rewording(recipe, SLOTS)[0]
+    if recipe is Perturbation.WORD:
         offline.check_language(rewording.sample.partition.language)
-        return offline_writer.PROMPT
-    return choose_rewording(Protocol(rewording.protocol), SLOTS)[0]
+    return offline_writer.PROMPTS[recipe]
 
 
 def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence[int]]:
     """The requests of each round that are about an instance which still lacks variants."""
     while True:
-        present = variants.current(store, task.rewording.sample.id)
+        present = variants.current(store, task.rewording.sample.id, candidates=True)
         lacking = open_slots(task.rewording, present)
         yield [p for p in range(task.size) if task.instance(p).id in lacking]
         more = _next_round(store, run_id, task)
@@ -165,20 +189,39 @@ def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence
 
 
 def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[Request]:
-    """A request for each instance that lacks variants, unless it has had its share of them or one
-    of them waits to be asked again."""
-    if not task.rewording.protocol:  # the offline generator would say the same again
-        return []
-    rewording, protocol = task.rewording, Protocol(task.rewording.protocol)
+    """A request for each instance that lacks texts, unless it has had its share of them or one of
+    them waits to be asked again. Candidates come after the variants that they are made from."""
+    rewording, recipe = task.rewording, read_recipe(task.rewording.protocol)
     done, _ = settled(store, run_id)
     made: dict[str, list[int]] = {}
     for position, request in enumerate(rewording.requests):
         made.setdefault(request.instance_id, []).append(position)
-    lacking = open_slots(rewording, variants.current(store, rewording.sample.id))
+    present = variants.current(store, rewording.sample.id, candidates=True)
     more = []
-    for instance_id, slots in lacking.items():
-        most = TRIES - 1 + count_requests(protocol, len(slots_of(rewording, instance_id)))
-        if len(made[instance_id]) < most and done.issuperset(made[instance_id]):
-            instance = task.instance(made[instance_id][0])
-            more.append(request_for(instance, len(slots), 0, protocol))
+    for instance_id, lacking in open_slots(rewording, present).items():
+        if not done.issuperset(made[instance_id]):
+            continue
+        instance, there = task.instance(made[instance_id][0]), present.get(instance_id, {})
+        for first in (True, False):
+            slots = [slot for slot in lacking if is_variant(slot) is first]
+            asked = [
+                p for p in made[instance_id] if (rewording.requests[p].source is None) is first
+            ]
+            every = [s for s in slots_of(rewording, instance_id) if is_variant(s) is first]
+            if not slots or len(asked) >= _most_requests(recipe, len(every)):
+                continue
+            another = request_for(
+                instance, slots, there, recipe, seed=rewording.seed, turn=len(asked)
+            )
+            if another is not None:
+                more.append(another)
+                break
     return more
+
+
+def _most_requests(recipe: Recipe, wanted: int) -> int:
+    """How often ``wanted`` texts may be asked for. An offline generator would say the same
+    again."""
+    if isinstance(recipe, Perturbation):
+        return 1
+    return TRIES - 1 + count_requests(recipe, wanted)

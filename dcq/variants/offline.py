@@ -4,10 +4,15 @@ If every variant were made from the original, the original would be the option c
 others, and could be found without any memory. So one of the texts, chosen with equal probability,
 is the centre from which all others differ equally, so that the original is not special. For the
 same reason the number of variants that are longer than the original is drawn at random.
+
+A synonym is mostly rarer than the word it replaces, so the original would have the commonest words.
+Candidates (``dcq.variants.freeze``) make up for it: for them commoner words are preferred, and
+shorter or longer ones.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 
@@ -16,28 +21,48 @@ from dcq.languages import primary
 from dcq.records import fingerprint
 from dcq.variants.prose import is_code, prose
 from dcq.variants.synonyms import Group, find_groups
+from dcq.variants.wording import mean_zipf
 
 # One choice per group of places: 0 is the original's word, k its k-th synonym.
 _Choice = tuple[int, ...]
 
 _CHANGED = (0.45, 0.7)  # share of the replaceable words in which a text differs from the centre
 _TRIES = 40
+_COMMONER = 2.0  # a word used ten times as often as another is e² times as likely to be chosen
+_LONGER = (-0.5, 0.0, 0.5)  # the same for each character more, drawn for each text
 
 
 def reword(
-    text: str, count: int, *, language: str = "en", protected: Sequence[str] = (), seed: int = 0
+    text: str,
+    count: int,
+    *,
+    language: str = "en",
+    protected: Sequence[str] = (),
+    seed: int = 0,
+    commoner: bool = False,
 ) -> list[str]:
     """Up to ``count`` different rewordings of ``text``, the same for the same ``seed``.
 
     Only words of prose change, to synonyms of the same meaning and form; names, numbers, symbols,
-    code, layout and the ``protected`` substrings stay. Fewer are returned, or none, if the text has
-    too few words that can be replaced. Raises InputError for a language other than English, or if a
-    component is not installed.
+    code, layout and the ``protected`` substrings stay. ``commoner`` prefers words that are used
+    more often. Fewer are returned, or none, if the text has too few words that can be replaced.
+    Raises InputError for a language other than English, or if a component is not installed.
     """
     check_language(language)
     groups = find_groups(text, prose(text, protected), code=is_code(text))
+    return draw(text, groups, count, seed=seed, commoner=commoner)
+
+
+def draw(
+    text: str, groups: Sequence[Group], count: int, *, seed: int = 0, commoner: bool = False
+) -> list[str]:
+    """Up to ``count`` different versions of ``text`` in which some of ``groups`` are replaced, the
+    same for the same ``seed``; with ``commoner`` words preferred, if so wanted."""
     chance = random.Random(fingerprint(text, str(seed)))  # noqa: S311  # varies words, keeps no secret
-    choices = _choose(groups, count, chance)
+    if commoner:
+        choices = _choose_commoner(text, groups, count, chance)
+    else:
+        choices = _choose(groups, count, chance)
     return [_write(text, groups, choice) for choice in choices]
 
 
@@ -94,6 +119,41 @@ def _vary(groups: Sequence[Group], centre: _Choice, chance: random.Random) -> _C
         others = [k for k in range(groups[index].size + 1) if k != centre[index]]
         choice[index] = chance.choice(others)
     return tuple(choice)
+
+
+def _choose_commoner(
+    text: str, groups: Sequence[Group], count: int, chance: random.Random
+) -> list[_Choice]:
+    """Up to ``count`` different choices that prefer words which are used more often."""
+    gains = [[_gain(text, group, k) for k in range(group.size + 1)] for group in groups]
+    growths = [[_growth([group], (k,)) for k in range(group.size + 1)] for group in groups]
+    original: _Choice = (0,) * len(groups)
+    taken = [original]
+    for _ in range(_TRIES * count):
+        if len(taken) > count:
+            break
+        longer = chance.choice(_LONGER)
+        choice = tuple(
+            chance.choices(
+                range(len(gain)),
+                [math.exp(_COMMONER * g + longer * w) for g, w in zip(gain, growth, strict=True)],
+            )[0]
+            for gain, growth in zip(gains, growths, strict=True)
+        )
+        if choice not in taken:
+            taken.append(choice)
+    return taken[1:]
+
+
+def _gain(text: str, group: Group, choice: int) -> float:
+    """By how much commoner a choice is than the word of ``text``, in Zipf frequency, summed over
+    its places."""
+    return sum(
+        mean_zipf(place.replacements[choice - 1], "en")
+        - mean_zipf(text[place.start : place.end], "en")
+        for place in group.places
+        if choice
+    )
 
 
 def _neighbours(groups: Sequence[Group], centre: _Choice) -> Iterator[_Choice]:

@@ -1,7 +1,7 @@
-"""The offline generator in a model's place: asked by the same engine, at no cost.
+"""The offline generators in a model's place: asked by the same engine, at no cost.
 
-What it needs to know stands in the request as JSON, and its reply is a JSON list of texts, so a run
-of it is kept, resumed and looked into like any other.
+What one needs to know stands in the request as JSON, and its reply is a JSON list of texts, so a
+run of it is kept, resumed and looked into like any other.
 """
 
 from __future__ import annotations
@@ -16,25 +16,50 @@ from dcq.asking.prompt import Prompt
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import Hooks
 from dcq.records import Instance, Reply
-from dcq.variants import offline
+from dcq.variants.perturbations import Perturbation, perturb
 
 NAME = "offline"
-PROMPT = Prompt(name=NAME, version="v1", wording="", temperature=0.0, max_tokens=0)
-ENDPOINT = Endpoint(name=NAME, model=NAME, base_url="", preset=NAME, concurrency=1, free=True)
 
 
-def write_request(instance: Instance, count: int, language: str, seed: int) -> str:
-    """The request for ``count`` rewordings of an instance."""
-    return json.dumps(
-        {
-            "text": instance.text,
-            "count": count,
-            "language": language,
-            "protected": list(instance.protected),
-            "seed": seed,
-        },
-        ensure_ascii=False,
-    )
+def name_of(kind: Perturbation) -> str:
+    """What a generator is called, as a model and as a writer: ``offline``, ``offline-order``."""
+    return f"{NAME}-{kind}" if kind else NAME
+
+
+def _prompt(kind: Perturbation) -> Prompt:
+    return Prompt(name=name_of(kind), version="v1", wording="", temperature=0.0, max_tokens=0)
+
+
+def _endpoint(kind: Perturbation) -> Endpoint:
+    name = name_of(kind)
+    return Endpoint(name=name, model=name, base_url="", preset=NAME, concurrency=1, free=True)
+
+
+PROMPTS = {kind: _prompt(kind) for kind in Perturbation}
+ENDPOINTS = {name_of(kind): _endpoint(kind) for kind in Perturbation}
+KINDS = {prompt.id: kind for kind, prompt in PROMPTS.items()}  # by the id of the prompt
+
+
+def write_request(
+    instance: Instance,
+    count: int,
+    language: str,
+    seed: int,
+    kind: Perturbation = Perturbation.WORD,
+    *,
+    commoner: bool = False,
+) -> str:
+    """The request for ``count`` versions of an instance, in ``commoner`` words if so wanted."""
+    wanted = {
+        "text": instance.text,
+        "count": count,
+        "language": language,
+        "protected": list(instance.protected),
+        "seed": seed,
+    }
+    # Requests for words stay as they were before there was more to ask: answers keep their hash.
+    more = ({"commoner": True} if commoner else {}) | ({"kind": kind} if kind else {})
+    return json.dumps(wanted | more, ensure_ascii=False)
 
 
 def read_reply(reply: Reply) -> list[str]:
@@ -50,12 +75,14 @@ async def asking(hooks: Hooks) -> AsyncIterator[Ask]:
         hooks.check()
         wanted = json.loads(request)
         texts = await asyncio.to_thread(
-            offline.reword,
+            perturb,
+            Perturbation(wanted.get("kind", Perturbation.WORD)),
             wanted["text"],
             wanted["count"],
             language=wanted["language"],
             protected=wanted["protected"],
             seed=wanted["seed"],
+            commoner=wanted.get("commoner", False),
         )
         return Reply(json.dumps(texts, ensure_ascii=False))
 

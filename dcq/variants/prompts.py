@@ -1,7 +1,8 @@
 """The published requests for rewordings, each with its version and its settings.
 
 Verbatim, like the quiz's own prompts: protocol v1 as printed in the paper's Figure 4, protocol v2
-as sent by the authors' release (github.com/shahriargolchin/DCQ, Apache-2.0).
+as sent by the authors' release (github.com/shahriargolchin/DCQ, Apache-2.0). The request for
+paraphrases is dcq's own.
 """
 
 from __future__ import annotations
@@ -65,21 +66,44 @@ PERTURB_V2 = Prompt(
     max_tokens=4000,
 )
 
-PROMPTS = {prompt.id: prompt for prompt in (PERTURB_V1, PERTURB_V1_OWN, PERTURB_V2)}
+# Ours: no paper prints a request for it. For studies of what kind of perturbation a quiz needs.
+PARAPHRASE = Prompt(
+    name="paraphrase",
+    version="v1-own",
+    wording=(
+        "Instruction: Your task is to create a {count}-choice quiz by paraphrasing the provided "
+        "text. The {count} new options must say the same as the text in another sentence structure "
+        "and in other words. You must not include the provided text as an option. You "
+        "must make sure that:\n\n"
+        "(1) You generate {count} distinct options based on the provided text;\n"
+        "(2) Options are ordered;\n"
+        "(3) There is not any extra explanation; and\n"
+        "(4) Names, numbers, symbols and the label, if there is one, stay as they are."
+        "\n\n—\n\nText:\n\n{text}\n\n—"
+    ),
+    temperature=1.0,
+    max_tokens=4000,
+)
 
-_ASKS_FOR = {PERTURB_V1.id: 3, PERTURB_V2.id: 4}  # PERTURB_V1_OWN asks for any number
+PROMPTS = {prompt.id: prompt for prompt in (PERTURB_V1, PERTURB_V1_OWN, PERTURB_V2, PARAPHRASE)}
+
+_ASKS_FOR = {PERTURB_V1.id: 3, PERTURB_V2.id: 4}  # those of our own ask for any number
 
 
 class Protocol(StrEnum):
-    """The published protocols: v1 is the paper's, v2 that of the authors' release."""
+    """How a model is asked: v1 is the paper's protocol, v2 that of the authors' release; paraphrase
+    is dcq's own, for studies."""
 
     V1 = "v1"
     V2 = "v2"
+    PARAPHRASE = "paraphrase"
 
 
 def choose_rewording(protocol: Protocol, missing: int) -> tuple[Prompt, int]:
-    """The prompt for ``missing`` (1 to 4) rewordings, and how many it asks for: the figure's three,
-    then the missing ones with our own wording; or always the release's four."""
+    """The prompt for ``missing`` rewordings, and how many it asks for: the figure's three, then
+    the missing ones with our own wording; always the release's four; or up to four paraphrases."""
+    if protocol is Protocol.PARAPHRASE:
+        return PARAPHRASE, min(missing, _ASKS_FOR[PERTURB_V2.id])
     if protocol is Protocol.V2:
         return PERTURB_V2, _ASKS_FOR[PERTURB_V2.id]
     three = _ASKS_FOR[PERTURB_V1.id]
@@ -87,8 +111,12 @@ def choose_rewording(protocol: Protocol, missing: int) -> tuple[Prompt, int]:
 
 
 def count_requests(protocol: Protocol, wanted: int) -> int:
-    """How many requests ``wanted`` (1 to 4) rewordings of one text take if nothing goes wrong."""
-    return 1 if wanted <= choose_rewording(protocol, wanted)[1] else 2
+    """How many requests ``wanted`` rewordings take if nothing goes wrong."""
+    number = 0
+    while wanted > 0:
+        wanted -= choose_rewording(protocol, wanted)[1]
+        number += 1
+    return number
 
 
 def perturbation_prompt(prompt: Prompt, text: str, count: int) -> str:

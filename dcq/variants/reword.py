@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from dcq.asking.estimate import Estimate
@@ -17,13 +17,15 @@ from dcq.models import prices
 from dcq.models.endpoints import Endpoint
 from dcq.models.pacing.limits import Limits, settle_limits
 from dcq.records import Instance
-from dcq.store import Store, rewordings, runs, samples, variants
-from dcq.store.runs import Event
+from dcq.store import Store, rewordings, runs, samples
+from dcq.store.rewordings import Counts
+from dcq.store.runs import Event, StoredRun
 from dcq.store.samples import StoredSample
 from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
-from dcq.variants.freeze import SLOTS, freeze, freeze_slot, open_slots
+from dcq.variants.freeze import SLOTS, freeze, freeze_slot, is_variant
 from dcq.variants.method import REWORDING
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
 
 BUSY = "The variants of this sample are being written already; wait or stop it."
@@ -62,7 +64,9 @@ async def reword_sample(
     terms: Terms = NO_TERMS,
     *,
     wanted: int = SLOTS,
+    candidates: int = SLOTS,
     protocol: Protocol = Protocol.V1,
+    kind: Perturbation = Perturbation.WORD,
     again: bool = False,
     resume: bool = False,
     by_batch: bool = False,
@@ -74,16 +78,16 @@ async def reword_sample(
     on_news: Callable[[str], None] = lambda sentence: None,
 ) -> Written:
     """Have the empty slots (all slots if ``again``) of every instance filled; variants are saved as
-    the replies come.
+    the replies come. More than four ``candidates`` are texts to choose variants from.
 
-    ``endpoint`` None means the offline generator; a model is asked with the prompt of ``protocol``.
-    ``terms.limit`` counts instances that lack variants. ``resume`` goes on with the newest
-    rewording of this sample by this model, if there is one. ``on_instance`` is called with (done,
-    total) instances. Raises InputError, before anything is asked, if another process is writing
-    variants of the sample.
+    ``endpoint`` None means the offline generator of this ``kind``; a model is asked with the prompt
+    of ``protocol``. ``terms.limit`` counts instances that lack variants. ``resume`` goes on with
+    the newest rewording of this sample by this model, if there is one. ``on_instance`` is called
+    with (done, total) instances. Raises InputError, before anything is asked, if another process is
+    writing variants of the sample.
     """
     sample = samples.load(store, sample_id)
-    who = endpoint or offline_writer.ENDPOINT
+    who = endpoint or offline_writer.ENDPOINTS[offline_writer.name_of(kind)]
     with lock.hold(store, lock_name(sample.id), BUSY):
         # Read under the lock, so that nothing is written and paid for twice.
         known = rewordings.newest_run(store, sample.id, who.name) if resume else None
@@ -96,8 +100,9 @@ async def reword_sample(
             frozen = freeze(
                 store,
                 sample.id,
-                protocol if endpoint else None,
+                protocol if endpoint else kind,
                 wanted=wanted,
+                candidates=candidates,
                 again=again,
                 limit=terms.limit,
                 author=author,
@@ -153,14 +158,15 @@ async def reword_slot(
     *,
     seen: StoredVariant | None,
     protocol: Protocol = Protocol.V1,
+    kind: Perturbation = Perturbation.WORD,
     author: str = "",
 ) -> str | None:
     """Have another variant written to replace the one that was ``seen`` (None: the slot was empty);
     returns why it could not be written, or None."""
     frozen = freeze_slot(
-        store, sample_id, instance, slot, seen, protocol if endpoint else None, author
+        store, sample_id, instance, slot, seen, protocol if endpoint else kind, author
     )
-    who = endpoint or offline_writer.ENDPOINT
+    who = endpoint or offline_writer.ENDPOINTS[offline_writer.name_of(kind)]
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [who], NO_TERMS)
     done = await _carry_out(store, run_id, who)
     if done.variants:
@@ -180,11 +186,11 @@ async def _carry_out(
     on_news: Callable[[str], None] = lambda sentence: None,
 ) -> Written:
     subject = runs.load(store, run_id).plan.subject
-    total = sum_up(store, run_id).instances
+    total = rewordings.count(store, subject).instances
 
     def count(answers: int) -> None:
         if on_instance is not None:
-            on_instance(total - rewordings.count_open(store, subject), total)
+            on_instance(total - rewordings.count(store, subject).open_instances, total)
 
     count(0)
     if reuse:
@@ -204,40 +210,46 @@ async def _carry_out(
 def sum_up(store: Store, run_id: str, ended: Ended = _DONE) -> Written:
     """What came of a run that rewords a sample, so far."""
     run = runs.load(store, run_id)
-    rewording = rewordings.load(store, run.plan.subject)
-    lacking = open_slots(rewording, variants.current(store, rewording.sample.id))
-    failed = sum(map(len, lacking.values()))
-    written = rewordings.written(store, rewording.id)
-    reasons = rewordings.shortfalls(store, rewording.id, list(lacking))
-    notes = list(reasons)
-    if run.event is Event.FINISHED and lacking.keys() - set().union(*reasons.values()):
-        notes.append(REPEATED)
-    if failed + len(written) < len(rewording.slots):
-        notes.append(CHANGED)
+    counts = rewordings.count(store, run.plan.subject)
     return Written(
-        rewording.sample.id,
-        len({slot.instance_id for slot in rewording.slots}),
-        len(written),
-        failed,
-        tuple(notes),
+        run.plan.sample_id,
+        counts.instances,
+        counts.written,
+        counts.open,
+        notes_on(store, run, counts),
         run_id,
         ended,
     )
 
 
+def notes_on(store: Store, run: StoredRun, counts: Counts) -> tuple[str, ...]:
+    """Why a run has not filled all slots of its rewording."""
+    lacking = rewordings.open_instances(store, run.plan.subject)
+    reasons = rewordings.shortfalls(store, run.plan.subject, lacking)
+    notes = list(reasons)
+    if run.event is Event.FINISHED and set(lacking) - set().union(*reasons.values()):
+        notes.append(REPEATED)
+    if counts.open + counts.written < counts.slots:
+        notes.append(CHANGED)
+    return tuple(notes)
+
+
 def estimate(
-    model: str, sample: StoredSample, missing: dict[str, int], protocol: Protocol
+    model: str, sample: StoredSample, missing: Mapping[str, Collection[int]], protocol: Protocol
 ) -> Estimate:
-    """What a model takes to write variants: instance id → how many, if no reply lacks any. A
-    rewording is taken to be as long as its text."""
+    """What a model takes to fill slots: instance id → which, if no reply lacks any. A rewording is
+    taken to be as long as its text."""
     texts, tokens_out = [], 0
     for instance in sample.instances:
-        wanted = missing.get(instance.id, 0)
-        while wanted > 0:
-            prompt, count = choose_rewording(protocol, wanted)
-            texts.append(perturbation_prompt(prompt, instance.text, count))
-            tokens_out += count * (prices.estimate_tokens(instance.text) + _LETTER_TOKENS)
-            wanted -= count
+        slots = missing.get(instance.id, ())
+        variants_missing = sum(map(is_variant, slots))
+        for wanted in (variants_missing, len(slots) - variants_missing):
+            left = wanted
+            while left > 0:
+                prompt, count = choose_rewording(protocol, left)
+                texts.append(perturbation_prompt(prompt, instance.text, count))
+                tokens_out += count * (prices.estimate_tokens(instance.text) + _LETTER_TOKENS)
+                left -= count
     tokens_in = sum(map(prices.estimate_tokens, texts))
     cost = prices.cost(model, tokens_in, tokens_out)
     return Estimate(len(texts), tokens_in, tokens_out, cost)

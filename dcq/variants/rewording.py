@@ -14,13 +14,14 @@ from dcq.store.run_progress import Progress
 from dcq.variants import offline_writer, reword
 from dcq.variants.freeze import SLOTS, freeze
 from dcq.variants.method import REWORDING
+from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
 
 
 @dataclass(frozen=True)
 class Rewording:
     """The newest rewording of a sample: ``done`` of ``planned`` variants are written. ``asked`` is
-    what its run has taken; ``notes`` say why variants are lacking."""
+    what its run has taken; ``notes`` say why variants are lacking, once it has ended."""
 
     state: State
     run: str
@@ -31,8 +32,8 @@ class Rewording:
 
     @property
     def writer(self) -> str:
-        """The model's name, or empty for the offline generator."""
-        return "" if self.asked.model == offline_writer.NAME else self.asked.model
+        """The model's name, or empty for an offline generator."""
+        return "" if self.asked.model in offline_writer.ENDPOINTS else self.asked.model
 
 
 def start(
@@ -41,20 +42,23 @@ def start(
     model: str | None,
     terms: Terms = NO_TERMS,
     *,
+    candidates: int = SLOTS,
     protocol: Protocol = Protocol.V1,
+    kind: Perturbation = Perturbation.WORD,
     again: bool = False,
     by_batch: bool = False,
     reuse: bool = False,
     author: str = "",
 ) -> str:
-    """Start writing the missing variants (all if ``again``); returns the id of the run. ``model``
-    None means the offline generator, a model is asked with the prompt of ``protocol``.
+    """Start writing the missing variants and candidates (all if ``again``); returns the id of the
+    run. ``model`` None means the offline generator of this ``kind``, a model is asked with the
+    prompt of ``protocol``.
 
     Raises InputError if the model cannot be used as named, nothing is missing, or a rewording is in
     progress already. Later problems appear in the run.
     """
     sample = samples.load(store, sample_id)
-    name = offline_writer.NAME if model is None else model
+    name = offline_writer.name_of(kind) if model is None else model
     REWORDING.endpoint(name)  # before anything is kept
     with lock.wait_for(store, f"starting-{reword.lock_name(sample.id)}"):
         newest = rewordings.newest_run(store, sample.id)
@@ -63,13 +67,14 @@ def start(
         frozen = freeze(
             store,
             sample.id,
-            protocol if model is not None else None,
+            protocol if model is not None else kind,
+            candidates=candidates,
             again=again,
             limit=terms.limit,
             author=author,
         )
         if frozen is None:
-            every = len(sample.instances) * SLOTS
+            every = len(sample.instances) * candidates
             raise InputError(f"All {every} variants exist already; write them again, or edit them.")
         whole = Terms(None, terms.budget_usd, terms.max_calls, terms.concurrency)
         [run_id] = launch.begin(
@@ -96,15 +101,10 @@ def state(store: Store, sample_id: str) -> Rewording | None:
     if not now.live and lock.held(store, reword.lock_name(sample_id)):
         now = State.RUNNING  # its process is about to leave
     [asked] = run_progress.progress(store, [run_id])
-    written = reword.sum_up(store, run_id)
-    return Rewording(
-        now,
-        run_id,
-        written.variants + written.failed,
-        written.variants,
-        asked,
-        written.notes,
-    )
+    counts = rewordings.count(store, run.plan.subject)
+    # A page asks this each second: the reasons are read once it has ended.
+    notes = () if now.live else reword.notes_on(store, run, counts)
+    return Rewording(now, run_id, counts.written + counts.open, counts.written, asked, notes)
 
 
 def _is_live(store: Store, run_id: str) -> bool:

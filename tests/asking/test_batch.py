@@ -6,8 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import pytest
 
@@ -17,7 +18,7 @@ from dcq.asking.calls import asking
 from dcq.asking.ledger import open_ledger
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.prompt import sha256
-from dcq.asking.task import Ended
+from dcq.asking.task import Ended, OnStored
 from dcq.errors import ModelChoiceError
 from dcq.jobs import process
 from dcq.models.batch import BatchClient, probe
@@ -26,7 +27,7 @@ from dcq.models.hooks import Hooks
 from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind
+from dcq.records import Answer, Kind
 from dcq.report.cost import Cost
 from dcq.store import Store, batches, quizzes, results, run_progress, runs
 from dcq.store.runs import Event
@@ -49,6 +50,7 @@ async def go_on(
     run_id: str,
     news: Callable[[str], None] | None = None,
     cancelled: asyncio.Event | None = None,
+    on_stored: OnStored | None = None,
 ) -> Ended:
     endpoint = resolve(runs.load(store, run_id).plan.model, settings.load())
     with open_ledger(store, run_id, runs.load(store, run_id).plan) as ledger:
@@ -71,6 +73,7 @@ async def go_on(
                 cancelled=cancelled,
                 on_news=news,
                 first_wait=0.02,
+                on_stored=on_stored,
             )
 
 
@@ -104,6 +107,21 @@ async def test_a_batch_is_a_run_like_any_other_at_half_the_price(
     assert full.price_in is not None
     assert full.price_out is not None
     assert (found.price_in, found.price_out) == (full.price_in / 2, full.price_out / 2)
+
+
+async def test_what_the_method_makes_of_answers_does_not_hold_up_the_loop(
+    fresh_store: Store, quiz_id: str, host: BatchProvider
+) -> None:
+    assert host.base_url
+    run_id = await plan(fresh_store, quiz_id, "gpt-4o-mini")
+    heard: dict[int, int] = {}
+
+    def on_stored(answers: Collection[Answer] | None) -> None:
+        heard[len(answers or ())] = threading.get_ident()
+
+    await go_on(fresh_store, run_id, on_stored=on_stored)
+    assert sorted(heard) == [1, 5]  # the first, asked directly, and the batch
+    assert threading.get_ident() not in heard.values()
 
 
 @pytest.mark.parametrize(

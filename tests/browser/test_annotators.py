@@ -92,6 +92,24 @@ def test_neither_overrules_the_other_unknowingly(
     assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ada")
 
 
+def test_keys_go_from_instance_to_instance_after_the_view_was_changed(
+    two: tuple[Page, Page],
+) -> None:
+    ada, _ = two
+    sign(ada, "Ada")
+    at = ada.get_by_label(re.compile("Instance, of 6"))
+    ada.get_by_text("Table", exact=True).click()
+    expect(at).to_have_count(0)
+    ada.get_by_text("One by one", exact=True).click()
+    expect(at).to_have_value("1")
+    ada.keyboard.press("j")
+    expect(at).to_have_value("2")
+    _wait_for_second(ada)
+    ada.keyboard.press("k")
+    expect(at).to_have_value("1")
+    expect(ada.get_by_role("radio", name="One by one")).to_be_checked()
+
+
 def test_a_refresh_in_mid_edit_loses_nothing_and_shows_nobody_else(
     two: tuple[Page, Page], fresh_store: Store, sample: str
 ) -> None:

@@ -48,7 +48,7 @@ def test_twenty_records_are_curated_without_the_mouse(
     expect(box).to_have_count(0)
 
     # The second has one rejected; the rest are accepted.
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("j")
     _shows(page, 1)
     page.keyboard.press("Shift+Digit2")
     expect(page.get_by_text("rejected by Ada")).to_be_visible()

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 T = TypeVar("T")
 PAGES = (
     "", "dataset", "dataset?dataset_from=Your+file", "dataset?dataset_from=Hugging+Face+Hub",
-    "variants", "variants?variants_view=Table", "quiz", "replication", "results",
+    "variants", "variants?variants_view=Table", "quiz", "replication", "overlap", "results",
     "results?results_paper=true", "ablation", "audit", "settings",
 )  # fmt: skip
 LINKED = """

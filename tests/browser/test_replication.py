@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from dcq.records import Role
 from dcq.store import Store, match_labels, replications
-from tests.browser.conftest import shoot
+from tests.browser.conftest import open_sidebar, shoot
 from tests.support.provider import Provider
 from tests.support.replications import save
 
@@ -31,14 +31,19 @@ def _pick(page: Page, label: str, option: str) -> None:
     page.get_by_role("option").filter(has_text=option).first.click()
 
 
-def _ask(page: Page, n: int) -> None:
-    """Have the chosen sample of ``n`` completed by ``recites`` and judged by ``judges``."""
+def _ask(page: Page, n: int, *, kept: bool = False) -> None:
+    """Have the chosen sample of ``n`` completed by ``recites`` and judged by ``judges``, who is
+    still chosen if ``kept``."""
     page.get_by_role("combobox", name="Models").press("Backspace")  # the model that is there
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
     _pick(page, "Models", "recites")
     page.get_by_role("combobox", name="Models").press("Escape")  # closes its list
-    _pick(page, "Judge", "judges")
     start = page.get_by_role("button", name="Ask the model")
+    expect(start).to_be_enabled()  # drawn anew, the page would take back what is typed meanwhile
+    if not kept:
+        _pick(page, "Judge", "judges")
+    expect(page.get_by_role("combobox", name="Judge")).to_have_value("judges")
+    expect(page.get_by_role("option")).to_have_count(0)
     expect(start).to_be_enabled()
     start.click()
     # Of this sample: the cards of earlier runs have the same button.
@@ -50,7 +55,7 @@ def _ask(page: Page, n: int) -> None:
 def test_a_replication_is_asked_read_and_reviewed(
     ready: Provider, fresh_store: Store, page: Page
 ) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Replication", exact=True).click()
+    open_sidebar(page).get_by_role("link", name="Replication", exact=True).click()
     expect(page.get_by_text("12 of 12 instances can be cut in two")).to_be_visible()
     shoot(page, "replication-ask")
     _ask(page, 12)
@@ -58,7 +63,7 @@ def test_a_replication_is_asked_read_and_reviewed(
     expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Inconclusive")
     page.get_by_role("button", name="Have a control completed").click()
     expect(page.get_by_text("The lakes number 0 springs").first).to_be_visible()
-    _ask(page, 20)
+    _ask(page, 20, kept=True)
     page.get_by_role("tab", name="Result").click()
     expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Contaminated")
     expect(page.get_by_text(re.compile("recites on Brooks test: 91.7"))).to_be_visible()

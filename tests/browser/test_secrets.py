@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dcq.store import Store, runs, samples
+from tests.browser.conftest import open_sidebar
 from tests.conftest import small_sample
 from tests.support.provider import Provider
 
@@ -23,6 +24,7 @@ PAGES = (
     "Variants",
     "Quiz",
     "Replication",
+    "Overlap",
     "Results",
     "Ablation",
     "Settings",
@@ -55,7 +57,7 @@ def clean(data: bytes) -> None:
 def test_a_key_is_on_no_page_and_in_no_file(
     asked: Provider, fresh_store: Store, page: Page, tmp_path: Path
 ) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Quiz", exact=True).click()
+    open_sidebar(page).get_by_role("link", name="Quiz", exact=True).click()
     box = page.get_by_role("combobox", name=re.compile("Models"))
     box.press("Backspace")  # the model that is there already
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
@@ -71,7 +73,7 @@ def test_a_key_is_on_no_page_and_in_no_file(
     assert asked.counts["always-d"] == 6
 
     for name in PAGES:
-        page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
+        open_sidebar(page).get_by_role("link", name=name, exact=True).click()
         expect(page).to_have_url(re.compile("/$" if name == "Overview" else f"/{name.lower()}"))
         expect(page.get_by_role("heading", level=1).first).to_be_visible()
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)

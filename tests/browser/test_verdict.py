@@ -14,7 +14,7 @@ from dcq.quiz.results import table
 from dcq.records import Role, Sample
 from dcq.store import Store, samples
 from dcq.ui.names import full_name
-from tests.browser.conftest import shoot
+from tests.browser.conftest import open_sidebar, shoot
 from tests.conftest import small_sample
 from tests.support.provider import Provider
 
@@ -41,7 +41,7 @@ def ready(provider: Provider, fresh_store: Store) -> Provider:
 
 
 def _visit(page: Page, name: str) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
+    open_sidebar(page).get_by_role("link", name=name, exact=True).click()
     expect(page.get_by_role("heading", level=1).first).to_have_text(name)
 
 
@@ -102,7 +102,7 @@ def test_the_verdict_names_its_control_and_no_filter_changes_it(
     assert f"{MODEL} picked the original in 160 of 160 calls" in before
     assert "control: Lakes test" in before
     shoot(page, "verdict")
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Overview", exact=True).click()
+    open_sidebar(page).get_by_role("link", name="Overview", exact=True).click()
     heading = page.get_by_role("heading", level=1).first
     expect(heading).to_have_text("Has the model seen the benchmark?")
     expect(page.get_by_text(f"{MODEL} picked the original in 160 of 160 calls")).to_be_visible()

@@ -11,6 +11,8 @@ from typer.testing import CliRunner, Result
 
 from dcq.cli import app
 from dcq.errors import InputError
+from dcq.settings import ROOT
+from dcq.store import Store, samples
 
 QUESTION = "The flaw in Anderson's ACT theory was that some considered it"
 ANSWER = "untestable and thus of uncertain scientific value"
@@ -80,9 +82,74 @@ def test_effect_prints_the_documented_keys(tmp_path: Path) -> None:
         "input-and-label": {"n": 0, "accuracy": None},
     }
     assert list(one["difference"]) == ["value", "low", "high", "p_value"]
+    assert one["adjusted"]["value"] is None  # there is no other model
+    assert [(part["start"], part["n"]) for part in one["by_score"]] == [(0.1, 1), (0.8, 1)]
     shown = call("effect", results, "--labels", labels)
     assert "have no label: 1 answers" in shown.stderr
     assert "+100" in shown.stdout
+
+
+def test_effect_shows_windows_domains_subjects_and_sizes(tmp_path: Path) -> None:
+    early, late = tmp_path / "2017-2020.csv", tmp_path / "2020-2023.csv"
+    early.write_text("instance_id,category\n1,clean\n2,clean\n3,clean\n")
+    late.write_text(
+        "instance_id,category,score,sources\n1,clean,0.1,\n2,input-only,0.8,https://a.org/1\n"
+        "3,input-and-label,0.9,https://www.a.org/2 https://b.org\n"
+    )
+    results, sizes, block = (tmp_path / name for name in ("r.csv", "sizes.csv", "block.txt"))
+    models = "".join(
+        f"{model},{one},{right},{'ab'[one == '2']}\n"
+        for model, given in {"x": "011", "y": "001", "z-9b": "000"}.items()
+        for one, right in zip("123", given, strict=True)
+    )
+    results.write_text(f"model,instance_id,correct,subject\n{models}")
+    sizes.write_text("model,parameters\nx,70\ny,7\n")
+    block.write_text("a.org\n")
+    options: list[str | Path] = [
+        "--labels",
+        early,
+        "--labels",
+        late,
+        "--sizes",
+        sizes,
+        "--blocklist",
+        block,
+    ]
+    shown = call("effect", results, *options).stdout
+    for text in (
+        "Accuracy by METEOR",
+        "Accuracy of x by subject",
+        "66.7 % of 3",
+        "From 2017-2020 to 2020-2023, over 3 instances looked for in both: +67",
+        "Commonest domains of 2 found instances with an address",
+        "Leaving out the commonest domain would avoid 1 of 2 (50 %).",
+        "all its domains 50 %",
+        "Size and gain over 3 models: rank correlation 0.50",
+    ):
+        assert text in shown
+    one = document("effect", results, *options)[0]
+    assert one["size"]["billions"] == 70
+    assert one["blocklist"] == {"n": 2, "by_address": 0.0, "by_domain": 0.5}
+    assert [part["domain"] for part in one["by_domain"]] == ["a.org", "b.org"]
+
+
+def test_effect_matches_by_the_texts_of_a_sample(
+    tmp_path: Path, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
+    made = json.loads(
+        CliRunner().invoke(app, ["sample", "control-nli", "test", "--n", "30", "--json"]).stdout
+    )
+    ids = [one.id for one in samples.load(fresh_store, made["sample"]).instances]
+    labels = tmp_path / "labels.csv"
+    rows = [f"{one},{('clean', 'input-only')[n % 2]}" for n, one in enumerate(ids)]
+    labels.write_text("\n".join(["instance_id,category", *rows]))
+    [log] = (ROOT / "tests/fixtures/evaluations/toy-7b").glob("samples_*.jsonl")
+    with pytest.raises(InputError, match=r"such as 'nli-001' and .*--sample"):
+        call("effect", log, "--labels", labels)
+    shown = call("effect", log, "--labels", labels, "--sample", made["sample"], "--json")
+    assert "Matched by the text of the instance: 30 answers." in shown.stderr
+    assert json.loads(shown.stdout)[0]["categories"]["all"] == {"n": 30, "accuracy": 14 / 30}
 
 
 @pytest.mark.parametrize(

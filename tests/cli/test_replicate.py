@@ -8,12 +8,17 @@ import pytest
 from dcq.records import Role
 from dcq.store import Store, runs
 from tests.support import commands
+from tests.support.behaviours import MODELS, says
 from tests.support.provider import Provider
 from tests.support.replications import save
 
 KEYS = [
     *("run", "judge_run", "sample", "partition", "model", "n", "left_out", "outcomes", "rouge_l"),
     *("meaning", "exact", "near_exact", "algorithm1", "algorithm2", "verdict", "reasons"),
+    *("tokens_in", "tokens_out", "cost_usd"),
+]
+FIRST_KEYS = [
+    *("run", "judge_run", "sample", "partition", "model", "first_instances"),
     *("tokens_in", "tokens_out", "cost_usd"),
 ]
 
@@ -66,6 +71,33 @@ def test_a_control_has_no_verdict_and_without_a_judge_it_says_so(
     assert "Verdict" not in done.stdout
 
 
+def test_first_instances_are_asked_for_in_one_call(
+    fresh_store: Store,
+    provider: Provider,
+    environment: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sample_id, texts = save(fresh_store, 3)
+    monkeypatch.setitem(MODELS, "says", says(f"1. {texts[0]}"))
+    words = ["replicate", sample_id[:10], "--model", "says", "--first-instances"]
+    done = commands.run(*words, "--json", environment=environment)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert list(found) == FIRST_KEYS
+    assert (found["first_instances"], found["sample"], found["judge_run"]) == (
+        "contaminated",
+        sample_id,
+        None,
+    )
+    assert provider.counts == {"says": 1}
+    resumed = commands.run(*words, "--resume", environment=environment)
+    assert "says, asked for the first instances: contaminated." in resumed.stdout
+    assert provider.counts == {"says": 1}
+    assert runs.listing(fresh_store) == [found["run"]]
+    commands.run(*words, environment=environment)
+    assert provider.counts == {"says": 2}
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -78,6 +110,12 @@ def test_a_control_has_no_verdict_and_without_a_judge_it_says_so(
         (["SAMPLE", "--model", "recites", "--limit", "0"], "asks nothing"),
         (["SAMPLE", "--run", "x"], "already"),
         (["--run", "nosuch"], "No run"),
+        (["SAMPLE", "--first-instances"], "Name a sample and a model"),
+        (["SAMPLE", "--model", "recites", "--first-instances", "--judge", "j"], "nobody judges"),
+        (["SAMPLE", "--model", "recites", "--first-instances", "--limit", "2"], "nobody judges"),
+        (["SAMPLE", "--model", "likelihood:vllm:m", "--first-instances"], "writes none"),
+        (["SAMPLE", "--model", "recites", "--first-instances", "--budget", "1"], "not known"),
+        (["--run", "x", "--first-instances"], "already"),
         (["SAMPLE", "--model", "recites", "--against", "x.csv"], "add --audit"),
         (["SAMPLE", "--audit", "x.csv"], "analysed alone"),
     ],

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -101,8 +103,15 @@ def test_the_trend_is_spearmans() -> None:
     found = trend(sizes, gains)
     assert found.correlation == pytest.approx(stats.spearmanr(sizes, gains).statistic)
     assert found.p_value == pytest.approx(8 / 24)
+    assert found.low is None  # four pairs
+    wide = trend([1, 2, 3, 4, 5, 6], [1, 3, 2, 5, 4, 6])
+    assert wide.correlation is not None
+    margin = 1.959964 * ((1 + wide.correlation**2 / 2) / 3) ** 0.5
+    limits = [math.tanh(math.atanh(wide.correlation) + sign * margin) for sign in (-1, 1)]
+    assert [wide.low, wide.high] == pytest.approx(limits)
     many = trend(range(12), [n * n for n in range(12)])
     assert many.correlation == pytest.approx(1)
+    assert (many.low, many.high) == (None, None)  # no width at 1
     assert trend([7, 13], [0, 1]).correlation is None
     assert trend([7, 7, 7], [0, 1, 2]).correlation is None
 

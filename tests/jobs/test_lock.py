@@ -1,3 +1,4 @@
+import contextlib
 import os
 import signal
 import subprocess
@@ -110,3 +111,23 @@ def test_who_waits_too_long_gets_a_sentence(
     ):
         other.submit(start).result()
     start()
+
+
+def test_who_comes_between_two_looks_is_seen(
+    fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody holds the lock when it is looked at, and whoever was announced takes it right then."""
+    lock.announce(fresh_store, "x")
+    look = lock.held
+    with contextlib.ExitStack() as newcomer:
+
+        def look_before_it_comes(store: Store, name: str) -> bool:
+            monkeypatch.setattr(lock, "held", look)
+            found = look(store, name)
+            newcomer.enter_context(lock.hold(store, name))
+            return found
+
+        monkeypatch.setattr(lock, "held", look_before_it_comes)
+        assert lock.expected(fresh_store, "x", 60)
+        assert lock.expected(fresh_store, "x", 60)
+    assert not lock.expected(fresh_store, "x", 60)

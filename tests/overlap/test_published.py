@@ -43,3 +43,19 @@ def test_table_4_has_the_report_beside_the_ground_truth() -> None:
     [ours] = table[chosen].to_dict("records")
     assert (ours["contaminated"], ours["inflation"]) == pytest.approx((0.083, 0.0729))
     assert table["contaminated"].isna().sum() == 2
+
+
+def test_table_5_agrees_with_table_2() -> None:
+    table = published.by_subject()
+    assert table["model"].nunique() == 7
+    whole = table[table["subjects"] == "mmlu"].pivot(
+        index="model", columns="subset", values="accuracy"
+    )
+    printed = published.accuracy().query("dataset == 'mmlu'")
+    printed = printed.pivot(index="model", columns="subset", values="value").loc[whole.index]
+    assert (whole["clean"] - printed["clean"]).abs().max() < 1e-9
+    for subset in ("input_only", "input_and_label"):
+        gap = whole[subset] - whole["clean"] - printed[subset]
+        assert gap.abs().max() < 0.00011
+    humanities = table.query("subjects == 'humanities' and subset == 'input_and_label'")
+    assert humanities["accuracy"].max() == pytest.approx(0.7928)  # of Llama-2 70B

@@ -9,6 +9,7 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.overlap.results import Answer, read_results
+from dcq.settings import ROOT
 
 
 def _write(path: Path, value: Any) -> Path:
@@ -33,8 +34,8 @@ def test_lm_evaluation_harness(tmp_path: Path) -> None:
     ]
     path = _write(tmp_path / "EleutherAI__pythia-70m" / "samples_arc_2026.jsonl", rows)
     assert read_results(path) == [
-        Answer("EleutherAI/pythia-70m", "x7", 1),
-        Answer("EleutherAI/pythia-70m", "1", 0),
+        Answer("EleutherAI/pythia-70m", "x7", 1, "arc_2026", ("x7",)),
+        Answer("EleutherAI/pythia-70m", "1", 0, "arc_2026"),
     ]
 
 
@@ -62,10 +63,30 @@ def test_opencompass(tmp_path: Path) -> None:
     details = {"type": "PPL", "0": {"correct": True}, "1": {"correct": False}}
     path = tmp_path / "results" / "llama-2-7b" / "ceval.json"
     _write(path, {"accuracy": 50.0, "details": details})
-    assert read_results(path) == [Answer("llama-2-7b", "0", 1), Answer("llama-2-7b", "1", 0)]
+    assert read_results(path) == [
+        Answer("llama-2-7b", "0", 1, "ceval"),
+        Answer("llama-2-7b", "1", 0, "ceval"),
+    ]
     _write(path, {"accuracy": 50.0, "details": {"0": {"predictions": "A"}}})
     with pytest.raises(InputError, match="whether 0 is correct"):
         read_results(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        ({"prompt": "Q: one?"}, "Q: one?"),
+        (
+            {"prompt": [{"role": "HUMAN", "prompt": "Q: one?"}, {"role": "BOT", "prompt": ""}]},
+            "Q: one?",
+        ),
+        ({"origin_prediction": {"A": {"prompt": "Q: one? A", "PPL": 2.5}}}, "Q: one? A"),
+    ],
+)
+def test_what_opencompass_asked(tmp_path: Path, row: dict[str, Any], text: str) -> None:
+    details = {"type": "GEN", "0": row | {"correct": True}}
+    path = _write(tmp_path / "m" / "a.json", {"details": details})
+    assert read_results(path) == [Answer("m", "0", 1, "a", (text,))]
 
 
 def test_every_eval_ever(tmp_path: Path) -> None:
@@ -73,10 +94,13 @@ def test_every_eval_ever(tmp_path: Path) -> None:
         "model_id": "openai/gpt-4o",
         "evaluation_name": "gsm8k",
         "sample_id": "gsm8k_0001",
+        "input": {"raw": "How many eggs?", "reference": ["9"]},
         "evaluation": {"score": 1.0, "is_correct": True},
     }
     path = _write(tmp_path / "a_samples.jsonl", [row])
-    assert read_results(path) == [Answer("openai/gpt-4o", "gsm8k_0001", 1, "gsm8k")]
+    assert read_results(path) == [
+        Answer("openai/gpt-4o", "gsm8k_0001", 1, "gsm8k", ("How many eggs?",))
+    ]
 
 
 def test_the_authors_predictions(tmp_path: Path) -> None:
@@ -101,7 +125,10 @@ def test_the_authors_predictions(tmp_path: Path) -> None:
         ("a.json", '{"x": {"y": 1}}', "of no known form"),
         ("a.eval", "no zip", "not a finished log of inspect_ai"),
         ("a.jsonl", '{"doc_id": 1}', "no metric in row 1"),
+        ("a.jsonl", '{"doc_id": 1, "metrics": [["acc"]], "doc": 7}', "no metric in row 1"),
         ("a.jsonl", '{"sample_id": 1}', "no evaluation.is_correct in row 1"),
+        ("a.json", '{"eval": {}, "samples": [1, {"scores": 7}]}', "has no answer"),
+        ("a.json", '{"details": {"0": {"correct": "?", "origin_prediction": {"A": 1}}}}', "for co"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -110,3 +137,39 @@ def test_mistakes_are_named(tmp_path: Path, name: str, text: str, message: str) 
         read_results(tmp_path / name)
     with pytest.raises(InputError, match="no file"):
         read_results(tmp_path / "nowhere.csv")
+
+
+EVALUATIONS = ROOT / "tests" / "fixtures" / "evaluations"
+FIRST = (
+    "After the boiler in the Pellworth library failed in February 2026, staff moved the fragile "
+    "atlases to a chilly cellar, where a retired bookbinder inspected each volume before nightfall."
+)
+
+
+def test_files_that_lm_evaluation_harness_wrote() -> None:
+    [path] = (EVALUATIONS / "toy-7b").glob("samples_*.jsonl")
+    found = read_results(path)
+    assert len(found) == 30
+    assert sum(one.correct for one in found) == 14  # as its own table says: 0.4667
+    assert (found[0].model, found[0].instance_id) == ("toy-7b", "nli-001")
+    assert found[0].subject == "control_nli"
+    assert FIRST in found[0].texts
+    [path] = (EVALUATIONS / "toy-70b").glob("samples_*.jsonl")
+    assert read_results(path)[29].instance_id == "29"  # without a column id, the row
+
+
+def test_files_that_inspect_ai_wrote(tmp_path: Path) -> None:
+    [path] = EVALUATIONS.glob("*.eval")
+    found = read_results(path)
+    assert {one.instance_id for one in found} == {str(n) for n in range(1, 9)}
+    assert {one.correct for one in found} <= {0, 0.5, 1}  # of two epochs
+    assert found[0].model == "openai/toy-70b"
+    assert found[0].texts[0].startswith(f"Premise: {FIRST}\nHypothesis: ")
+    (tmp_path / "cut.eval").write_bytes(path.read_bytes()[:-2000])
+    with pytest.raises(InputError, match="not a finished log"):
+        read_results(tmp_path / "cut.eval")
+    damaged = bytearray(path.read_bytes())
+    damaged[60:3000] = bytes(2940)
+    (tmp_path / "bad.eval").write_bytes(damaged)
+    with pytest.raises(InputError, match="not a finished log"):
+        read_results(tmp_path / "bad.eval")

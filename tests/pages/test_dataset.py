@@ -53,6 +53,15 @@ def test_a_sample_is_drawn_kept_and_led_onward(page: AppTest, fresh_store: Store
     assert at.selectbox(key="quiz_sample").value == kept.id
 
 
+def test_a_control_shows_since_when_it_is_public(page: AppTest) -> None:
+    at = page.run()
+    at.selectbox(key="dataset").set_value("control-reading").run()
+    assert not at.exception
+    shown = [caption.value for caption in at.caption]
+    assert any("first public 22 Nov 2026" in caption for caption in shown)
+    assert at.metric[0].value == "105"
+
+
 def test_the_layout_of_the_release_can_be_chosen(page: AppTest, fresh_store: Store) -> None:
     at = page.run()
     at.segmented_control(key="dataset_layout").set_value("release").run()

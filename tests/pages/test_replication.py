@@ -9,12 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.evidence.verdict import Ruling
 from dcq.records import Instance, Kind, Role, Task
-from dcq.replication.freeze import preview
+from dcq.replication.freeze import move_cut, preview
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import replicate
 from dcq.report.replication import of_run, results
 from dcq.store import Store, cuts, match_labels, replications, samples
+from dcq.ui.replication.result import caption_lines
 from tests.conftest import frame_with, letters
 from tests.support.asked import ask
 from tests.support.behaviours import MODELS
@@ -122,21 +123,68 @@ def test_a_sample_without_anything_to_cut_asks_nothing(page: AppTest, fresh_stor
     assert not [button for button in at.button if button.key == "replication_start"]
 
 
+def test_the_chart_leaves_with_the_runs_that_it_shows(
+    page: AppTest, fresh_store: Store, target: str
+) -> None:
+    other, _ = save(fresh_store, 20, key="lakes", role=Role.CONTROL)
+    run, control = _complete(fresh_store, target), _complete(fresh_store, other)
+    at = _open(page, "Result")
+    assert not at.exception
+    labels = [button.proto.label for button in at.get("download_button")]
+    assert {"Chart · svg", "Chart · png"} <= {label.split(": ")[-1] for label in labels}
+    every = {one.run: one for one in results(fresh_store)}
+    lines = caption_lines([every[run], every[control]])
+    assert [line.rpartition(" ")[2] for line in lines[:2]] == [run, control]
+    assert lines[0].startswith("recites · Brooks test · judge judges · wordings of the paper · n =")
+    assert lines[-1].startswith("Made with dcq")
+
+
+def test_what_guided_adds_to_each_instruction_is_in_a_table(
+    page: AppTest, fresh_store: Store, target: str
+) -> None:
+    asyncio.run(replicate(fresh_store, target, "recites", instructions=tuple(Instruction)))
+    at = _open(page, "Result")
+    assert not at.exception
+    added = frame_with(at, "added").set_index("instruction")["added"]
+    assert added["guided"] == ""
+    assert added["general"].startswith("+0.")
+    assert added["general"].endswith("], p < 0.001")
+    assert added["name-swapped"] == "0.00 [0.00, 0.00], p = 1.000"
+    assert "what the right label adds" in _words(at)
+
+
 def test_the_cut_is_moved_and_moved_back(page: AppTest, fresh_store: Store) -> None:
     sample_id, _ = save(fresh_store)
     at = page.run()
     [slider] = at.select_slider
     slider.set_value(len("The")).run()
     assert not at.exception
-    assert "moved by a person" in _words(at)
+    assert "moved by Ada" in _words(at)
+    assert list(frame_with(at, "where")["where"])[:2] == [
+        "Inside a sentence, moved by Ada.",
+        "At the end of a sentence, drawn by the seed of the sample.",
+    ]
     [moved] = cuts.current(fresh_store, sample_id, 0).values()
-    found = preview(fresh_store, sample_id)[0].found
+    found = preview(fresh_store, samples.load(fresh_store, sample_id))[0].found
     assert isinstance(found, Pieces)
     assert found.first == "The"
-    assert moved == len(found.first)
+    assert (moved.offset, moved.author) == (len(found.first), "Ada")
     next(b for b in at.button if b.label == "Back to where it was drawn").click().run()
     assert cuts.current(fresh_store, sample_id, 0) == {}
     assert "drawn by the seed" in _words(at)
+
+
+def test_who_moved_a_cut_is_shown_as_it_is_written(page: AppTest, fresh_store: Store) -> None:
+    sample_id, _ = save(fresh_store)
+    first, second = samples.load(fresh_store, sample_id).instances[:2]
+    move_cut(fresh_store, sample_id, first.id, 10, "<b>**Eve**")
+    move_cut(fresh_store, sample_id, second.id, 10, "")
+    at = page.run()
+    assert not at.exception
+    shown = next(c.value for c in at.caption if "moved by" in c.value)
+    assert letters(shown) == "Inside a sentence, moved by <b>**Eve**."
+    assert "\\*" in shown
+    assert frame_with(at, "where")["where"].iloc[1] == "Inside a sentence, moved by a person."
 
 
 def test_without_a_name_no_cut_is_moved(

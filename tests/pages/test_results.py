@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,11 +16,12 @@ from dcq.jobs.state import State
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
 from dcq.records import Instance, Kind, Role, Sample
-from dcq.report import export
+from dcq.report import breakdown, export
 from dcq.store import Store, runs, samples
 from dcq.ui import roles
 from dcq.ui.results import fixes
 from tests.conftest import frame_with, letters, small_sample
+from tests.report.test_consistency import prepare, take
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.asked import ask
 from tests.support.provider import Provider
@@ -53,6 +56,29 @@ def test_an_empty_store_leads_to_the_quiz_and_shows_what_the_paper_found(page: A
     assert "XSum train" in _forest(at)
     assert "printed as 55.33 %" in _words(at)
     assert "gives 53.33 % by the formula" in _words(at)
+
+
+def test_a_model_newer_than_its_controls_is_warned_of(
+    page: AppTest, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(fresh_store, "rivers", SEEN)
+    put_controls(fresh_store, published=date(2026, 11, 21))
+    at = page.run()
+    assert "cut-off" not in _words(at)
+    own = tmp_path / "own_cutoffs.toml"
+    own.write_text('[models]\n"tester" = "2027-01"\n')
+    monkeypatch.setenv("DCQ_CUTOFFS", str(own))
+    at = page.run()
+    assert not at.exception
+    assert "**Dates**" in _words(at)
+    assert (
+        "Unseen-0 test, Unseen-1 test and Unseen-2 test were published before the model's cut-off "
+        "(2027-01), so it may have trained on them; write fresh controls."
+    ) in _words(at)
+    own.write_text('[models]\n"tester" = "soon"\n')
+    at = page.run()
+    assert not at.exception
+    assert "is not a month of a model" in _words(at)
 
 
 def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
@@ -463,3 +489,34 @@ def test_runs_that_a_checklist_started_are_called_by_their_partition(
     assert not at.exception
     said = [letters(bar.proto.text) for bar in at.get("progress")]
     assert "Asking: 6 of 6 calls · Rivers test" in said
+
+
+def test_a_run_on_one_of_several_sets_is_compared_with_the_others(
+    page: AppTest, fresh_store: Store
+) -> None:
+    first, deep = prepare(fresh_store, "deep")
+    take(fresh_store, first, 20)
+    at = page.run()
+    assert not at.exception
+    assert "fewer than two of them" in _words(at)
+    take(fresh_store, deep, 30)
+    at = page.run()
+    assert not at.exception
+    assert "between 2 sets of variants of the same 40 instances" in _words(at)
+
+
+def test_a_run_is_broken_down_by_length_and_providers_are_compared(
+    page: AppTest, fresh_store: Store
+) -> None:
+    put(fresh_store, "rivers", SEEN)
+    at = page.run()
+    assert not at.exception
+    at.session_state["results_breakdown"] = True
+    at = at.run()
+    assert not at.exception
+    assert "nothing to break down by label" in _words(at)  # all are Wet
+    at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.LENGTH).run()
+    assert not at.exception
+    at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.PROVIDER).run()
+    assert not at.exception
+    assert "127.0.0.1" in frame_with(at, "provider").to_string()

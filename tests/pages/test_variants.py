@@ -483,3 +483,32 @@ def test_a_sheet_is_looked_at_and_then_merged(
         text,
         "Ana",
     )
+
+
+def test_a_new_set_is_opened_and_seen_beside_the_first(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    page.session_state["variants_sets"] = True
+    at = page.run()
+    next(one for one in at.text_input if one.label == "Name of the set").set_value("<b>warm")
+    at = next(one for one in at.button if one.label == "New set of variants").click().run()
+    assert not at.exception
+    [made] = [one for one in samples.listing(fresh_store) if one.set_of]
+    assert at.selectbox(key="variants_sample").value == made.id
+    assert (made.set_of, made.set_name) == (sample_id, "<b>warm")
+    shown = _words(at)
+    assert "No variant of this instance yet." in shown
+    assert "0 of 6 instances are ready" in _words(_open_panel(at))
+    at = at.button(key=f"variants_set_{sample_id}").click().run()
+    assert at.selectbox(key="variants_sample").value == sample_id
+
+
+def test_a_set_without_a_name_is_refused_in_a_sentence(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    page.session_state["variants_sets"] = True
+    at = page.run()
+    at = next(one for one in at.button if one.label == "New set of variants").click().run()
+    assert not at.exception
+    assert "Name the set of variants" in at.error[0].value
+    assert [one.id for one in samples.listing(fresh_store)] == [sample_id]

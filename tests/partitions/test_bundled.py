@@ -15,7 +15,25 @@ from dcq.partitions.catalog import require
 from dcq.records import Role, Sample
 
 OFFLINE = [(entry.key, split) for entry in entries() if entry.is_offline for split in entry.splits]
-SIZES = {"control-news": 40, "control-summaries": 30, "control-nli": 30, "control-spanish": 20}
+SIZES = {
+    "control-news": 40,
+    "control-summaries": 30,
+    "control-nli": 30,
+    "control-spanish": 60,
+    "control-chinese": 60,
+    "control-reviews": 105,
+    "control-requests": 105,
+    "control-notices": 105,
+    "control-nli-work": 105,
+    "control-nli-nature": 105,
+    "control-nli-home": 105,
+    "control-minutes": 105,
+    "control-incidents": 105,
+    "control-stories": 105,
+    "control-arithmetic": 105,
+    "control-reading": 105,
+    "control-places": 105,
+}
 
 
 @cache

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dcq.quiz.leakage import TextOnly, has_frequencies, mean_zipf, text_only
+from dcq.quiz.leakage import TextOnly, text_only
 from dcq.records import Item
 
 options = st.lists(st.text(max_size=30), min_size=4, max_size=4).map(tuple)
@@ -84,14 +84,6 @@ def test_languages() -> None:
     assert "frequent" not in by_name([item(*texts)], "xx")
 
 
-def test_the_code_of_a_language_may_have_a_script_and_a_region() -> None:
-    assert has_frequencies("pt-BR")
-    assert mean_zipf("a casa", "pt_BR") == mean_zipf("a casa", "pt")
-    assert has_frequencies("zh-Hans-CN")
-    # The list is of simplified characters, and that of Korean of parts of words.
-    assert not any(map(has_frequencies, ["zh-Hant", "zh-TW", "ko", "th", ""]))
-
-
 def test_chinese_is_compared_by_words() -> None:
     # Each rewording changes one word of the original, which is thus the closest to all of them.
     texts = (
@@ -103,17 +95,6 @@ def test_chinese_is_compared_by_words() -> None:
     assert by_name([item(*texts)], "zh")["medoid"].kappa.score == 1
     rare = ("老师说他们很高兴", "夫子称他们颇欣喜", "塾师云他们甚愉悦", "学究道他们极快慰")
     assert by_name([item(*rare)], "zh")["frequent"].found == ("one",)
-
-
-def test_a_chinese_word_that_no_list_has_is_as_rare_as_its_signs() -> None:
-    assert 0 < mean_zipf("降至", "zh") < min(mean_zipf("降", "zh"), mean_zipf("至", "zh"))
-    assert mean_zipf("𠀀𠀁", "zh") == 0
-    assert mean_zipf("qqzzx", "en") == 0
-
-
-def test_turkish_capitals_and_arabic_vowel_signs_do_not_hide_a_word() -> None:
-    assert mean_zipf("İSTANBUL IŞIK", "tr") == mean_zipf("istanbul ışık", "tr") > 3
-    assert mean_zipf("كِتَاب", "ar") == mean_zipf("كتاب", "ar") > 3
 
 
 def test_words_with_marks_are_whole() -> None:

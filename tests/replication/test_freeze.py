@@ -17,7 +17,7 @@ from tests.support.replications import sample, save
 
 def test_what_is_kept_is_what_the_preview_showed(fresh_store: Store) -> None:
     sample_id, texts = save(fresh_store)
-    shown = preview(fresh_store, sample_id)
+    shown = preview(fresh_store, samples.load(fresh_store, sample_id))
     kept = replications.load(fresh_store, freeze(fresh_store, sample_id, judge="j", author="Ada"))
     assert [pieces_of(piece) for piece in kept.pieces] == [cut.found for cut in shown]
     assert [pieces_of(piece).text for piece in kept.pieces] == texts
@@ -32,7 +32,7 @@ def test_instances_that_cannot_be_cut_are_left_out_with_their_reason(fresh_store
     kept = replications.load(fresh_store, freeze(fresh_store, sample_id))
     assert kept.left_out == {short.id: Unfit.TOO_SHORT.value}
     assert len(kept.pieces) == 3
-    assert preview(fresh_store, sample_id)[0].found is Unfit.TOO_SHORT
+    assert preview(fresh_store, samples.load(fresh_store, sample_id))[0].found is Unfit.TOO_SHORT
 
 
 def test_a_sample_of_which_nothing_can_be_cut_is_refused(fresh_store: Store) -> None:
@@ -46,7 +46,7 @@ def test_a_sample_of_which_nothing_can_be_cut_is_refused(fresh_store: Store) -> 
 
 def test_a_moved_cut_holds_until_it_is_taken_back(fresh_store: Store) -> None:
     sample_id, texts = save(fresh_store, 2)
-    [drawn, other] = preview(fresh_store, sample_id)
+    [drawn, other] = preview(fresh_store, samples.load(fresh_store, sample_id))
     before = freeze(fresh_store, sample_id)
     moved = move_cut(fresh_store, sample_id, drawn.instance.id, 10, "Ada")
     assert (moved.first, moved.text, moved.inside_sentence) == (
@@ -54,28 +54,46 @@ def test_a_moved_cut_holds_until_it_is_taken_back(fresh_store: Store) -> None:
         texts[0],
         True,
     )
-    now = preview(fresh_store, sample_id)
+    now = preview(fresh_store, samples.load(fresh_store, sample_id))
     assert (now[0].found, now[0].moved, now[1]) == (moved, True, other)
-    assert preview(fresh_store, sample_id, seed=7)[0].moved is False
+    assert preview(fresh_store, samples.load(fresh_store, sample_id), seed=7)[0].moved is False
     kept = replications.load(fresh_store, freeze(fresh_store, sample_id))
     assert pieces_of(kept.pieces[0]) == moved
     assert pieces_of(replications.load(fresh_store, before).pieces[0]) == drawn.found
     move_cut(fresh_store, sample_id, drawn.instance.id, None, "Ada")
-    assert preview(fresh_store, sample_id)[0] == drawn
+    assert preview(fresh_store, samples.load(fresh_store, sample_id))[0] == drawn
+
+
+def test_a_cut_that_is_moved_cuts_no_other_anew(
+    fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample_id, _ = save(fresh_store, 4)
+    stored = samples.load(fresh_store, sample_id)
+    drawn = preview(fresh_store, stored)
+    move_cut(fresh_store, sample_id, drawn[1].instance.id, 10, "Ada")
+    monkeypatch.setattr("dcq.replication.freeze.split", None)  # a call of it would fail
+    now = preview(fresh_store, stored)
+    assert [one.moved for one in now] == [False, True, False, False]
+    assert [one is before for one, before in zip(now, drawn, strict=True)] == [
+        True, False, True, True
+    ]  # fmt: skip
+    assert freeze(fresh_store, sample_id)
 
 
 @given(offset=st.integers(-5, 200))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 def test_a_cut_moved_anywhere_keeps_the_text_or_is_refused(fresh_store: Store, offset: int) -> None:
     sample_id, [text] = save(fresh_store, 1)
-    [one] = preview(fresh_store, sample_id)
+    [one] = preview(fresh_store, samples.load(fresh_store, sample_id))
     try:
         moved = move_cut(fresh_store, sample_id, one.instance.id, offset, "Ada")
     except InputError:
         assert not text[: max(offset, 0)].strip() or not text[max(offset, 0) :].strip()
     else:
         assert moved.text == text
-        assert isinstance(preview(fresh_store, sample_id)[0].found, Pieces)
+        assert isinstance(
+            preview(fresh_store, samples.load(fresh_store, sample_id))[0].found, Pieces
+        )
 
 
 def test_an_unknown_instance_and_missing_instructions_are_refused(fresh_store: Store) -> None:

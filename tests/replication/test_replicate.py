@@ -4,17 +4,19 @@ import asyncio
 import os
 import random
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
 from dcq.errors import InputError, ModelChoiceError
 from dcq.jobs import lock
 from dcq.jobs.state import State
 from dcq.models.price import Price
 from dcq.replication import launching
 from dcq.replication.prompts import Instruction
-from dcq.replication.replicate import Watch, go_on, lock_name, replicate
+from dcq.replication.replicate import go_on, lock_name, replicate
 from dcq.store import Store, replications, runs
 from dcq.store.runs import Event
 from tests.support import commands
@@ -173,6 +175,26 @@ def test_started_from_the_app_it_is_completed_and_judged(
     [cheat] = launching.ask_for_first_instances(fresh_store, sample_id, ["recites"])
     assert wait_until_ended(fresh_store, [cheat, judge_run]) == {State.FINISHED}
     assert provider.counts == {"recites": 7, "judges": 3}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("forked")
+def test_of_three_tabs_that_start_at_once_one_does(fresh_store: Store, provider: Provider) -> None:
+    sample_id, _ = save(fresh_store, 3)
+    provider.latency = 0.5
+
+    def start(_: int) -> list[str]:
+        try:
+            return launching.start(fresh_store, sample_id, ["recites"], judge="judges")
+        except InputError:
+            return []
+
+    with ThreadPoolExecutor(3) as tabs:
+        started = [run for begun in tabs.map(start, range(3)) for run in begun]
+    assert len(started) == 1
+    wait_until_ended(fresh_store, started)
+    _wait_until_free(fresh_store, lock_name(sample_id, "recites"))
+    assert provider.counts == {"recites": 6, "judges": 3}
 
 
 @pytest.mark.slow

@@ -59,35 +59,40 @@ def visit(fixes: dict[Topic, list[Fix]], topic: Topic) -> Visit:
     return fix
 
 
-def test_without_a_control_a_bundled_one_is_drawn_and_asked_at_the_same_slot(
+def test_without_a_control_bundled_ones_are_drawn_and_asked_at_the_same_slot(
     fresh_store: Store, begun: list[tuple[list[str], list[str]]]
 ) -> None:
     put(fresh_store, "rivers", {"B": 80, "A": 20}, slot="B", model=PRICED)
     fix = spend(fixes_of(fresh_store), Topic.CONTROLS)
-    assert fix.label == "Ask Control News test at slot B: 40 calls, under $0.01"
-    assert "control-news/test" not in {s.partition for s in samples.listing(fresh_store)}
+    assert fix.label == "Ask 3 controls at slot B: 300 calls, $0.01"
+    assert fix.names == "Control Reviews test, Control Requests test, Control Notices test"
+    assert {s.partition for s in samples.listing(fresh_store)} == {"rivers/test"}
     assert fix.start(fresh_store) == ["run"]
-    [([quiz_id], models)] = begun
-    quiz = quizzes.load(fresh_store, quiz_id)
-    assert (quiz.partition_id, quiz.kind, quiz.slot) == ("control-news/test", Kind.STANDARD, 1)
-    assert len(quiz.items) == 40
+    [(quiz_ids, models)] = begun
+    made = [quizzes.load(fresh_store, quiz_id) for quiz_id in quiz_ids]
+    assert [quiz.partition_id for quiz in made] == [
+        "control-reviews/test",
+        "control-requests/test",
+        "control-notices/test",
+    ]
+    assert {(quiz.kind, quiz.slot, len(quiz.items)) for quiz in made} == {(Kind.STANDARD, 1, 100)}
     assert models == [PRICED]
 
 
-def test_control_samples_of_the_store_come_first_where_the_same_hand_wrote_their_variants(
+def test_controls_that_are_drawn_come_before_bundled_ones(
     fresh_store: Store,
 ) -> None:
     for number, role in ((0, Role.CONTROL), (1, Role.CONTROL), (2, Role.TARGET)):
-        samples.save(fresh_store, small_sample(20, key=f"lake-{number}", role=role))
+        samples.save(fresh_store, small_sample(120, key=f"lake-{number}", role=role))
     put(fresh_store, "rivers", SEEN)
     assert spend(fixes_of(fresh_store), Topic.CONTROLS).label == (
-        "Ask 3 controls at slot D: 80 calls, price unknown"  # two of the store, one bundled
+        "Ask 3 controls at slot D: 340 calls, price unknown"  # two of the store, one bundled
     )
-    put(fresh_store, "lake-0", {"D": 5, "A": 15}, Role.CONTROL, n=20)
+    put(fresh_store, "lake-0", {"D": 30, "A": 90}, Role.CONTROL, n=120)
     found = of(fresh_store, "rivers")
     assert len(found.controls) == 1
     assert spend(fixes_of(fresh_store), Topic.CONTROLS).label == (
-        "Ask 2 controls at slot D: 60 calls, price unknown"
+        "Ask 2 controls at slot D: 240 calls, price unknown"
     )
 
 
@@ -121,11 +126,11 @@ def test_a_bcq_needs_the_bdq_of_its_control_too(
     put(fresh_store, "rivers", {"E": N}, kind=Kind.BDQ, slot=None)
     put(fresh_store, "rivers", {"B": 60, "E": 40}, kind=Kind.BCQ, slot="B")
     fix = spend(fixes_of(fresh_store), Topic.CONTROLS)
-    assert "80 calls" in fix.label
+    assert "600 calls" in fix.label
     fix.start(fresh_store)
     [(quiz_ids, _)] = begun
     made = [quizzes.load(fresh_store, quiz_id) for quiz_id in quiz_ids]
-    assert [(quiz.kind, slot_letter(quiz.slot)) for quiz in made] == [
+    assert [(quiz.kind, slot_letter(quiz.slot)) for quiz in made] == 3 * [
         (Kind.BDQ, None),
         (Kind.BCQ, "B"),
     ]
@@ -140,10 +145,10 @@ def test_where_no_control_fits_the_way_leads_to_a_placebo_and_to_the_dataset_pag
 
 
 def test_a_control_without_variants_has_them_written_first(fresh_store: Store) -> None:
-    put(fresh_store, "rivers", SEEN, language="zh")
+    put(fresh_store, "rivers", SEEN, language="fr")
     bare = replace(small_sample(20, key="lakes", role=Role.CONTROL), variants={})
     sample = samples.save(
-        fresh_store, replace(bare, partition=replace(bare.partition, language="zh"))
+        fresh_store, replace(bare, partition=replace(bare.partition, language="fr"))
     )
     fix = visit(fixes_of(fresh_store), Topic.CONTROLS)
     assert fix.page == "variants"
@@ -255,9 +260,9 @@ def test_names_are_passed_on_as_they_are(fresh_store: Store) -> None:
     """They are escaped where they are drawn."""
     name = "**bold** :red[x]"
     samples.save(fresh_store, _named(small_sample(20, key="lakes", role=Role.CONTROL), name))
-    put(fresh_store, "rivers", SEEN, language="zh")
+    put(fresh_store, "rivers", SEEN, language="fr")
     assert name in spend(fixes_of(fresh_store), Topic.CONTROLS).label
 
 
 def _named(sample: Sample, title: str) -> Sample:
-    return replace(sample, partition=replace(sample.partition, title=title, language="zh"))
+    return replace(sample, partition=replace(sample.partition, title=title, language="fr"))

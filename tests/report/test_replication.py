@@ -1,5 +1,8 @@
 """Results of replications: scores, matches, people's labels, controls and verdicts."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from dcq.asking import prepare
@@ -16,6 +19,7 @@ from dcq.replication.judge import Match
 from dcq.replication.method import CHEAT
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.replicate import go_on, replicate
+from dcq.replication.scores import Scores, rouge_l
 from dcq.report import export
 from dcq.report.replication import of_run, results, rows
 from dcq.report.replication_document import document
@@ -180,6 +184,27 @@ async def test_rows_have_every_score_and_an_export_has_them_all(
     assert data["wrong_label"].notna().all()
     with pytest.raises(InputError, match="is a judge run"):
         export.frame(fresh_store, export.What.REPLICATION, done.judge_run)
+
+
+async def test_only_new_completions_are_scored(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert provider.base_url
+    scored: list[int] = []
+
+    def count(references: Sequence[str], *others: Any) -> Scores:
+        scored.append(len(references))
+        return rouge_l(references, *others)
+
+    monkeypatch.setattr("dcq.replication.results.rouge_l", count)
+    target, _ = save(fresh_store, 5)
+    done = await replicate(fresh_store, target, "recites", Terms(limit=2))
+    first = rows(fresh_store, done.run)
+    await replicate(fresh_store, target, "recites", resume=True)
+    every = rows(fresh_store, done.run)
+    assert scored == [4, 6]
+    assert every[:2] == first
+    assert all(0 <= row.score(one) <= 1 for row in every for one in row.completions)
 
 
 async def test_the_document_has_its_keys_from_the_start(

@@ -13,6 +13,7 @@ from dcq.records import LETTERS, Kind, Outcome, Role, Task
 from dcq.report.study import Finding, findings, strongest
 from dcq.report.summary import summarise
 from dcq.store import Store, quizzes, samples, variants
+from dcq.store.studies import Study
 from dcq.store.variants import NewVariant
 from tests.conftest import small_sample
 from tests.support.provider import Provider
@@ -410,3 +411,27 @@ def test_the_strongest_finding_is_called_finished_and_on_a_target(fresh_store: S
     first = strongest(findings(fresh_store))
     assert first is not None
     assert first.result.partition == "lakes/test"  # called, which κ 1 without controls is not
+
+
+def test_a_study_is_its_own_family_with_its_own_controls(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    for number in range(6):
+        put(fresh_store, f"unseen-target-{number}", UNSEEN)
+    whole = of(fresh_store, "rivers")
+    narrowed = Study("s", partitions=("rivers/test",), controls=("unseen-0/test",))
+    found = findings(fresh_store, narrowed)
+    assert {one.result.partition for one in found} == {"rivers/test", "unseen-0/test"}
+    [own] = [one for one in found if one.verdict is not None]
+    assert [c.partition for c in own.controls] == ["unseen-0/test"]
+    assert own.verdict is not None
+    assert whole.verdict is not None
+    assert own.verdict.q_value is not None
+    assert own.calibration is not None
+    assert own.verdict.q_value == own.calibration.p_value  # a family of one
+    assert whole.calibration is not None
+    assert whole.verdict.q_value is not None
+    assert whole.verdict.q_value > whole.calibration.p_value
+    assert findings(fresh_store, Study("s", methods=("overlap",))) == []
+    [alone] = findings(fresh_store, Study("s", partitions=("rivers/test",), controls=()))
+    assert alone.controls == ()

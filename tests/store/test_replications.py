@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dcq.store import Store, cuts, match_labels, migrations, replications, samples, steps
-from dcq.store.replications import StoredPiece
-from tests.conftest import small_sample
+from dcq.store import Store, cuts, match_labels, migrations, replications, steps, variants
+from dcq.store.cuts import MovedCut
+from dcq.store.replications import Outline, StoredPiece
+from dcq.store.variants import NewVariant
 
 PIECE = StoredPiece(
     "i", "classification", "a\x00 first", "'; DROP TABLE piece; --", None, " ", True
@@ -34,7 +35,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
     at = [step.__name__ for step in steps.STEPS].index("m021_replications")
     with monkeypatch.context() as older:
         older.setattr(migrations, "STEPS", steps.STEPS[:at])
-        sample_id = samples.save(Store(path), small_sample())
+        variants.add(Store(path), "s", [NewVariant("i", 0, "a text", "offline")])
     store = Store(path)
     assert replications.runs_of(store) == []
     kept = replications.load(store, keep(store))
@@ -44,7 +45,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
         {"x": "no text"},
         ("guided", "general"),
     )
-    assert samples.load(store, sample_id).id == sample_id
+    assert variants.current(store, "s")["i"][0].text == "a text"
 
 
 def test_the_newest_cut_counts_and_can_be_taken_back(fresh_store: Store) -> None:
@@ -52,9 +53,12 @@ def test_the_newest_cut_counts_and_can_be_taken_back(fresh_store: Store) -> None
         cuts.move(fresh_store, "s", "i", 0, offset, "Ada")
     cuts.move(fresh_store, "s", "j", 0, 5, "Bob")
     cuts.move(fresh_store, "s", "i", 1, 9, "Bob")
-    assert cuts.current(fresh_store, "s", 0) == {"i": 8, "j": 5}
+    assert cuts.current(fresh_store, "s", 0) == {
+        "i": MovedCut(8, "Ada"),
+        "j": MovedCut(5, "Bob"),
+    }
     cuts.move(fresh_store, "s", "i", 0, None, "Bob")
-    assert cuts.current(fresh_store, "s", 0) == {"j": 5}
+    assert cuts.current(fresh_store, "s", 0) == {"j": MovedCut(5, "Bob")}
     assert cuts.current(fresh_store, "other", 0) == {}
     with fresh_store.read() as db:
         assert db.execute("SELECT count(*) FROM cut").fetchone() == (5,)
@@ -74,3 +78,11 @@ def test_the_newest_label_of_each_counts_and_changes_the_state(fresh_store: Stor
     assert match_labels.of(fresh_store, "r") == {"Ada": {0: "inexact", 1: "exact"}}
     assert match_labels.state(fresh_store) != before
     assert match_labels.of(fresh_store, "other") == {}
+
+
+def test_an_outline_says_what_a_replication_asks_for(fresh_store: Store) -> None:
+    kept = keep(fresh_store)
+    loaded = replications.load(fresh_store, kept)
+    requests = len(loaded.pieces) * len(loaded.instructions)
+    assert replications.outlines(fresh_store, [kept, "none"]) == {kept: Outline(requests, "")}
+    assert replications.outlines(fresh_store, []) == {}

@@ -6,6 +6,7 @@ from dcq.records import Finding, Severity
 from dcq.report import export as exporting
 from dcq.store import Store, migrations, reviews, samples, steps, variants
 from dcq.store.variants import Decision, NewVariant
+from tests.conftest import small_sample
 
 
 def _first(store: Store, sample_id: str) -> str:
@@ -179,3 +180,12 @@ def test_a_second_click_is_no_change_by_somebody_else(fresh_store: Store, sample
     done = reviews.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
     assert done.changed == ()
     assert len(variants.history(fresh_store, sample_id, instance)) == 5
+
+
+def test_the_state_of_a_sample_is_its_own(fresh_store: Store, sample_id: str) -> None:
+    other = samples.save(fresh_store, small_sample(2, key="lakes"))
+    before = variants.state(fresh_store, sample_id), variants.state(fresh_store, other)
+    seen = variants.current(fresh_store, sample_id)[_first(fresh_store, sample_id)][0]
+    reviews.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
+    assert variants.state(fresh_store, sample_id) != before[0]
+    assert variants.state(fresh_store, other) == before[1]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-Reply = tuple[int, Any]
+Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]  # status, body, further headers
 Answer = Callable[["Request"], Reply]
 
 
@@ -37,9 +38,11 @@ class SearchServer:
             def _reply(self) -> None:
                 request = Request(self)
                 outer.requests.append(request)
-                status, value = answer(request)
+                status, value, *headers = answer(request)
                 data = (value if isinstance(value, str) else json.dumps(value)).encode()
                 self.send_response(status)
+                for name, text in headers[0].items() if headers else ():
+                    self.send_header(name, text)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 with contextlib.suppress(OSError):  # the client has heard enough
@@ -66,3 +69,78 @@ class SearchServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+KEY = "key-that-nobody-may-see"
+
+
+class Web:
+    """A small web: pages with their texts, as Brave, SerpApi's Google, infini-gram, Common Crawl
+    and the Wayback Machine would tell of them. ``crawled`` are the addresses that archives have;
+    ``left`` is how many searches the key is good for, None for any number. ``before`` may answer a
+    request in place of all that."""
+
+    def __init__(self, pages: dict[str, str]) -> None:
+        self.pages = pages
+        self.crawled = set(pages)
+        self.left: int | None = None
+        self.before: Callable[[Request], Reply | None] = lambda request: None
+        self.latency = 0.0
+        self.server = SearchServer(self._answer)
+
+    def __enter__(self) -> Web:
+        self.server.__enter__()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.server.__exit__(*details)
+
+    @property
+    def searches(self) -> list[Request]:
+        """The requests that were searches."""
+        return [one for one in self.server.requests if one.path in {"/brave", "/serpapi"}]
+
+    def addresses(self) -> dict[str, str]:
+        """The environment in which these services are asked."""
+        here = self.server.address
+        return {
+            "BRAVE_SEARCH_URL": f"{here}/brave",
+            "SERPAPI_URL": f"{here}/serpapi",
+            "INFINI_GRAM_URL": f"{here}/infini",
+            "COMMON_CRAWL_URL": here,
+            "WAYBACK_URL": f"{here}/wayback",
+            "BRAVE_SEARCH_API_KEY": KEY,
+            "SERPAPI_API_KEY": KEY,
+        }
+
+    def _answer(self, request: Request) -> Reply:
+        time.sleep(self.latency)
+        given = self.before(request)
+        if given is not None:
+            return given
+        if request.path == "/collinfo.json":
+            here = self.server.address
+            return 200, [{"id": "CC-MAIN-2023-14", "cdx-api": f"{here}/CC-MAIN-2023-14-index"}]
+        if request.path.endswith("-index"):
+            there = request.parameters["url"] in self.crawled
+            return (200, '{"urlkey": "x"}') if there else (404, {"message": "No Captures found"})
+        if request.path == "/wayback":
+            there = request.parameters["url"] in self.crawled
+            return 200, [["urlkey"], ["x"]] if there else []
+        return self._search(request)
+
+    def _search(self, request: Request) -> Reply:
+        if self.left is not None:
+            self.left -= 1
+            if self.left < 0:
+                return 429, {"error": "Your account has run out of searches."}
+        words = set(request.parameters["q"].lower().split())
+        found = [
+            (url, text)
+            for url, text in self.pages.items()
+            if len(words & set(text.lower().split())) > 0.6 * len(words)
+        ]
+        if request.path == "/brave":
+            rows = [{"url": url, "title": "A page", "description": text} for url, text in found]
+            return 200, {"web": {"results": rows}}
+        return 200, {"organic_results": [{"link": url, "snippet": text} for url, text in found]}

@@ -27,6 +27,7 @@ PRIVATE = (
     "data/dcq.runs/261122-87e9d1fc.log",
     "data/uploads/notes-8f14e45f.csv",
     "data/prices.toml",
+    "data/own_cutoffs.toml",
 )
 _LEFT_OUT = ("__pycache__", *(Path(name).name for name in PRIVATE), "dcq.runs", "uploads", "logs")
 

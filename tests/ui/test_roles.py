@@ -9,6 +9,7 @@ from dcq.errors import InputError
 from dcq.store import Store, runs, samples, variants
 from dcq.store.variants import Decision
 from dcq.ui.roles import Role, find_role, read_roles
+from dcq.ui.variants import sample
 from tests.conftest import KEY, letters
 from tests.support.provider import Provider
 
@@ -99,12 +100,12 @@ def test_a_viewer_reads_and_changes_nothing(
     seq = first(fresh_store, sample_id).seq
     at = sign_in(shared, "vic@example.org").switch_page("pages/variants.py").run()
     assert not at.exception
-    assert "6 of 6 instances are ready" in "".join(m.value for m in at.markdown)
     reject = at.button(key=f"variants_Reject_{seq}")
     assert "role annotator" in reject.help
     closed = [f"variants_Reject_{seq}", f"variants_Accept_{seq}", "variants_accept"]
     assert all(at.button(key=key).disabled for key in closed)
     offered = {button.key for button in at.button}
+    assert at.button(key="variants_edit_0").disabled
     assert not offered & {f"variants_regenerate_{seq}", f"variants_text_{seq}_save"}
     assert not at.text_area
     at = shared.switch_page("pages/dataset.py").run()
@@ -122,7 +123,7 @@ def test_a_click_counts_by_the_role_of_its_moment(
     assert "needs the role annotator" in at.toast[0].value
     assert first(fresh_store, sample_id).decision is Decision.OPEN
     role_file.write_text(ROLES)
-    at = at.run()
+    at = at.run().button(key="variants_edit_0").click().run()
     role_file.write_text(ROLES.replace("annotator", "viewer"))
     at.text_area(key=f"variants_text_{seq}").set_value("Mine.").run()
     assert "needs the role annotator" in at.toast[0].value
@@ -138,7 +139,9 @@ def test_an_annotator_reviews_under_their_own_name_and_asks_no_model(
     assert not at.exception
     now = first(fresh_store, sample_id)
     assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ana *A* <ana@example.org>")
-    at.segmented_control(key="variants_by").set_value("A model").run()
+    at.session_state[sample.PANEL] = True
+    at.run().segmented_control(key="variants_by").set_value("A model").run()
+    at.button(key="variants_edit_0").click().run()
     assert at.button(key=f"variants_regenerate_{now.seq}").disabled
     at = shared.switch_page("pages/quiz.py").run()
     at.multiselect(key="quiz_models").set_value(["always-d"]).run()
@@ -153,7 +156,8 @@ def test_two_people_of_one_name_share_neither_drafts_nor_decisions(
     seen = first(fresh_store, sample_id)
     box = f"variants_text_{seen.seq}"
     at = sign_in(shared, "anna@example.org", name="Anna Schmidt").switch_page("pages/variants.py")
-    at.run().text_area(key=box).set_value("The first Anna's.").run()
+    at.run().button(key="variants_edit_0").click().run()
+    at.text_area(key=box).set_value("The first Anna's.").run()
     assert not at.exception
     assert "Anna Schmidt · annotator" in letters(at.sidebar.caption[0].value)
     at.button(key=f"variants_Accept_{seen.seq}").click().run()

@@ -15,7 +15,8 @@ from dcq.errors import InputError, ModelChoiceError
 from dcq.jobs import lock, process
 from dcq.jobs.state import State
 from dcq.models.endpoints import resolve
-from dcq.store import Store, reviews, samples, variants
+from dcq.store import Store, reviews, rewordings, runs, samples, variants
+from dcq.store.runs import Event
 from dcq.variants import reword, rewording
 from dcq.variants.rewording import Rewording
 from tests.conftest import small_sample
@@ -93,6 +94,23 @@ def test_stopping_keeps_what_is_written(
     whole = _wait(fresh_store, sample_id)
     assert (whole.run, whole.state, whole.done) == (ended.run, State.FINISHED, 24)
     assert provider.counts["reword"] == 12  # two calls for each of six instances, none twice
+
+
+async def test_a_rewording_that_goes_on_is_counted_without_reading_its_sample(
+    fresh_store: Store, bare_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert provider.base_url
+    done = await reword.reword_sample(fresh_store, bare_id, resolve("reword", settings.load()))
+    assert done.run is not None
+    monkeypatch.setattr(samples, "load", None)
+    monkeypatch.setattr(rewordings, "load_sample", None)
+    monkeypatch.setattr(variants, "current", None)
+    monkeypatch.setattr(rewordings, "shortfalls", None)
+    with lock.hold(fresh_store, done.run):
+        runs.note(fresh_store, done.run, Event.STARTED)
+        now = rewording.state(fresh_store, bare_id)
+    assert now is not None
+    assert (now.state, now.done, now.planned, now.notes) == (State.RUNNING, 12, 12, ())
 
 
 async def test_what_people_write_while_a_sample_is_reworded_stays(

@@ -12,7 +12,7 @@ from dcq.overlap.match import LABEL_REACH, Category, Finding, find
 from dcq.overlap.meteor import Settings
 from dcq.overlap.scan.hashes import Hashed, composed, hash_words
 from dcq.overlap.scan.index import Index
-from dcq.overlap.words import split
+from dcq.overlap.words import Words, split
 
 BLOCK = 2_000_000  # characters joined before they are looked through
 
@@ -29,16 +29,19 @@ class Piece:
 
 @dataclass(frozen=True)
 class Hit:
-    """A query found in a document. ``text`` is the passage, ``document`` its number in ``source``
-    unless it has a ``name``."""
+    """A query found in a document. ``text`` is the passage, ``marks`` the characters of it whose
+    words match, ``document`` its number in ``source`` unless it has a ``name``; ``label_score`` is
+    None without a label."""
 
     id: str
     score: float
+    label_score: float | None
     category: Category
     source: str
     document: int
     name: str | None
     text: str
+    marks: tuple[tuple[int, int], ...]
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -89,22 +92,28 @@ def _hits(pieces: Sequence[Piece], index: Index, settings: Settings, source: str
         start = max(int(offsets[number]), int(hashed.starts[low]))
         end = min(int(offsets[number + 1]) - 1, int(hashed.ends[high - 1]))
         passage = joined[start:end]
-        found = find(reference, label, split(passage), settings)
+        words = split(passage)
+        found = find(reference, label, words, settings)
         if found.category is not Category.CLEAN:
-            piece = pieces[number]
-            yield _hit(index.ids[query], found, source, piece, passage)
+            yield _hit(index.ids[query], found, source, pieces[number], passage, words)
 
 
-def _hit(identity: str, found: Finding, source: str, piece: Piece, passage: str) -> Hit:
-    span = slice(*(found.match.span or (0, 0)))
+def _hit(
+    identity: str, found: Finding, source: str, piece: Piece, passage: str, words: Words
+) -> Hit:
+    first, last = found.match.span or (0, 0)
     return Hit(
         identity,
         found.match.score,
+        found.label_score,
         found.category,
         source,
         piece.number,
         piece.name,
-        passage[span],
+        passage[first:last],
+        tuple(
+            (words.starts[place] - first, words.ends[place] - first) for place in found.match.words
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from dcq.overlap.scan.blocks import Hit
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.shards import Found, Shard, fingerprint
 
-_FORM = 1  # of these lines, and of what makes two scans comparable
+_FORM = 2  # of these lines, and of what makes two scans comparable
 
 
 class Manifest:
@@ -45,10 +45,7 @@ class Manifest:
                 "name another file."
             )
         for line in lines[1:]:
-            hits = tuple(
-                Hit(**{**hit, "category": Category(hit["category"])}) for hit in line["hits"]
-            )
-            self._done[tuple(line["shard"])] = Found(line["documents"], line["broken"], hits)
+            self._done[tuple(line["shard"])] = read_found(line)
 
     def found(self, shard: Shard) -> Found | None:
         """What was found in ``shard``, if it is done."""
@@ -56,12 +53,7 @@ class Manifest:
 
     def add(self, shard: Shard, found: Found) -> None:
         """Keep what was found."""
-        line = {
-            "shard": self._key(shard),
-            "documents": found.documents,
-            "broken": found.broken,
-            "hits": [asdict(hit) for hit in found.hits],
-        }
+        line = {"shard": self._key(shard), **asdict(found)}
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -70,6 +62,21 @@ class Manifest:
         if path not in self._prints:
             self._prints[path] = fingerprint(path)
         return str(path), path.stat().st_size, self._prints[path], shard.start, shard.end
+
+
+def read_found(written: Mapping[str, Any]) -> Found:
+    """What ``asdict`` wrote."""
+    hits = tuple(
+        Hit(
+            **{
+                **hit,
+                "category": Category(hit["category"]),
+                "marks": tuple((start, end) for start, end in hit["marks"]),
+            }
+        )
+        for hit in written["hits"]
+    )
+    return Found(written["documents"], written["broken"], hits)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

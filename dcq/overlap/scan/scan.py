@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing.synchronize import Event
 from pathlib import Path
 
+from dcq.errors import ScanError
 from dcq.overlap.meteor import PAPER, Settings
 from dcq.overlap.scan.blocks import Hit
+from dcq.overlap.scan.cluster import scan_on
 from dcq.overlap.scan.index import Index, ScanQuery, build
 from dcq.overlap.scan.manifest import Manifest
+from dcq.overlap.scan.pool import LOST, Scanners, worth
 from dcq.overlap.scan.shards import Found, Shard, files_of, plan, scan_shard
 
-_WORTH_PROCESS = 32_000_000  # bytes that take as long to scan as a process to start
 _LOOK = 0.5  # seconds between two looks at whether to stop
 
 
@@ -56,14 +55,17 @@ def scan(
     *,
     workers: int | None = None,
     manifest: Path | None = None,
+    cluster: str | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Scan:
     """Every query in every document of ``corpus``, the best passage of each pair.
 
     ``workers``: processes, by default one for each core. With a ``manifest`` finished parts are
-    kept there and not scanned again. ``cancelled`` is asked twice a second. Raises ``InputError``
-    on paths that are not there.
+    kept there and not scanned again. ``cluster`` is the address of a Ray cluster that scans instead
+    of this machine; see ``dcq.overlap.scan.cluster``. ``cancelled`` is asked twice a second.
+
+    Raises ``InputError`` on paths that are not there, and ``ScanError`` if a process is lost.
     """
     began = time.perf_counter()
     # A manifest holds passages that were found, and may lie in a folder of the corpus.
@@ -87,9 +89,13 @@ def scan(
     report()
     index = build(queries)
     size = sum(shards[number].bytes for number in open_)
-    count = min(workers or min(_cores(), 1 + size // _WORTH_PROCESS), len(open_))
-    run = _in_processes if count > 1 else _here
-    for number, found in run(shards, open_, index, settings, count, cancelled):
+    count = min(workers or worth(size), len(open_))
+    if cluster and open_:
+        results = scan_on(cluster, shards, open_, index, settings, workers, cancelled)
+    else:
+        run = _in_processes if count > 1 else _here
+        results = run(shards, open_, index, settings, count, cancelled)
+    for number, found in results:
         done[number] = found
         if kept:
             kept.add(shards[number], found)
@@ -123,10 +129,6 @@ def _same(path: Path, manifest: Path) -> bool:
     return path.absolute() == manifest.absolute()
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 Results = Iterator[tuple[int, Found]]
 
 
@@ -153,44 +155,23 @@ def _in_processes(
     count: int,
     cancelled: Callable[[], bool],
 ) -> Results:
-    context = multiprocessing.get_context("spawn")  # a fork would copy locks of our threads
-    stop = context.Event()
-    with ProcessPoolExecutor(count, context, _prepare, (index, settings, stop)) as pool:
+    with Scanners(index, settings, count) as scanners:
         running: dict[Future[Found | None], int] = {
             # The largest first, so that no core waits long for another at the end.
-            pool.submit(_work, shards[number]): number
+            scanners.submit(shards[number]): number
             for number in sorted(open_, key=lambda number: -shards[number].bytes)
         }
+        stopped = False
         try:
-            while running and not stop.is_set():
+            while running and not stopped:
                 ready, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
                 for future in ready:
                     number = running.pop(future)
                     found = future.result()
                     if found is not None:
                         yield number, found
-                if cancelled():
-                    stop.set()
-        finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-
-
-@dataclass(frozen=True)
-class _Job:
-    index: Index
-    settings: Settings
-    stop: Event
-
-
-_jobs: list[_Job] = []  # of this process: the one that it was started for
-
-
-def _prepare(index: Index, settings: Settings, stop: Event) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us says when to stop
-    _jobs[:] = [_Job(index, settings, stop)]
-
-
-def _work(shard: Shard) -> Found | None:
-    [job] = _jobs
-    return scan_shard(shard, job.index, job.settings, job.stop.is_set)
+                stopped = cancelled()
+        except BrokenProcessPool:
+            raise ScanError(
+                f"{LOST}; what is finished is kept where a manifest is named."
+            ) from None

@@ -88,6 +88,8 @@ def plan(files: Iterable[Path]) -> tuple[list[Shard], list[tuple[Path, str]]]:
 
 def _parts(path: Path, form: str) -> list[Shard]:
     size = path.stat().st_size
+    if not size:  # nothing in it, or no file of a disk, whose reader might wait for ever
+        return []
     if form == "jsonl" and size > SHARD_BYTES and packing(path) is None:
         starts = range(0, size, SHARD_BYTES)
         return [

@@ -8,52 +8,90 @@ other. https://index.commoncrawl.org, https://web.archive.org/cdx/search/cdx
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, Protocol
 
+from dcq.errors import EndpointRefusedError
 from dcq.overlap.search.client import NOT_FOUND
-from dcq.overlap.search.service import Call, Send, Window
+from dcq.overlap.search.service import Call, Send, Window, rows_of
 
 _CRAWL = re.compile(r"CC-MAIN-(\d{4})-(\d{2})")
 
 
-@dataclass(frozen=True)
+class Archive(Protocol):
+    """An archive of web pages at an ``address``, with ``pause`` seconds between two calls."""
+
+    @property
+    def name(self) -> str:
+        """``common-crawl``."""
+
+    @property
+    def address(self) -> str:
+        """A URL."""
+
+    @property
+    def pause(self) -> float:
+        """Seconds."""
+
+    async def has(self, send: Send, page: str, window: Window) -> bool:
+        """Whether it has ``page`` from a day in ``window``."""
+
+
+@dataclass
 class CommonCrawl:
-    """Its crawls are listed by year and week."""
+    """Its crawls are listed by year and week. A call a second, as the library cdx-toolkit makes
+    them unless told otherwise. Keeps the list of crawls for as long as it lives."""
 
     address: str = "https://index.commoncrawl.org"
+    name: str = "common-crawl"
+    pause: float = 1.0
+    _crawls: dict[Window, list[str]] = field(default_factory=dict, compare=False, repr=False)
 
-    def crawls(self, send: Send, window: Window) -> list[str]:
-        """The addresses of the indexes of all crawls in ``window``, the oldest first."""
-        listed = send(Call("GET", f"{self.address}/collinfo.json", {}, {}))
-        found = [
-            (day, row["cdx-api"])
-            for row in (listed if isinstance(listed, list) else [])
-            if isinstance(row, dict) and isinstance(row.get("cdx-api"), str)
-            if (day := _day(row.get("id"))) and window.start <= day <= window.end
-        ]
-        return [address for _, address in sorted(found)]
+    async def crawls(self, send: Send, window: Window) -> list[str]:
+        """The addresses of the indexes of all crawls in ``window``, the newest first; asked once.
+        An index elsewhere than the list of them is left out."""
+        if window not in self._crawls:
+            listing = await send(Call("GET", f"{self.address}/collinfo.json", {}, {}))
+            found = [
+                (day, row["cdx-api"])
+                for row in rows_of(listing)
+                if isinstance(row.get("cdx-api"), str) and self._is_ours(row["cdx-api"])
+                if (day := _day(row.get("id"))) and window.start <= day <= window.end
+            ]
+            if not found:
+                raise EndpointRefusedError(
+                    f"Common Crawl lists no crawl from {window.start} to {window.end}; choose "
+                    "another window, or look the pages up in the Wayback Machine."
+                )
+            self._crawls[window] = [address for _, address in sorted(found, reverse=True)]
+        return self._crawls[window]
 
-    def has(self, send: Send, page: str, crawls: Iterable[str]) -> bool:
-        """Whether one of these crawls has ``page``."""
+    async def has(self, send: Send, page: str, window: Window) -> bool:
+        """As ``Archive.has``."""
         asked = {"url": page, "output": "json", "limit": "1"}
-        calls = (Call("GET", crawl, asked, {}, may_be_missing=True) for crawl in crawls)
-        return any(_is_capture(send(call)) for call in calls)
+        for crawl in await self.crawls(send, window):
+            if _is_capture(await send(Call("GET", crawl, asked, {}, may_be_missing=True))):
+                return True
+        return False
+
+    def _is_ours(self, address: str) -> bool:
+        return address.startswith(f"{self.address}/")
 
 
 @dataclass(frozen=True)
 class Wayback:
-    """The Internet Archive."""
+    """The Internet Archive; its pause is that of cdx-toolkit, too."""
 
     address: str = "https://web.archive.org/cdx/search/cdx"
+    name: str = "wayback"
+    pause: float = 6.0
 
-    def has(self, send: Send, page: str, window: Window) -> bool:
-        """Whether it has ``page`` from a day in ``window``."""
+    async def has(self, send: Send, page: str, window: Window) -> bool:
+        """As ``Archive.has``."""
         days = {"from": f"{window.start:%Y%m%d}", "to": f"{window.end:%Y%m%d}"}
         asked = {"url": page, "output": "json", "limit": "1", **days}
-        rows = send(Call("GET", self.address, asked, {}))
+        rows = await send(Call("GET", self.address, asked, {}))
         return isinstance(rows, list) and len(rows) > 1  # the first one has the names of columns
 
 

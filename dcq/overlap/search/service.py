@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from dcq.errors import InputError
+from dcq.models.endpoints import find_key
 
 _TAG = re.compile(r"<[^<>]*>")
 _MARKED = re.compile(r"<(b|strong)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
@@ -52,20 +52,36 @@ class Call:
     may_be_missing: bool = False  # status 404 is an answer
 
 
+@dataclass(frozen=True)
+class Scope:
+    """What is searched: the days in which pages may have been there, None for no limit, and the
+    language of the queries ("en")."""
+
+    window: Window | None = None
+    language: str = ""
+
+
 class Send(Protocol):
     """Makes a call and gives the JSON of its reply."""
 
-    def __call__(self, call: Call) -> Any:
+    async def __call__(self, call: Call) -> Any:
         """Raises an ``EndpointError`` where there is none."""
 
 
 class Service(Protocol):
-    """A search service. Queries may have at most ``characters`` and ``words`` (None: any number);
-    ``pause`` seconds lie between two calls."""
+    """A search service, as results name it, at an ``address``. Queries may have at most
+    ``characters`` and ``words`` (None: any number); ``pause`` seconds lie between two calls, and a
+    query takes ``calls`` at most. ``key`` is the environment variable of its key ("" for none).
+    ``live``: it lists pages of the web of today, with dates; otherwise texts of a fixed
+    collection."""
 
     @property
     def name(self) -> str:
-        """Also the first part of what it is cached by."""
+        """``brave``."""
+
+    @property
+    def address(self) -> str:
+        """A URL."""
 
     @property
     def characters(self) -> int:
@@ -79,16 +95,29 @@ class Service(Protocol):
     def pause(self) -> float:
         """Seconds."""
 
-    def search(self, send: Send, query: str, window: Window | None) -> list[Page]:
+    @property
+    def calls(self) -> int:
+        """Most for a query."""
+
+    @property
+    def key(self) -> str:
+        """A variable's name."""
+
+    @property
+    def live(self) -> bool:
+        """Whether a window of time and archives make sense."""
+
+    async def search(self, send: Send, query: str, scope: Scope) -> list[Page]:
         """The pages that have ``query``, the best first."""
 
 
 def key_from(variable: str, name: str) -> str:
-    """The key in an environment variable. Raises ``InputError`` where there is none."""
-    key = os.environ.get(variable, "").strip()
-    if not key:
+    """The key in an environment variable or in ``.env``. Raises ``InputError`` where there is none
+    that can be sent."""
+    key = find_key(variable)
+    if key is None:
         raise InputError(f"{name} needs a key: set the environment variable {variable}.")
-    return key
+    return key.get_secret_value()
 
 
 def page_of(url: Any, title: Any, snippets: list[Any]) -> Page:
@@ -113,3 +142,8 @@ def rows_of(document: Any, *path: str) -> list[dict[str, Any]]:
     for name in path:
         document = document.get(name) if isinstance(document, dict) else None
     return [row for row in document if isinstance(row, dict)] if isinstance(document, list) else []
+
+
+def listed(value: Any) -> list[Any]:
+    """``value`` if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []

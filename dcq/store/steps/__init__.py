@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import first, later
+from dcq.store.steps import first, later, sets, studies
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -32,4 +32,8 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m019_placebos,
     later.m020_rewordings,
     later.m021_replications,
+    later.m022_overlaps,
+    later.m023_candidates,
+    sets.m025_sets_of_variants,
+    studies.m028_studies,
 )

@@ -202,3 +202,59 @@ def m021_replications(db: Connection) -> None:
             seq BIGINT DEFAULT nextval('match_label_seq'), run_id VARCHAR NOT NULL,
             position INTEGER NOT NULL, annotator VARCHAR NOT NULL, label VARCHAR NOT NULL,
             made_at TIMESTAMP NOT NULL)""")
+
+
+def m022_overlaps(db: Connection) -> None:
+    """Instances as they are searched for on the web or in a corpus, and what was found. An overlap
+    is asked by one run, so what was found is kept with the overlap."""
+    db.execute("""
+        CREATE TABLE overlap (
+            id VARCHAR PRIMARY KEY, sample_id VARCHAR NOT NULL, method VARCHAR NOT NULL,
+            source VARCHAR NOT NULL, window_start DATE, window_end DATE,
+            language VARCHAR NOT NULL, archive VARCHAR NOT NULL, usd_per_call DOUBLE,
+            corpus VARCHAR[] NOT NULL, unread VARCHAR NOT NULL, preset VARCHAR NOT NULL,
+            alpha DOUBLE NOT NULL, beta DOUBLE NOT NULL, gamma DOUBLE NOT NULL,
+            label_gamma DOUBLE NOT NULL, match_window DOUBLE, threshold DOUBLE NOT NULL,
+            author VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE overlap_query (
+            overlap_id VARCHAR NOT NULL, position INTEGER NOT NULL, instance_id VARCHAR NOT NULL,
+            text VARCHAR NOT NULL, input VARCHAR NOT NULL, label VARCHAR NOT NULL,
+            skipped VARCHAR NOT NULL)""")
+    # What a service is asked: ``query`` is the place of the query that it is a piece of.
+    db.execute("""
+        CREATE TABLE overlap_request (
+            overlap_id VARCHAR NOT NULL, position INTEGER NOT NULL, query INTEGER NOT NULL,
+            of_input BOOLEAN NOT NULL, text VARCHAR NOT NULL)""")
+    db.execute("""
+        CREATE TABLE overlap_part (
+            overlap_id VARCHAR NOT NULL, position INTEGER NOT NULL, path VARCHAR NOT NULL,
+            form VARCHAR NOT NULL, first BIGINT NOT NULL, last BIGINT, bytes BIGINT NOT NULL,
+            fingerprint VARCHAR NOT NULL)""")
+    db.execute("""
+        CREATE TABLE overlap_score (
+            overlap_id VARCHAR NOT NULL, query INTEGER NOT NULL, score DOUBLE NOT NULL)""")
+    # ``part`` is where in the corpus, ``document`` counts the records of that part from 0; both are
+    # NULL for a page.
+    db.execute("""
+        CREATE TABLE overlap_hit (
+            overlap_id VARCHAR NOT NULL, query INTEGER NOT NULL, source VARCHAR NOT NULL,
+            part INTEGER, document BIGINT, name VARCHAR, passage VARCHAR NOT NULL,
+            marks INTEGER[][] NOT NULL, score DOUBLE NOT NULL, label_score DOUBLE)""")
+    # The pages that an archive is asked about, by the position of the request.
+    db.execute("""
+        CREATE TABLE crawl_request (
+            run_id VARCHAR NOT NULL, position INTEGER NOT NULL, url VARCHAR NOT NULL)""")
+
+
+def m023_candidates(db: Connection) -> None:
+    """A request may be for rewordings of a rewording, and variants may come into their slots by a
+    choice among candidates."""
+    db.execute("ALTER TABLE rewording_request ADD COLUMN source VARCHAR")
+    db.execute("""
+        CREATE TABLE balancing (
+            id VARCHAR PRIMARY KEY, sample_id VARCHAR NOT NULL, author VARCHAR NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE TABLE balancing_move (
+            balancing_id VARCHAR NOT NULL, variant_seq BIGINT NOT NULL)""")

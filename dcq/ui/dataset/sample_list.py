@@ -17,7 +17,7 @@ _PENDING = "saved_role_pending"  # the widget and the partition whose role await
 
 
 def show(store: Store) -> None:
-    """One row a sample, newest first."""
+    """One row a sample, newest first; further sets of variants below their first sample."""
     listed = samples.listing(store)
     if not listed:
         return
@@ -28,7 +28,8 @@ def show(store: Store) -> None:
     )
     for sample in listed if every else listed[:SHOWN]:
         with st.container(border=True):
-            _row(store, sample, names[sample.partition])
+            own = f" · set “{sample.set_name}”" if sample.set_of else ""
+            _row(store, sample, f"{names[sample.partition]}{own}")
 
 
 def _row(store: Store, sample: ListedSample, called: str) -> None:

@@ -15,7 +15,7 @@ def preview_of(
     store: Store, sample_id: str, kind: Kind, slot: str | None, bdq: str | None = None
 ) -> Preview:
     """As ``dcq.quiz.preview.preview``; rebuilt after a variant was written or decided on."""
-    return _build(str(store.path), sample_id, kind, slot, bdq, variants.state(store))
+    return _build(str(store.path), sample_id, kind, slot, bdq, variants.state(store, sample_id))
 
 
 @st.cache_data(max_entries=8, show_spinner="Building the questions…")

@@ -7,7 +7,7 @@ import streamlit as st
 from dcq.quiz import build
 from dcq.quiz.placing import Places, place_originals
 from dcq.records import LETTERS, Kind
-from dcq.store import Store, results
+from dcq.store import Store, run_progress
 from dcq.ui.text import plain
 
 OWN = "Each model's own"
@@ -36,7 +36,7 @@ def of_preview(
 ) -> tuple[str | None, str | None]:
     """For the preview: the slot of the original for the first model chosen, and the id of the bdq
     whose variants it uses."""
-    chosen = [*st.session_state.get("quiz_models", []), results.last_model(store)]
+    chosen = [*st.session_state.get("quiz_models", []), run_progress.last_model(store)]
     models = [model for model in chosen if model][:1]
     places = place_originals(store, sample_id, [], kind, models, letter=letter)
     return next(((place.letter, place.bdq) for place in places.values()), (letter, None))

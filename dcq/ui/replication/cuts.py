@@ -11,7 +11,7 @@ import streamlit as st
 from dcq.errors import DcqError
 from dcq.replication.freeze import Cut, move_cut, preview
 from dcq.replication.pieces import Form, Pieces, places
-from dcq.store import Store, cuts
+from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import notice, people, roles
 from dcq.ui.text import alignment, cut, plain
@@ -21,16 +21,9 @@ _WORDS, _MOST = 3, 24  # words and characters beside the cut, at the slider
 
 
 def of(store: Store, sample: StoredSample) -> tuple[Cut, ...]:
-    """How the instances of a sample are cut; computed again after one was moved."""
-    moved = tuple(sorted(cuts.current(store, sample.id, sample.seed).items()))
-    return _preview(str(store.path), sample.id, moved)
-
-
-# Not copied for each session, as everything in it is frozen.
-@st.cache_resource(max_entries=8, show_spinner="Cutting the instances…")
-def _preview(path: str, sample_id: str, moved: tuple[tuple[str, int], ...]) -> tuple[Cut, ...]:
-    """``moved`` is only part of the cache key."""
-    return preview(Store(path), sample_id)
+    """How the instances of a sample are cut now."""
+    with st.spinner("Cutting the instances…"):
+        return preview(store, sample)
 
 
 def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) -> None:
@@ -127,7 +120,7 @@ def _pieces(
             args=(store, sample, one, key, author),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_say_where(found, moved=one.moved), width="content")
+        st.caption(plain(_say_where(one, found)), width="content")
         if one.moved:
             st.button(
                 "Back to where it was drawn",
@@ -157,9 +150,10 @@ def _around(text: str, place: int) -> str:
     return f"…{' '.join(before)[-_MOST:]} | {' '.join(after)[:_MOST]}…"
 
 
-def _say_where(found: Pieces, *, moved: bool) -> str:
+def _say_where(one: Cut, found: Pieces) -> str:
     where = "Inside a sentence" if found.inside_sentence else "At the end of a sentence"
-    return f"{where}, {'moved by a person' if moved else 'drawn by the seed of the sample'}."
+    by = f"moved by {one.author or 'a person'}" if one.moved else "drawn by the seed of the sample"
+    return f"{where}, {by}."
 
 
 def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
@@ -169,7 +163,7 @@ def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:
                 "number": number,
                 "first": one.found.first,
                 "second": one.found.second,
-                "where": _say_where(one.found, moved=one.moved)
+                "where": _say_where(one, one.found)
                 if one.found.form is not Form.NLI
                 else "A pair.",
             }

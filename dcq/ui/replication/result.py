@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
@@ -17,29 +18,23 @@ from dcq.report import export
 from dcq.report.replication import ReplicationResult, rows
 from dcq.report.replication_quiz import cross_check_of
 from dcq.store import Store
-from dcq.ui import downloads, links, notice, page
+from dcq.ui import downloads, links, names, notice, page
 from dcq.ui.names import quiz_name
-from dcq.ui.replication import rules
+from dcq.ui.replication import rules, scores
 from dcq.ui.results import checklist
 from dcq.ui.text import plain
 from dcq.words import interval_words, p_words, points_words, two_decimals
 
 RUN = "replication_run"
 _ORDER = (Ruling.CONTAMINATED, Ruling.NO_EVIDENCE, Ruling.INCONCLUSIVE)
-_ASKED = {
-    Instruction.GUIDED: "dataset and split",
-    Instruction.GENERAL: "neither",
-    Instruction.SWAPPED: "a made-up dataset",
-    Instruction.WRONG_LABEL: "another label",
-}
 
 
 def choose(every: Sequence[ReplicationResult]) -> ReplicationResult:
     """A picker over all results, the strongest first; the address remembers it."""
     by_run = {one.run: one for one in sorted(every, key=_strength)}
-    names = {run: _name(one) for run, one in by_run.items()}
-    links.take(RUN, names)
-    run = st.selectbox("Result", list(names), format_func=names.__getitem__, key=RUN)
+    titles = {run: _name(one) for run, one in by_run.items()}
+    links.take(RUN, titles)
+    run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
     links.put(RUN, run)
     return by_run[run]
 
@@ -52,8 +47,7 @@ def _strength(one: ReplicationResult) -> tuple[int, float]:
 
 
 def _name(one: ReplicationResult) -> str:
-    judge = f"judge {one.judge}" if one.judge else "no judge"
-    return f"{one.model} · {one.place} · {judge} · {one.version} · {one.run}"
+    return f"{one.model} · {one.place} · {_judge(one)} · {one.version} · {one.run}"
 
 
 def show(
@@ -71,10 +65,11 @@ def show(
         checklist.show_ruling(result.verdict.ruling, result.sentence)
         _say_how(result)
         checklist.show_checks(result.verdict.checks, fixes)
-    _chart(result, every)
+    shown = [result, *(one for one in every if one.run in result.controls)]
+    figure = _chart(shown)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _instructions(result)
+        scores.show(result)
     with right:
         _replies(result)
     rules.show(result)
@@ -88,6 +83,18 @@ def show(
             lambda: export.frame(store, export.What.REPLICATION, result.run),
             key="replication_download",
         )
+        downloads.offer_table(
+            "Scores",
+            f"dcq-replication-scores-{result.run}",
+            lambda: export.frame(store, export.What.REPLICATION_SCORES, result.run),
+            key="replication_scores_download",
+        )
+        downloads.offer_picture(
+            f"dcq-replication-{result.run}",
+            figure,
+            lambda: caption_lines(shown),
+            key="replication_chart",
+        )
 
 
 def _say_how(result: ReplicationResult) -> None:
@@ -96,18 +103,35 @@ def _say_how(result: ReplicationResult) -> None:
     notice.caption(f"{how} instances · run {result.run}")
 
 
-def _chart(result: ReplicationResult, every: Sequence[ReplicationResult]) -> None:
-    controls = [one for one in every if one.run in result.controls]
-    table = pd.DataFrame(
-        [_measures(one, is_control=one is not result) for one in (result, *controls)]
+def caption_lines(shown: Sequence[ReplicationResult]) -> list[str]:
+    """The caption of a chart of replications, one line per run: model, partition, judge, wordings,
+    n, date, run."""
+    return names.end_caption(
+        [
+            f"{one.model} · {one.place} · {_judge(one)} · wordings of the {one.version} · "
+            f"n = {one.guidance.n:,}{'' if one.finished else ' (unfinished)'} · "
+            f"{one.at:%d %b %Y} · run {one.run}"
+            for one in shown
+        ]
     )
+
+
+def _judge(one: ReplicationResult) -> str:
+    return f"judge {one.judge}" if one.judge else "no judge"
+
+
+def _chart(shown: Sequence[ReplicationResult]) -> go.Figure:
+    """A result and, below it, its controls."""
+    result = shown[0]
+    table = pd.DataFrame([_measures(one, is_control=one is not result) for one in shown])
     expected = {
         name: (found.control_low, found.control_high)
         for name, found in (("gain", result.finding.gain), ("rate", result.finding.rate))
         if found is not None
     }
+    figure = charts.replication_measures(table, expected)
     st.plotly_chart(
-        charts.replication_measures(table, expected),
+        figure,
         key="replication_measures",
         alt=charts.describe_replication_measures(table, expected),
     )
@@ -116,6 +140,7 @@ def _chart(result: ReplicationResult, every: Sequence[ReplicationResult]) -> Non
     if result.guidance.n < 10:
         words += " Below ten instances the difference has none."
     notice.caption(words)
+    return figure
 
 
 def _measures(one: ReplicationResult, *, is_control: bool) -> dict[str, object]:
@@ -135,39 +160,6 @@ def _measures(one: ReplicationResult, *, is_control: bool) -> dict[str, object]:
 
 def _or_nan(value: float | None) -> float:
     return math.nan if value is None else value
-
-
-def _instructions(result: ReplicationResult) -> None:
-    st.markdown("##### Overlap with the reference")
-    meaning = result.meaning
-    st.dataframe(
-        [
-            {
-                "instruction": str(instruction),
-                "what": _ASKED[instruction],
-                "ROUGE-L": mean,
-                **({"meaning": meaning.means.get(instruction)} if meaning else {}),
-            }
-            for instruction, mean in result.rouge_l.items()
-        ],
-        hide_index=True,
-        key="replication_instructions",
-        alt="The mean scores of the completions under each instruction.",
-        column_config={
-            "instruction": st.column_config.TextColumn("Instruction", width=110),
-            "what": st.column_config.TextColumn("Told", width=130),
-            "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
-            **(
-                {
-                    "meaning": st.column_config.NumberColumn(
-                        "Meaning", format="%.2f", width=80, help=meaning.called
-                    )
-                }
-                if meaning
-                else {}
-            ),
-        },
-    )
 
 
 def _replies(result: ReplicationResult) -> None:

@@ -12,21 +12,15 @@ from dcq.errors import DcqError
 from dcq.jobs import lock
 from dcq.jobs.state import State, state_of
 from dcq.replication import launching
-from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION
+from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION, unequal
 from dcq.replication.replicate import lock_name
-from dcq.replication.results import read_rows
-from dcq.store import Store, replications, results, run_progress, runs
+from dcq.store import Store, replications, run_progress, runs
 from dcq.store.run_progress import Progress
-from dcq.ui import notice, roles, run_card
-from dcq.ui.names import listed_partitions
+from dcq.ui import notice, roles, run_list
 from dcq.ui.run_card import MethodCard
 from dcq.words import usd_words
 
-SHOWN = 6
 ALL = "replication_all_runs"
-TIMEOUT = (
-    2.0  # seconds; a page redrawn every second cannot wait for the store as long as one opened
-)
 
 _WHAT = {REPLICATION.name: "completions", JUDGE.name: "judge", CHEAT.name: "first instances"}
 
@@ -57,12 +51,13 @@ def watch(store: Store, read: Callable[[str], None], only: Sequence[str] = ()) -
     """The runs that are going on and the newest of the others, or all; refreshed every second for
     as long as one is live. ``only``: these runs with their judges. ``read`` opens the result of a
     run, in a callback."""
-    listed = _list(store, only)
-    if not listed:
-        return
-    live = any(one.live for one in listed)
-    st.fragment(_panel, run_every="1s" if live else None)(
-        Store(store.path, timeout=TIMEOUT), live, read, tuple(only)
+    run_list.watch(
+        store,
+        lambda store: _list(store, only),
+        lambda store, one: _method_card(store, one, read, is_new=bool(only)),
+        what="replies",
+        key=ALL,
+        least=len(only) * 2,
     )
 
 
@@ -73,6 +68,7 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
     }
     every = {run.run: run for run in run_progress.progress(store, list(newest))}
     judged = {run.subject for run in every.values() if run.method == JUDGE.name}
+    frozen_by_id = replications.outlines(store, [run.subject for run in every.values()])
     listed = []
     for run in every.values():
         if only and run.run not in only and run.subject not in only:
@@ -82,13 +78,14 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
         if run.method != REPLICATION.name:
             listed.append(_Listed(run, state))
             continue
-        frozen = replications.load(store, run.subject)
-        whole = len(frozen.pieces) * len(frozen.instructions)
+        frozen = frozen_by_id[run.subject]
         waits = state is State.FINISHED and bool(frozen.judge) and run.run not in judged
         busy = state.live or (bool(frozen.judge) and _held(store, run.run))
-        unjudged = waits and not busy and _needs_judge(store, run.run)
+        unjudged = waits and not busy and bool(unequal(store, run.run))
         listed.append(
-            _Listed(replace(run, whole=whole), state, busy, waits and busy, unjudged=unjudged)
+            _Listed(
+                replace(run, whole=frozen.requests), state, busy, waits and busy, unjudged=unjudged
+            )
         )
     return sorted(listed, key=lambda one: not one.live)
 
@@ -96,53 +93,6 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
 def _held(store: Store, run_id: str) -> bool:
     plan = runs.load(store, run_id).plan
     return lock.held(store, lock_name(plan.sample_id, plan.model))
-
-
-def _needs_judge(store: Store, run_id: str) -> bool:
-    """Whether a completion is there that does not equal its reference."""
-    return any(row.equal is False for row in read_rows(store, run_id, None))
-
-
-def _panel(store: Store, was_live: bool, read: Callable[[str], None], only: Sequence[str]) -> None:
-    try:
-        _draw(store, was_live, read, only)
-    except DcqError as error:
-        notice.warning(f"{error} This page retries by itself.", icon=":material/hourglass_empty:")
-
-
-def _draw(store: Store, was_live: bool, read: Callable[[str], None], only: Sequence[str]) -> None:
-    listed = _list(store, only)
-    live = [one for one in listed if one.live]
-    if was_live and not live:
-        st.rerun()  # the last one has ended: the whole page may now say more
-    _headline(live)
-    some = max(SHOWN, len(live), len(only) * 2)
-    every = len(listed) > some and st.toggle(
-        f"All {len(listed)} runs", key=ALL, bind="query-params"
-    )
-    shown = listed if every else listed[:some]
-    timed = results.latency(store, [one.run.run for one in shown])
-    names = listed_partitions([one.run for one in shown])
-    for one in shown:
-        run_card.show(
-            store,
-            one.run,
-            one.state,
-            _method_card(store, one, read, is_new=bool(only)),
-            place=names[one.run.partition],
-            timed=timed.get(one.run.run),
-        )
-
-
-def _headline(live: Sequence[_Listed]) -> None:
-    if not live:
-        st.subheader("Latest runs", anchor=False)
-        return
-    done, items = sum(one.run.done for one in live), sum(one.run.items for one in live)
-    noun = "run" if len(live) == 1 else "runs"
-    st.subheader(f"{len(live)} {noun}: {done:,} of {items:,} replies", anchor=False)
-    st.progress(min(1.0, done / max(items, 1)))
-    st.caption("Asking continues if you leave or close this page.")
 
 
 def _method_card(

@@ -26,6 +26,7 @@ _TOPICS = {
     Topic.COMPLETE: "Complete",
     Topic.REPLIES: "Replies",
     Topic.CONTROLS: "Controls",
+    Topic.DATES: "Dates",
     Topic.LEAK: "Text alone",
     Topic.SLOT: "Slot",
     Topic.WRITER: "Writer",

@@ -1,34 +1,41 @@
-"""Verdicts and comparisons of the whole store, cached."""
+"""Verdicts and comparisons, cached."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from dcq.models import cutoffs
 from dcq.report import comparisons, study
 from dcq.report.comparisons import Compared
 from dcq.report.study import Finding
 from dcq.store import Store, results
+from dcq.store.studies import EVERYTHING, Study
 
 
-def findings_of(store: Store, *, every_run: bool = False) -> tuple[Finding, ...]:
-    """As ``dcq.report.study.findings``; computed again only after a relevant write."""
-    return _judge(str(store.path), results.state(store), every_run)
+def findings_of(
+    store: Store, within: Study = EVERYTHING, *, every_run: bool = False
+) -> tuple[Finding, ...]:
+    """As ``dcq.report.study.findings``; computed again only after a relevant write, or another
+    cut-off of the user's own."""
+    return _judge(str(store.path), (*results.state(store), *cutoffs.state()), within, every_run)
 
 
-def comparisons_of(store: Store) -> tuple[Compared, ...]:
+def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[Compared, ...]:
     """As ``dcq.report.comparisons.comparisons``; computed again only after a relevant write."""
-    return _compare(str(store.path), results.state(store))
+    return _compare(str(store.path), results.state(store), within)
 
 
 # Not copied for each session, as everything in them is frozen. ``state`` is read before the rest,
 # so a write in the meantime makes the next call compute them again.
 @st.cache_resource(max_entries=8, show_spinner="Computing the verdicts…")
-def _judge(path: str, state: tuple[int, ...], every_run: bool) -> tuple[Finding, ...]:
+def _judge(
+    path: str, state: tuple[int, ...], within: Study, every_run: bool
+) -> tuple[Finding, ...]:
     """``state`` is only part of the cache key."""
-    return tuple(study.findings(Store(path), every_run=every_run))
+    return tuple(study.findings(Store(path), within, every_run=every_run))
 
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the answers…")
-def _compare(path: str, state: tuple[int, ...]) -> tuple[Compared, ...]:
+def _compare(path: str, state: tuple[int, ...], within: Study) -> tuple[Compared, ...]:
     """``state`` is only part of the cache key."""
-    return tuple(comparisons.comparisons(Store(path)))
+    return tuple(comparisons.comparisons(Store(path), within))

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-from dcq.ui.text import close, keep_spaces, plain_part
+from dcq.ui.text import close, keep_spaces, plain_part, wrap
 from dcq.variants.diff import word_diff
-
-_PIECES = re.compile(r"\s+|\S+(?:[ ]\S+)*")
 
 
 def mark_changes(original: str, variant: str) -> str:
@@ -18,7 +14,7 @@ def mark_changes(original: str, variant: str) -> str:
     rest = iter(right)
     for text, kind in left:
         if kind == "removed":
-            parts.append(_wrap(text, ":gray[~~", "~~]"))
+            parts.append(wrap(text, ":gray[~~", "~~]"))
             continue
         for text_now, kind_now in rest:  # words added before, then the counterpart
             parts.append(plain_part(text_now) if kind_now == "same" else _mark(text_now))
@@ -29,12 +25,4 @@ def mark_changes(original: str, variant: str) -> str:
 
 
 def _mark(text: str) -> str:
-    return _wrap(text, ":gray-background[**", "**]")
-
-
-def _wrap(text: str, before: str, after: str) -> str:
-    """Put the marks around words only: spaces at the ends and line breaks would break them."""
-    return "".join(
-        plain_part(piece) if piece.isspace() else f"{before}{plain_part(piece)}{after}"
-        for piece in _PIECES.findall(text)
-    )
+    return wrap(text, ":gray-background[**", "**]")

@@ -128,7 +128,7 @@ def navigate(
         st.button(
             "Previous",
             key="variants_previous",
-            shortcut="Left",
+            shortcut="K",  # an arrow would turn the tab that was just clicked
             disabled=number <= 1,
             on_click=move,
             args=(-1, total),
@@ -136,7 +136,7 @@ def navigate(
         st.button(
             "Next",
             key="variants_next",
-            shortcut="Right",
+            shortcut="J",
             disabled=number >= total,
             on_click=move,
             args=(1, total),

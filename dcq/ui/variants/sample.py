@@ -8,7 +8,7 @@ from dcq.quiz.coverage import Tally
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import page
-from dcq.ui.variants import control, writing
+from dcq.ui.variants import balancing, control, writing
 
 PANEL = "variants_panel"
 
@@ -36,6 +36,7 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
             st.caption("Have the variants written first, below.")
         elif not writing.is_live(store, sample.id):
             writing.show(store, sample, tally)
+        balancing.show(store, sample)
         control.offer_placebo(store, sample)
 
 

@@ -106,7 +106,8 @@ def records_of(shelf: Shelf, numbers: Sequence[int], leaky: frozenset[str]) -> l
 def _open(path: str, sample_id: str) -> Shelf:
     store = Store(Path(path))
     sample = samples.load(store, sample_id)
-    state = variants.state(store)  # first: what is written while it is read is read again
+    # First: what is written while it is read is read again.
+    state = variants.state(store, sample_id)
     found = curation.gather(store, sample)
     queues = {record.instance.id: curation.queues_of(record) for record in found}
     tallies = {record.instance.id: coverage.tally([record]) for record in found}

@@ -179,6 +179,8 @@ def _say_origin(variant: StoredVariant) -> str:
     who = f" {variant.author}" if variant.author else ""
     words = {
         "offline": "offline generator (weaker)",
+        "offline-character": "offline generator (letters)",
+        "offline-order": "offline generator (word order)",
         "bundled": "came with the data",
         "person": f"edited by{who}" if who else "edited by hand",
     }.get(variant.origin)

@@ -17,6 +17,7 @@ from dcq.ui import models, notice, people, roles, run_card, terms
 from dcq.ui.names import listed_partitions
 from dcq.ui.run_card import MethodCard
 from dcq.ui.text import plain
+from dcq.ui.variants import balancing
 from dcq.variants import offline, reword, rewording
 from dcq.variants.freeze import SLOTS
 from dcq.variants.prompts import Protocol
@@ -24,7 +25,11 @@ from dcq.variants.rewording import Rewording
 from dcq.words import usd_words
 
 OFFLINE, MODEL = "Offline generator (weaker)", "A model"
-PROMPTS = {Protocol.V1: "Paper (v1)", Protocol.V2: "Release (v2)"}
+PROMPTS = {
+    Protocol.V1: "Paper (v1)",
+    Protocol.V2: "Release (v2)",
+    Protocol.PARAPHRASE: "Paraphrase (dcq's)",
+}
 _WEAKER = (
     "Synonyms from a dictionary, chosen without understanding the sentence. Good for trying things "
     "out; for a result to publish, use a model and read what it wrote."
@@ -109,6 +114,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         _ask_prompt()
     else:
         which.caption(plain(not_offline or _WEAKER))
+    candidates = balancing.ask_candidates()
     again = st.checkbox(
         "Write all again, not only what is missing",
         key="variants_again",
@@ -117,10 +123,15 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     chosen = None
     if name := _chosen_model():
         chosen = terms.choose([name], page="variants")
-        _estimate(store, sample, name, chosen, again=again)
     count = len(sample.instances) * SLOTS if again else tally.missing
+    if candidates > SLOTS or (name and chosen):  # else there is no need to look
+        lacking = _lacking(store, sample, candidates, again=again)
+        count = sum(map(len, lacking.values()))
+        if name and chosen:
+            _estimate(sample, name, chosen, lacking)
     some = chosen is not None and chosen.terms.limit is not None
-    label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}variants"
+    what = "texts" if candidates > SLOTS else "variants"
+    label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}{what}"
     if some:
         label = f"Write variants for up to {terms.PILOT} instances"
     lack = roles.lacks(needed_role()) or (not_offline if by == OFFLINE else None)
@@ -139,6 +150,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
                 sample.id,
                 name,
                 chosen.terms if chosen else NO_TERMS,
+                candidates=candidates,
                 protocol=protocol(),
                 again=again,
                 by_batch=bool(chosen and chosen.by_batch),
@@ -151,24 +163,32 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
             st.rerun()
 
 
+def _lacking(
+    store: Store, sample: StoredSample, candidates: int, *, again: bool
+) -> dict[str, list[int]]:
+    """The slots to be filled, by instance; instances without any are left out."""
+    present = variants.current(store, sample.id, candidates=True)
+    lacking = {
+        one.id: [s for s in range(candidates) if again or s not in present.get(one.id, {})]
+        for one in sample.instances
+    }
+    return {instance_id: slots for instance_id, slots in lacking.items() if slots}
+
+
 def _estimate(
-    store: Store, sample: StoredSample, model: str, chosen: terms.Chosen, *, again: bool
+    sample: StoredSample, model: str, chosen: terms.Chosen, lacking: dict[str, list[int]]
 ) -> None:
     """What asking costs, as one line below the inputs."""
-    present = variants.current(store, sample.id)
-    missing = {
-        one.id: SLOTS if again else SLOTS - len(present.get(one.id, {})) for one in sample.instances
-    }
-    wanted = {key: count for key, count in missing.items() if count}
-    first = dict(list(wanted.items())[: chosen.terms.limit])
-    found = reword.estimate(model, sample, first, protocol())
-    if not found.calls:
+    first = dict(list(lacking.items())[: chosen.terms.limit])
+    estimate = reword.estimate(model, sample, first, protocol())
+    if not estimate.calls:
         return
-    usd = found.cost_usd
+    usd = estimate.cost_usd
     if usd is not None and chosen.by_batch:
         usd *= PRICE_SHARE
     st.caption(
-        f"About {found.calls:,} calls, {found.tokens_in:,} tokens in and {found.tokens_out:,} out; "
+        f"About {estimate.calls:,} calls, {estimate.tokens_in:,} tokens in and "
+        f"{estimate.tokens_out:,} out; "
         f"cost: {usd_words(usd)}, more if replies lack variants."
     )
 
@@ -183,8 +203,9 @@ def _ask_prompt() -> None:
         key="variants_prompt",
         bind="query-params",
         help="The paper's prompt asks for three variants, so the fourth takes a second request, "
-        "whose wording is dcq's. The release's prompt asks for four at once. The prompt is saved "
-        "with each variant.",
+        "whose wording is dcq's. The release's prompt asks for four at once. The request for "
+        "paraphrases is dcq's, for studies of what a quiz needs. The prompt is saved with each "
+        "variant.",
     )
 
 

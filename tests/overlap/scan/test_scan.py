@@ -2,6 +2,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +17,7 @@ import pytest
 import zstandard
 
 from benchmarks.planted import make
-from dcq.errors import InputError
+from dcq.errors import InputError, ScanError
 from dcq.overlap.meteor import RELEASE
 from dcq.overlap.scan import documents, shards
 from dcq.overlap.scan.index import ScanQuery
@@ -253,3 +259,53 @@ def test_paths_that_are_not_there_are_named(tmp_path: Path) -> None:
         _scan(tmp_path / "nowhere")
     with pytest.raises(InputError, match="no file in the folders"):
         _scan(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.4, 1.0])
+def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path, delay: float) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    planted = make(corpus, 30_000_000, queries=700, forms=("jsonl", "wet.gz"))
+    manifest = tmp_path / "done.jsonl"
+
+    def kill_one() -> None:
+        children = multiprocessing.active_children()
+        while not any(child.name.startswith("SpawnProcess") for child in children):
+            time.sleep(0.01)
+            children = multiprocessing.active_children()
+        time.sleep(delay)  # before it has read what it is to do, and after
+        children[0].kill()
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    with pytest.raises(ScanError, match="fewer processes"):
+        scan(planted.queries, [corpus], workers=2, manifest=manifest)
+    killer.join()
+    assert scan(planted.queries, [corpus], workers=1, manifest=manifest).complete
+
+
+@pytest.mark.slow
+def test_a_script_that_scans_is_not_run_again_by_each_process(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(PAGE)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pathlib import Path\n"
+        "from dcq.overlap.scan.index import ScanQuery\n"
+        "from dcq.overlap.scan.scan import scan\n"
+        "print('once')\n"
+        f"queries = [ScanQuery('mmlu-1', {QUESTION!r}, {ANSWER!r})]\n"
+        f"files = [Path({str(tmp_path)!r}, name) for name in ('a.txt', 'b.txt')]\n"
+        "print(len(scan(queries, files, workers=2).hits))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout, done.returncode) == ("once\n2\n", 0), done.stderr

@@ -1,0 +1,93 @@
+"""κ of several groups with their intervals, one line each: sets of variants, labels, lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dcq.charts.template import (
+    CHANCE_LINE,
+    ORIGINAL,
+    SMALL_SIZE,
+    TICKS,
+    VARIANT,
+    new_figure,
+    plain,
+)
+from dcq.words import kappa_words
+
+LINE = 40  # pixels
+
+
+def kappa_intervals(rows: pd.DataFrame) -> go.Figure:
+    """A mark with whiskers per row of ``rows``, in its order; the line at 0 is guessing.
+
+    Columns are ``name``, ``kappa``, ``low``, ``high``, ``n`` and ``whole`` (all groups together,
+    drawn in grey). A row without κ keeps its line and its n. A mark's ``customdata`` is ``[name,
+    n]``.
+    """
+    figure = new_figure(height=LINE * max(len(rows), 1) + 70)
+    for whole, colour in ((False, ORIGINAL), (True, VARIANT)):
+        chosen = [
+            (place, row)
+            for place, row in enumerate(rows.to_dict("records"))
+            if bool(row["whole"]) is whole and pd.notna(row["kappa"])
+        ]
+        figure.add_trace(
+            go.Scatter(
+                x=[row["kappa"] for _, row in chosen],
+                y=[place for place, _ in chosen],
+                mode="markers",
+                marker={"color": colour, "size": 11, "symbol": "diamond" if whole else "circle"},
+                error_x={
+                    "array": [row["high"] - row["kappa"] for _, row in chosen],
+                    "arrayminus": [row["kappa"] - row["low"] for _, row in chosen],
+                    "color": colour,
+                    "thickness": 2,
+                    "width": 0,
+                },
+                customdata=[[row["name"], row["n"]] for _, row in chosen],
+                text=[_numbers(row) for _, row in chosen],
+                hovertemplate="κ %{text}, n %{customdata[1]:,}<extra></extra>",
+                showlegend=False,
+            )
+        )
+    for place, row in enumerate(rows.to_dict("records")):
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            y=place,
+            text=f"{_numbers(row)}  n {row['n']:,}",
+            showarrow=False,
+            xanchor="left",
+            xshift=8,
+            font_size=SMALL_SIZE,
+        )
+    figure.add_vline(x=0, line=CHANCE_LINE)
+    figure.update_xaxes(range=[-0.4, 1.05], tickvals=[0, 0.5, 1], tickfont=TICKS, fixedrange=True)
+    figure.update_yaxes(
+        range=[len(rows) - 0.5, -0.5],
+        tickvals=list(range(len(rows))),
+        ticktext=[plain(str(name), 40) for name in rows["name"]],
+        tickfont=TICKS,
+        showgrid=False,
+        fixedrange=True,
+    )
+    figure.update_layout(margin={"t": 16, "r": 190})
+    return figure
+
+
+def describe_kappa_intervals(rows: pd.DataFrame) -> str:
+    """All rows in one sentence, as alternative text."""
+    if rows.empty:
+        return "κ with its interval: nothing to show yet."
+    parts = [f"{row['name']} {_numbers(row)} (n {row['n']:,})" for row in rows.to_dict("records")]
+    return f"κ with its 95 % interval, 0 being guessing: {', '.join(parts)}."
+
+
+def _numbers(row: Mapping[Any, Any]) -> str:
+    values = (row["kappa"], row["low"], row["high"])
+    return kappa_words(*(None if pd.isna(value) else float(value) for value in values))

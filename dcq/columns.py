@@ -1,0 +1,40 @@
+"""An instance read back: the texts of its columns as its lines show them, without label and words
+such as ``Article:``."""
+
+from __future__ import annotations
+
+import re
+
+from dcq.records import Instance
+
+WORD_BEFORE = re.compile(r"[^\n:]{1,40}:\s*")  # "Article: " and the like open a line
+
+
+def body_of(instance: Instance) -> str:
+    """The text without the line of its label."""
+    if not instance.label or not instance.protected:
+        return instance.text
+    kept = [line for line in instance.text.split("\n") if line != instance.protected[0]]
+    return "\n".join(kept)
+
+
+def shown_columns(instance: Instance) -> list[str]:
+    """The columns that the text shows besides the label, in its order: each begins a line, after
+    its word, and ends one. Empty for a text that came without columns, or follows a template."""
+    body = body_of(instance)
+    places: dict[int, str] = {}
+    for value in instance.fields.values():
+        text = value.strip()
+        if not text:
+            continue
+        start = body.find(text)
+        while start >= 0:
+            line = body[body.rfind("\n", 0, start) + 1 : start]
+            end = start + len(text)
+            opens = not line or WORD_BEFORE.fullmatch(line)
+            if opens and (end == len(body) or body[end] == "\n"):
+                if len(text) > len(places.get(start, "")):
+                    places[start] = text
+                break
+            start = body.find(text, start + 1)
+    return [places[start] for start in sorted(places)]

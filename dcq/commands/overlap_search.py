@@ -1,0 +1,134 @@
+"""A sample, searched for on the web."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated
+
+import typer
+
+from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
+from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each
+from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.errors import DcqError, InputError
+from dcq.overlap import searching
+from dcq.overlap.search.service import Window
+from dcq.overlap.searching import DEFAULT, Wanted, Whole
+from dcq.store import Store
+from dcq.store.runs import Event
+
+
+def search(
+    sample: Annotated[
+        str | None, typer.Argument(help="Id of the sample, or its beginning.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--with", help="brave, serpapi, or infini-gram (a corpus, without a key)."),
+    ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option(help="Only pages of these days, such as 2023-01-01:2023-12-31."),
+    ] = None,
+    crawls: Annotated[
+        str | None,
+        typer.Option(
+            help="Count only pages that an archive has from the window: common-crawl (with a "
+            "window, the default), wayback, or none."
+        ),
+    ] = None,
+    index: Annotated[
+        str | None, typer.Option(help="The index of infini-gram, such as v4_dolma-v1_7_llama.")
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(help="paper, or release for the settings of the authors' code.")
+    ] = "paper",
+    continued: Runs = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first N instances.")] = None,
+    max_calls: MaxCalls = None,
+    price: Annotated[
+        float | None, typer.Option(help="What a call costs in your plan, in USD; to be shown.")
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the newest search for this sample there."),
+    ] = False,
+    reuse: Reuse = False,
+    as_json: AsJson = False,
+) -> None:
+    """Search for a sample's instances on the web, and look up whether crawls have the pages.
+
+    The cap on calls is for both together. Keys are read from the environment only.
+    """
+    if continued and (sample or source or resume):
+        raise InputError(
+            "A run has its sample and its service already; give --run alone, or SAMPLE and --with."
+        )
+    if not continued and not (sample and source):
+        raise InputError("Name a sample and a service with --with, or a run with --run.")
+    if index and source != "infini-gram":
+        raise InputError("Only infini-gram has indexes; leave --index out.")
+    service = f"{source}:{index}" if index else source
+    wanted = Wanted(_days(window), preset, crawls or DEFAULT, price)
+    terms = Terms(limit, None, max_calls)
+    store = open_store()
+
+    async def ask(watch: Watch, run_id: str | None) -> Whole:
+        if run_id is not None:
+            return await searching.go_on(store, run_id, terms, reuse=reuse, watch=watch)
+        return await searching.search(
+            store,
+            sample or "",
+            service or "",
+            wanted,
+            terms,
+            resume=resume,
+            reuse=reuse,
+            watch=watch,
+        )
+
+    runs: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
+    ended, left_by = ask_each(runs, ask, "Search")
+    conclude(store, ended, left_by, as_json)
+
+
+def conclude(
+    store: Store,
+    ended: Sequence[Whole | DcqError],
+    left_by: Sequence[int],
+    as_json: bool,
+) -> None:
+    """Print what searches or scans came to, and exit as they ended."""
+    from dcq.report.overlap_document import document, sentence
+
+    if len(ended) == 1 and isinstance(ended[0], DcqError):
+        raise ended[0]
+    done = [whole for whole in ended if isinstance(whole, Whole)]
+    documents = [document(store, whole) for whole in done] if as_json else []
+    words = "" if as_json else "\n".join(sentence(store, whole) for whole in done)
+    emit(documents[0] if as_json and len(ended) == 1 else documents, as_json, words)
+    stopped = [str(end) if isinstance(end, DcqError) else _why(end) for end in ended]
+    for why in filter(None, stopped):
+        complain(why)
+    if any(stopped):
+        sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
+
+
+def _why(end: Whole) -> str:
+    return "" if end.ended.event is Event.FINISHED else end.ended.detail
+
+
+def _days(window: str | None) -> Window | None:
+    if window is None:
+        return None
+    start, _, end = window.partition(":")
+    try:
+        days = date.fromisoformat(start.strip()), date.fromisoformat(end.strip())
+    except ValueError:
+        raise InputError(
+            f"The window {window!r} is none; write two days, such as 2023-01-01:2023-12-31."
+        ) from None
+    return Window(*days)

@@ -1,0 +1,104 @@
+"""Named choices of what is judged together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from dcq import settings
+from dcq.commands.output import AsJson, emit, open_store, remark, table
+from dcq.errors import InputError
+from dcq.store import Store, studies
+from dcq.store.studies import METHODS, Study
+
+
+def study(
+    name: Annotated[str | None, typer.Argument(help="The study to show or to save.")] = None,
+    partition: Annotated[
+        list[str] | None, typer.Option(help="A tested partition, KEY/SPLIT; may be repeated.")
+    ] = None,
+    model: Annotated[list[str] | None, typer.Option(help="A model; may be repeated.")] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(help=f"One of {', '.join(METHODS)}; may be repeated. All by default."),
+    ] = None,
+    control: Annotated[
+        list[str] | None, typer.Option(help="A control partition, KEY/SPLIT; may be repeated.")
+    ] = None,
+    everything: Annotated[
+        bool,
+        typer.Option("--everything", help="Save the study without narrowing it in any way."),
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the study off the list.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List studies, show one, or save one: its partitions, models, methods and controls are judged
+    together. What is not narrowed down takes in all there is, also later."""
+    store = open_store()
+    narrowed = any((partition, model, method, control))
+    if name is None:
+        if narrowed or remove or everything:
+            raise InputError("Name the study.")
+        _list(store, as_json)
+        return
+    if remove:
+        studies.remove(store, name, author=settings.load().author)
+        remark(f"The study “{name}” is off the list.")
+        return
+    if narrowed or everything:
+        made = studies.save(
+            store,
+            Study(
+                name,
+                _tuple(partition),
+                _tuple(model),
+                _tuple(method) or METHODS,
+                _tuple(control),
+                settings.load().author,
+            ),
+        )
+        remark(f"Saved. Its results: python -m dcq results --study “{made.name}”")
+    found = studies.load(store, name)
+    emit(document(found), as_json, _describe(found))
+
+
+def document(found: Study) -> dict[str, Any]:
+    """A study as JSON; null stands for all there is."""
+    return {
+        "name": found.name,
+        "partitions": found.partitions,
+        "models": found.models,
+        "methods": found.methods,
+        "controls": found.controls,
+        "author": found.author,
+        "made_at": found.made_at and found.made_at.isoformat(),
+    }
+
+
+def _list(store: Store, as_json: bool) -> None:
+    found = studies.listing(store)
+    rows = [[one.name, *map(_words, _choices(one)), one.author] for one in found]
+    text = table(["study", "partitions", "models", "methods", "controls", "by"], rows)
+    none = 'No study yet; make one with: python -m dcq study "NAME" --partition KEY/SPLIT'
+    emit([document(one) for one in found], as_json, text if found else none)
+
+
+def _choices(found: Study) -> tuple[tuple[str, ...] | None, ...]:
+    return found.partitions, found.models, found.methods, found.controls
+
+
+def _describe(found: Study) -> str:
+    names = ("partitions", "models", "methods", "controls")
+    lines = [
+        f"{name}: {_words(chosen)}" for name, chosen in zip(names, _choices(found), strict=True)
+    ]
+    return "\n".join([found.name, *lines])
+
+
+def _words(chosen: tuple[str, ...] | None) -> str:
+    return "all" if chosen is None else ", ".join(chosen) or "none"
+
+
+def _tuple(given: list[str] | None) -> tuple[str, ...] | None:
+    return tuple(given) if given else None

@@ -1,0 +1,69 @@
+"""Is a score the same in all groups of instances, such as labels or lengths?
+
+Each group is compared with all the others together, and the p-values are corrected over the groups
+that were tested (Holm). A group that is small keeps its interval and gets no test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dcq.errors import InputError
+from dcq.evidence.compare import Comparison, compare_unpaired
+from dcq.evidence.family import holm
+from dcq.evidence.kappa import Kappa, kappa_fixed
+from dcq.evidence.rotated import complete_rows, rotated_kappa
+
+FEWEST = 10  # complete instances on both sides of a test
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group: κ of its complete instances, and its score minus that of the ``rest`` (None where
+    either side is smaller than ``FEWEST``). ``p_holm`` is corrected over the groups tested."""
+
+    name: str
+    kappa: Kappa
+    rest: Comparison | None
+    p_holm: float | None
+
+
+def compare_groups(
+    table: ArrayLike, groups: Sequence[Hashable], *, chance: float = 0.25
+) -> list[Group]:
+    """The groups in the order in which they first occur.
+
+    ``table`` has shape (n, slots): 1 right, 0 wrong, NaN no answer; ``groups`` names the group of
+    each of the n instances. One slot gives κ_fixed, several the κ of a rotated quiz. Raises
+    InputError where the lengths differ.
+    """
+    scores = np.asarray(table, dtype=np.float64)
+    if scores.ndim != 2 or len(scores) != len(groups):
+        raise InputError("Each instance needs the name of its group.")
+    names = list(dict.fromkeys(groups))
+    member = {name: np.array([one == name for one in groups], dtype=bool) for name in names}
+    tests = [_against_rest(scores[member[name]], scores[~member[name]]) for name in names]
+    p_values = [test.p_value if test else None for test in tests]
+    # Of two groups each is the other's rest: that is one test.
+    corrected = tuple(p_values) if len(names) == 2 else holm(p_values)
+    return [
+        Group(str(name), _kappa(scores[member[name]], chance), test, p)
+        for name, test, p in zip(names, tests, corrected, strict=True)
+    ]
+
+
+def _against_rest(own: np.ndarray, rest: np.ndarray) -> Comparison | None:
+    if min(len(complete_rows(own)), len(complete_rows(rest))) < FEWEST:
+        return None
+    return compare_unpaired(rest, own)
+
+
+def _kappa(own: np.ndarray, chance: float) -> Kappa:
+    if own.shape[1] > 1:
+        return rotated_kappa(own)
+    answered = complete_rows(own)
+    return kappa_fixed(int(answered.sum()), len(answered), chance)

@@ -1,0 +1,128 @@
+"""When a model's training data end, as its maker says; most makers do not say.
+
+``data/cutoffs.toml`` holds what is known, with the page that states it. The user's own file goes
+before it: ``DCQ_CUTOFFS`` names it; without that it is ``own_cutoffs.toml`` beside the usual store.
+A model is written as for ``--model``, with the last month of its training data::
+
+    [models]
+    "our-model@https://models.example.org/v1" = "2027-01"
+
+A name holds for all names that go on with a hyphen or colon (``gpt-4o`` for ``gpt-4o-2024-08-06``,
+``llama-3.1`` for ``llama-3.1-8b``) but not with another version (``claude-opus-5-5`` is no
+``claude-opus-5``). The longest counts. Preset, address and the owner before a slash are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from dcq import settings
+from dcq.errors import InputError
+from dcq.models import own_file
+from dcq.models.endpoints import model_asked
+from dcq.places import OWN
+
+CUTOFFS_FILE = settings.DATA / "cutoffs.toml"
+DEFAULT = OWN / "own_cutoffs.toml"
+_WHAT, _VARIABLE = "cut-offs", "DCQ_CUTOFFS"
+_MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])")
+_GOES_ON = re.compile(r"(?!-\d{1,2}(?:$|[-:@]))[-:@]|$")
+
+
+@dataclass(frozen=True)
+class Cutoff:
+    """The last month of a model's training data, as its first day, and who says so. Where
+    ``of_training`` is False, it is the last month that the model knows reliably: training data may
+    be newer."""
+
+    month: date
+    source: str
+    of_training: bool = True
+
+    def may_cover(self, published: date) -> bool:
+        """Whether a text that was first published then can be in the training data: that was
+        before the month or in it."""
+        return (published.year, published.month) <= (self.month.year, self.month.month)
+
+    def __str__(self) -> str:
+        return f"{self.month:%Y-%m}"
+
+
+def cutoff_of(model: str) -> Cutoff | None:
+    """The cut-off of a model by its name as typed; None if it is not known.
+
+    Raises InputError if the file of the user's own cut-offs cannot be understood.
+    """
+    name = _bare(model)
+    return _longest(name, read_own()) or _longest(name, _known())
+
+
+def read_own() -> Mapping[str, Cutoff]:
+    """All of the user's own cut-offs, by model; empty if there is no file."""
+    found = _find_own()
+    return {} if found is None else _read_own(found)
+
+
+def state() -> tuple[int, ...]:
+    """Changes whenever the user's own file does: part of a key for what rests on cut-offs."""
+    found = _find_own()
+    return () if found is None else (found.changed, found.size)
+
+
+def _find_own() -> own_file.State | None:
+    return own_file.find(settings.load().cutoffs, DEFAULT, _WHAT, _VARIABLE)
+
+
+@lru_cache(maxsize=4)
+def _read_own(file: own_file.State) -> Mapping[str, Cutoff]:
+    document = own_file.parse(file.path, _WHAT, _VARIABLE)
+    return _read_models(file.path, document.get("models"), file.path.name, of_training=True)
+
+
+@cache
+def _known() -> Mapping[str, Cutoff]:
+    document = own_file.parse(CUTOFFS_FILE, _WHAT, _VARIABLE)
+    found: dict[str, Cutoff] = {}
+    for page in document["page"]:
+        of_training = {"training": True, "knowledge": False}[page["stated"]]
+        found |= _read_models(CUTOFFS_FILE, page["models"], page["source"], of_training=of_training)
+    return found
+
+
+def _read_models(path: Path, models: Any, source: str, *, of_training: bool) -> dict[str, Cutoff]:
+    if not isinstance(models, dict):
+        raise InputError(
+            f'The cut-offs in {path} need a table [models] with lines such as "gpt-4o" = "2023-10".'
+        )
+    return {
+        _bare(model): Cutoff(_month(path, model, month), source, of_training)
+        for model, month in models.items()
+    }
+
+
+def _month(path: Path, model: str, month: Any) -> date:
+    found = _MONTH.fullmatch(month) if isinstance(month, str) else None
+    if found is None or not _bare(model):
+        raise InputError(
+            f"The cut-off of {model[:100]!r} in {path} is not a month of a model; write it as "
+            '"gpt-4o" = "2023-10".'
+        )
+    return date(int(found[1]), int(found[2]), 1)
+
+
+def _bare(model: str) -> str:
+    return model_asked(model).rpartition("/")[2].casefold()
+
+
+def _longest(name: str, table: Mapping[str, Cutoff]) -> Cutoff | None:
+    fitting = (
+        known for known in table if name.startswith(known) and _GOES_ON.match(name[len(known) :])
+    )
+    best = max(fitting, key=len, default=None)
+    return None if best is None else table[best]

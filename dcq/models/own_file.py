@@ -1,0 +1,49 @@
+"""The user's own TOML files, which go before what dcq knows: their prices, their cut-offs.
+
+A variable names the file; without that it is one beside the usual store, if there is one.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dcq.errors import InputError
+
+
+class State(NamedTuple):
+    """A file as it is now; what is read from it may be kept until this changes."""
+
+    path: Path
+    changed: int
+    size: int
+
+
+def find(named: Path | None, usual: Path, what: str, variable: str) -> State | None:
+    """The file that ``variable`` named, else the usual one; None if there is neither. Raises
+    InputError if it cannot be found or looked at."""
+    path = named or usual
+    try:
+        known = path.stat()
+    except OSError as error:
+        if named is None and isinstance(error, FileNotFoundError):
+            return None
+        raise _refuse(path, what, variable, error) from None
+    return State(path, known.st_mtime_ns, known.st_size)
+
+
+def parse(path: Path, what: str, variable: str) -> dict[str, Any]:
+    """The document in it. Raises InputError if it cannot be read as TOML."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise _refuse(path, what, variable, error) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"The {what} in {path} are not valid TOML ({error}).") from None
+
+
+def _refuse(path: Path, what: str, variable: str, error: OSError) -> InputError:
+    return InputError(
+        f"The {what} in {path} cannot be read ({error.strerror}); correct {variable}."
+    )

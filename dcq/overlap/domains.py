@@ -1,0 +1,117 @@
+"""Where found instances stand on the web, and what leaving domains out would avoid.
+
+The contamination report, Figures 3, 5 and 6 (domains) and section 7.1 (blocklists). An instance is
+avoided where each page that has it is left out; one page that stays is enough to be seen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from dcq.errors import InputError
+
+STEPS = (1, 10, 100)  # domains left out, the commonest first
+
+Pages = Mapping[str, Iterable[str]]  # addresses by instance
+
+
+@dataclass(frozen=True)
+class Blocklist:
+    """Of ``n`` found instances, the shares whose every page a blocklist leaves out: by its
+    addresses, and by their domains. None for n = 0."""
+
+    n: int
+    by_address: float | None
+    by_domain: float | None
+
+
+@dataclass(frozen=True)
+class Avoided:
+    """Leaving out ``domains`` domains avoids ``avoided`` of ``n`` found instances."""
+
+    domains: int
+    n: int
+    avoided: int
+
+
+def blocked(pages: Pages, blocklist: Iterable[str]) -> Blocklist:
+    """What a blocklist of addresses would have avoided. ``pages`` has the addresses on which each
+    found instance stands; an instance without any is not counted."""
+    listed = {_place(address) for address in blocklist} - {""}
+    domains = {place.split("/")[0] for place in listed}
+    found = [places for some in pages.values() if (places := _places(some))]
+    if not found:
+        return Blocklist(0, None, None)
+    whole = sum(places <= listed for places in found)
+    wide = sum({place.split("/")[0] for place in places} <= domains for places in found)
+    return Blocklist(len(found), whole / len(found), wide / len(found))
+
+
+def domain_counts(pages: Pages) -> dict[str, int]:
+    """How many instances stand on each domain, the most first."""
+    counts = Counter(domain for some in pages.values() for domain in domains_of(some))
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def by_domain(pages: Pages) -> dict[str, list[str]]:
+    """The instances on each domain, the domain with the most first."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for identity, some in pages.items():
+        for domain in domains_of(some):
+            found[domain].append(identity)
+    return {domain: found[domain] for domain in domain_counts(pages)}
+
+
+def avoided(pages: Pages, steps: Sequence[int] = STEPS) -> tuple[Avoided, ...]:
+    """What leaving out the commonest domains of these very pages would avoid; the last step is the
+    first at which all domains are left out. Chosen on the pages that they are counted on, so on
+    other pages the same domains avoid less. None where there is no page."""
+    found = [domains for some in pages.values() if (domains := domains_of(some))]
+    ranked = list(domain_counts(pages))
+    made = []
+    for step in steps if ranked else ():
+        out = set(ranked[:step])
+        made.append(Avoided(min(step, len(ranked)), len(found), sum(d <= out for d in found)))
+        if step >= len(ranked):
+            break
+    return tuple(made)
+
+
+def read_blocklist(path: Path) -> list[str]:
+    """Addresses or domains, one a line; ``#`` begins a remark. Raises ``InputError`` where there is
+    none, or where the file is no text."""
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path.name} cannot be read as text; give a file with an address in each line."
+        ) from error
+    listed = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    if not listed:
+        raise InputError(f"{path.name} has no address; give a file with an address in each line.")
+    return listed
+
+
+def domains_of(addresses: Iterable[str]) -> set[str]:
+    """The domains of web addresses; paths of files have none."""
+    return {place.split("/")[0] for place in _places(addresses)}
+
+
+def _places(addresses: Iterable[str]) -> set[str]:
+    web = (one for one in addresses if one.lower().startswith(("http://", "https://")))
+    return {place for one in web if (place := _place(one))}
+
+
+def _place(address: str) -> str:
+    """Host and path, without what leads to the same page: scheme, www, query, final slash. Empty
+    where there is no host."""
+    try:
+        parts = urlsplit(address if "//" in address else f"//{address}")
+        host = (parts.hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+    return f"{host}{parts.path.rstrip('/')}" if host else ""

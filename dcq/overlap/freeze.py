@@ -1,0 +1,209 @@
+"""What is searched for, kept before anything is asked: queries in their pieces, or the parts of a
+corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from dcq.errors import InputError
+from dcq.overlap.meteor import Settings, find_preset
+from dcq.overlap.query import Query, Skipped, cut
+from dcq.overlap.scan.shards import Shard, files_of, fingerprint, plan
+from dcq.overlap.search.service import Scope, Service, Window
+from dcq.overlap.verbal import query_of
+from dcq.overlap.words import split
+from dcq.store import Store, overlaps, samples
+from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest
+from dcq.store.samples import StoredSample
+
+CORPUS = "corpus"  # the source of a scan
+
+
+def queries_of(sample: StoredSample) -> list[Query | Skipped]:
+    """The queries of a sample's instances, in their order."""
+    return [query_of(one, sample.partition.task) for one in sample.instances]
+
+
+def requests_of(
+    queries: Sequence[Query | Skipped], service: Service, settings: Settings
+) -> list[StoredRequest]:
+    """What the service is asked, query by query. The report searches for the input with its answer.
+    Where the answer is so long that a page with the input alone would stay below the threshold,
+    the input is searched for as well, which is ours."""
+    made = []
+    for place, query in enumerate(queries):
+        if isinstance(query, Skipped):
+            continue
+        texts = [(False, query.text)]
+        if len(split(query.input)) < settings.threshold * len(split(query.text)):
+            texts.append((True, query.input))
+        made += [
+            StoredRequest(place, of_input, piece)
+            for of_input, text in texts
+            for piece in cut(text, service.characters, service.words)
+        ]
+    return made
+
+
+def freeze_search(
+    store: Store,
+    sample_id: str,
+    service: Service,
+    *,
+    window: Window | None = None,
+    archive: str = "",
+    preset: str = "paper",
+    usd_per_call: float | None = None,
+    author: str = "",
+) -> str:
+    """Keep what a service is asked about a sample, and which ``archive`` its pages are to be looked
+    up in ("" for none); returns the id of the overlap.
+
+    Raises ``InputError`` where nothing can be searched for, the service knows no dates, or an
+    archive is to be asked without a window.
+    """
+    sample = samples.load(store, sample_id)
+    settings = find_preset(preset)
+    if window is not None and not service.live:
+        raise InputError(f"{service.name} knows no dates; leave the window out.")
+    if archive and window is None:
+        raise InputError(
+            "An archive is asked about a window of time; give one, or look nothing up in archives."
+        )
+    if usd_per_call is not None and not 0 <= usd_per_call < 1000:
+        raise InputError(f"A call cannot cost {usd_per_call:g} USD; give the price of one call.")
+    queries = queries_of(sample)
+    requests = requests_of(queries, service, settings)
+    if not requests:
+        raise InputError("No instance of this sample has words to search for; draw other ones.")
+    return overlaps.save(
+        store,
+        _asked(
+            sample,
+            "search",
+            service.name,
+            settings,
+            preset,
+            author,
+            window=window,
+            archive=archive,
+            usd_per_call=usd_per_call,
+        ),
+        _stored(queries),
+        requests=requests,
+    )
+
+
+def freeze_scan(
+    store: Store,
+    sample_id: str,
+    corpus: Sequence[Path],
+    *,
+    preset: str = "paper",
+    author: str = "",
+) -> str:
+    """Keep the parts of a corpus in which a sample is looked for; returns the id of the overlap.
+
+    Raises ``InputError`` where nothing can be searched for, or a path is not there.
+    """
+    sample = samples.load(store, sample_id)
+    settings = find_preset(preset)
+    queries = queries_of(sample)
+    if not any(isinstance(query, Query) for query in queries):
+        raise InputError("No instance of this sample has words to search for; draw other ones.")
+    paths = [path.expanduser().absolute() for path in corpus]
+    shards, skipped = plan(files_of(paths))
+    parts, unread = _parts(shards)
+    unread |= {str(path): reason for path, reason in skipped}
+    if not parts:
+        raise InputError("No file of the corpus holds a text that can be read; name others.")
+    asked = _asked(sample, "scan", CORPUS, settings, preset, author, corpus=paths, unread=unread)
+    return overlaps.save(store, asked, _stored(queries), parts=parts)
+
+
+def scope_of(asked: Asked) -> Scope:
+    """What a service was told beside the query."""
+    return Scope(window_of(asked), asked.language)
+
+
+def window_of(asked: Asked) -> Window | None:
+    """The days that are asked about; None for no limit."""
+    if asked.window_start is None or asked.window_end is None:
+        return None
+    return Window(asked.window_start, asked.window_end)
+
+
+def settings_of(asked: Asked) -> Settings:
+    """What counts as a match."""
+    return Settings(
+        alpha=asked.alpha,
+        beta=asked.beta,
+        gamma=asked.gamma,
+        label_gamma=asked.label_gamma,
+        window=asked.match_window,
+        threshold=asked.threshold,
+    )
+
+
+def _asked(
+    sample: StoredSample,
+    method: str,
+    source: str,
+    settings: Settings,
+    preset: str,
+    author: str,
+    *,
+    window: Window | None = None,
+    archive: str = "",
+    usd_per_call: float | None = None,
+    corpus: Sequence[Path] = (),
+    unread: dict[str, str] | None = None,
+) -> Asked:
+    return Asked(
+        sample_id=sample.id,
+        method=method,
+        source=source,
+        window_start=window.start if window else None,
+        window_end=window.end if window else None,
+        language=sample.partition.language,
+        archive=archive,
+        usd_per_call=usd_per_call,
+        corpus=tuple(map(str, corpus)),
+        unread=unread or {},
+        preset=preset,
+        alpha=settings.alpha,
+        beta=settings.beta,
+        gamma=settings.gamma,
+        label_gamma=settings.label_gamma,
+        match_window=settings.window,
+        threshold=settings.threshold,
+        author=author,
+    )
+
+
+def _stored(queries: Sequence[Query | Skipped]) -> list[StoredQuery]:
+    return [
+        StoredQuery(one.id, one.text, one.input, one.label, "")
+        if isinstance(one, Query)
+        else StoredQuery(one.id, "", "", "", one.reason)
+        for one in queries
+    ]
+
+
+def _parts(shards: Sequence[Shard]) -> tuple[list[StoredPart], dict[str, str]]:
+    """The parts with fingerprints of their files: the smallest first, which the engine asks alone,
+    then the largest, so that no core waits long for another at the end."""
+    prints: dict[Path, str] = {}
+    unread: dict[str, str] = {}
+    for path in dict.fromkeys(shard.path for shard in shards):
+        try:
+            prints[path] = fingerprint(path)
+        except OSError as error:
+            unread[str(path)] = error.strerror or "cannot be read"
+    ordered = sorted((one for one in shards if one.path in prints), key=lambda one: -one.bytes)
+    ordered = [*ordered[-1:], *ordered[:-1]]
+    return [
+        StoredPart(str(one.path), one.form, one.start, one.end, one.bytes, prints[one.path])
+        for one in ordered
+    ], unread

@@ -1,0 +1,187 @@
+"""Scans on the engine: the parts of a corpus stand in a prompt's place, processes of this machine
+in a model's.
+
+A part is scanned as it was when the scan was planned, or not at all: a file that has changed since
+is an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from dcq.asking.calls import Ask
+from dcq.asking.prompt import Prompt
+from dcq.errors import EndpointRefusedError, NoMoreCallsError, RequestRejectedError
+from dcq.models.endpoints import Endpoint
+from dcq.models.hooks import Hooks
+from dcq.models.usage import NOTHING
+from dcq.overlap.freeze import CORPUS, settings_of
+from dcq.overlap.scan.blocks import Hit
+from dcq.overlap.scan.index import ScanQuery, build
+from dcq.overlap.scan.manifest import read_found
+from dcq.overlap.scan.pool import Scanners, cores, worth
+from dcq.overlap.scan.shards import Found, Shard, fingerprint, scan_shard
+from dcq.records import Outcome, Reading, Reply
+from dcq.store import Store, overlap_hits
+from dcq.store.overlap_hits import StoredHit
+from dcq.store.overlaps import Overlap, StoredPart
+from dcq.store.runs import Plan
+
+SCAN_PROMPT = Prompt("scan", "v1", "", 0.0, 0)
+MOST_HITS = 100  # of one query in one part; a text that stands there more often is found
+
+
+@dataclass(frozen=True)
+class ScanTask:
+    """The parts of the corpus."""
+
+    overlap: Overlap
+
+    @property
+    def size(self) -> int:
+        """How many parts there are."""
+        return len(self.overlap.parts)
+
+    def count_first(self, limit: int) -> int:
+        """All parts, whatever the limit: each instance is looked for everywhere."""
+        return self.size
+
+    def text(self, position: int) -> str:
+        """The part as JSON."""
+        return json.dumps(asdict(self.overlap.parts[position]), ensure_ascii=False)
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        """How many records the part has, those that could not be read included."""
+        found = read_found(json.loads(reply.text or "{}"))
+        parts = [f"{found.documents:,} documents", f"{len(found.hits):,} hits"]
+        if found.broken:
+            parts.append(f"records that could not be read: {found.broken:,}")
+        return Reading(Outcome.ANSWERED, str(found.documents + found.broken), ", ".join(parts))
+
+
+def corpus_endpoint() -> Endpoint:
+    """Who is asked, for the engine: this machine, with all its cores."""
+    return Endpoint(name=CORPUS, model=CORPUS, base_url="", concurrency=cores(), free=True)
+
+
+@asynccontextmanager
+async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIterator[Ask]:
+    """A function that scans one part; in this process where others would not be worth it."""
+    queries = [
+        ScanQuery(str(place), one.input, one.label)
+        for place, one in enumerate(overlap.queries)
+        if not one.skipped
+    ]
+    settings = settings_of(overlap.asked)
+    index = await asyncio.to_thread(build, queries)
+    count = min(
+        plan.concurrency, len(overlap.parts), worth(sum(part.bytes for part in overlap.parts))
+    )
+
+    def stopped() -> bool:
+        if plan.max_calls is not None:  # then it may be only the next part that is not allowed
+            return False
+        try:
+            hooks.check()
+        except NoMoreCallsError:
+            return True
+        return False
+
+    with ExitStack() as stack:
+        scanners = stack.enter_context(Scanners(index, settings, count)) if count > 1 else None
+
+        async def scan(shard: Shard) -> Found | None:
+            if scanners is None:
+                return await asyncio.to_thread(scan_shard, shard, index, settings, stopped)
+            future = asyncio.wrap_future(scanners.submit(shard))
+            while not future.done():
+                await asyncio.wait([future], timeout=0.5)
+                if stopped():
+                    scanners.stop()
+            return await future
+
+        async def ask(request: str) -> Reply:
+            part, began = StoredPart(**json.loads(request)), time.monotonic()
+            shard = Shard(Path(part.path), part.form, part.first, part.last, part.bytes)
+            hooks.check()
+            hooks.on_call(NOTHING)
+            await asyncio.to_thread(_check, part)
+            try:
+                found = await scan(shard)
+            except BrokenProcessPool:
+                raise EndpointRefusedError(
+                    "A process that scans was ended from outside, as happens where memory runs "
+                    "out; free some and resume."
+                ) from None
+            if found is None:
+                raise NoMoreCallsError("Scanning was stopped.")
+            return Reply(
+                json.dumps(asdict(_within(found)), ensure_ascii=False),
+                seconds=time.monotonic() - began,
+            )
+
+        yield ask
+
+
+def keep_hits(store: Store, overlap: Overlap, positions: Iterable[int] | None) -> None:
+    """Keep the hits of the parts at these positions, of all if None."""
+    wanted = range(len(overlap.parts)) if positions is None else list(positions)
+    replies = overlap_hits.replies(store, overlap.id, wanted)
+    found = {part: read_found(json.loads(reply)) for part, reply in replies.items()}
+    overlap_hits.add_scanned(
+        store,
+        overlap.id,
+        list(found),
+        [_stored(hit, part) for part, one in found.items() for hit in one.hits],
+    )
+
+
+def _check(part: StoredPart) -> None:
+    """Raise RequestRejectedError unless the file is the one that was planned."""
+    path = Path(part.path)
+    try:
+        same = path.is_file() and fingerprint(path) == part.fingerprint
+    except OSError as error:
+        words = f"{path} cannot be read ({error.strerror}); make it readable and resume."
+        raise RequestRejectedError(words) from None
+    if not same:
+        raise RequestRejectedError(
+            f"{path} is no longer the file that the scan was planned for; start a new scan."
+        )
+
+
+def _within(found: Found) -> Found:
+    """The best hits of each query, at most ``MOST_HITS`` of one."""
+    by_query: dict[str, list[Hit]] = defaultdict(list)
+    for hit in found.hits:
+        by_query[hit.id].append(hit)
+    return replace(
+        found,
+        hits=tuple(
+            hit
+            for some in by_query.values()
+            for hit in sorted(some, key=lambda hit: hit.rank, reverse=True)[:MOST_HITS]
+        ),
+    )
+
+
+def _stored(hit: Hit, part: int) -> StoredHit:
+    return StoredHit(
+        int(hit.id),
+        hit.source,
+        part,
+        hit.document,
+        hit.name,
+        hit.text,
+        hit.marks,
+        hit.score,
+        hit.label_score,
+    )

@@ -1,0 +1,231 @@
+"""How far a result depends on the set of variants that it was got on.
+
+One study per model, kind, slot and wording: the most complete finished run of each set of the same
+instances, if two sets or more have one. Sets asked at different slots are not compared, because a
+preference for a slot would look like a difference between sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dcq.errors import InputError
+from dcq.evidence.consistency import Consistency, compare_sets
+from dcq.evidence.kappa import rescale
+from dcq.quiz import results, tables
+from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.results import OPTIONS, Result
+from dcq.records import Kind, slot_letter
+from dcq.store import Store, samples, sets
+from dcq.store.sets import Member
+from dcq.variants.sets import writer_line
+from dcq.words import interval_words, kappa_words, p_words, percent, two_decimals
+
+_SCALE = 1 / (1 - 1 / OPTIONS)  # of κ, for a score
+
+
+@dataclass(frozen=True)
+class SetResult:
+    """What a model came to on one set; ``writer`` says who wrote it."""
+
+    member: Member
+    writer: str
+    result: Result
+
+
+@dataclass(frozen=True)
+class SetStudy:
+    """One model on the sets of the same instances, the first set first."""
+
+    of_sets: tuple[SetResult, ...]
+    found: Consistency
+
+    @property
+    def model(self) -> str:
+        """The model that was asked."""
+        return self.of_sets[0].result.model
+
+    @property
+    def quiz(self) -> str:
+        """``standard at D``, ``rotated``: the quiz that was asked."""
+        result = self.of_sets[0].result
+        letter = slot_letter(result.slot)
+        return f"{result.kind} at {letter}" if letter else str(result.kind)
+
+    @property
+    def tau(self) -> float | None:
+        """The spread between sets beyond noise, as a standard deviation of κ."""
+        if self.found.heterogeneity is None:
+            return None
+        return self.found.heterogeneity.tau * _SCALE
+
+    @property
+    def within(self) -> float | None:
+        """The standard error of κ from which instances were drawn."""
+        return None if self.found.within is None else self.found.within * _SCALE
+
+    def sentence(self) -> str:
+        """What the study says, to be read aloud; plain text."""
+        kappas = [rescale(score, 1 / OPTIONS) for score in self.found.scores]
+        place = self.of_sets[0].result.place
+        if not kappas or self.found.heterogeneity is None or self.within is None:
+            return (
+                f"{self.model} on {place}: too few instances have an answer in all "
+                f"{self.found.sets} sets to compare them."
+            )
+        span = f"from {two_decimals(min(kappas))} to {two_decimals(max(kappas))}"
+        said = (
+            f"{self.model} on {place}: between {self.found.sets} sets of variants of the same "
+            f"{self.found.n:,} instances κ goes {span}"
+        )
+        p, tau = self.found.heterogeneity.p_value, self.tau or 0.0
+        if p is None:
+            more = ", which no test can tell from noise"
+        elif p <= 0.05:
+            more = f", more than the answers' own noise explains ({p_words(p)})"
+        else:
+            more = f", no more than the answers' own noise explains ({p_words(p)})"
+        return (
+            f"{said}{more}; beyond noise it moves by τ = {two_decimals(tau)}, against a standard "
+            f"error of {two_decimals(self.within)} from the choice of instances. "
+            f"{self._agreement()}"
+        )
+
+    def _agreement(self) -> str:
+        known = self.found.agreement
+        if known is None or known.alpha is None:
+            return "All answers are alike, so agreement between sets cannot be told."
+        limits = (
+            ""
+            if known.low is None or known.high is None
+            else f" {interval_words(known.low, known.high)}"
+        )
+        return (
+            f"The same outcome in all sets: {percent(known.same)} of the instances "
+            f"(Krippendorff's α {two_decimals(known.alpha)}{limits})."
+        )
+
+    def document(self) -> dict[str, Any]:
+        """For ``consistency --json``; scores are fractions, ``tau`` and ``within`` are of κ."""
+        between, agreed = self.found.heterogeneity, self.found.agreement
+        first = self.of_sets[0].result
+        return {
+            "model": self.model,
+            "partition": first.partition,
+            "kind": first.kind.value,
+            "slot": slot_letter(first.slot),
+            "sets": [
+                {
+                    "sample": one.member.sample,
+                    "name": one.member.name,
+                    "writer": one.writer,
+                    "run": one.result.run,
+                    "n": one.result.n,
+                    "kappa_fixed": one.result.kappa.kappa_fixed,
+                    "kappa_low": one.result.kappa.kappa_low,
+                    "kappa_high": one.result.kappa.kappa_high,
+                }
+                for one in self.of_sets
+            ],
+            "n": self.found.n,
+            "scores": list(self.found.scores),
+            "within": self.within,
+            "tau": self.tau,
+            "i_squared": between and between.i_squared,
+            "q": between and between.q,
+            "p_value": between and between.p_value,
+            "widening": self.found.widening,
+            "alpha": agreed and agreed.alpha,
+            "alpha_low": agreed and agreed.low,
+            "alpha_high": agreed and agreed.high,
+            "same": agreed and agreed.same,
+            "sentence": self.sentence(),
+        }
+
+
+def studies(
+    store: Store,
+    sample_id: str,
+    *,
+    model: str | None = None,
+    names: Collection[str] | None = None,
+) -> list[SetStudy]:
+    """The studies that the runs on the sets of a sample allow, by model and quiz; of all its sets
+    or of those with these names. Raises InputError where there is no such sample, or it has one set
+    only."""
+    sample = samples.load(store, sample_id)
+    family = sets.siblings(sets.members(store), sample.id)
+    if not family:
+        raise InputError(
+            f"Sample {sample.id} has one set of variants; write another with: "
+            f"python -m dcq perturb {sample.id} --new-set NAME"
+        )
+    family = [one for one in family if names is None or one.name in names]
+    every = results.table(store, model=model, partition=sample.partition.id, every_run=True)
+    usable = [r for r in every if _usable(r)]
+    asked = {_question(r): r for r in reversed(usable)}
+    questions: dict[Hashable, list[SetResult]] = {}
+    writers = {one.sample: writer_line(sets.written_by(store, one.sample)) for one in family}
+    for member in family:
+        for question in {_question(r)[1:]: None for r in usable}:
+            found = asked.get((member.sample, *question))
+            if found is not None:
+                one = SetResult(member, writers[member.sample], found)
+                questions.setdefault(question, []).append(one)
+    compared = [found for found in questions.values() if len(found) > 1]
+    answers = tables.of_runs(store, [one.result.run for found in compared for one in found])
+    return [SetStudy(tuple(found), compare_sets(_table(found, answers))) for found in compared]
+
+
+def tabulate(study: SetStudy) -> pd.DataFrame:
+    """One row per set, as ``charts.kappa_intervals`` takes them, with ``writer`` and ``run``."""
+    return pd.DataFrame(
+        [
+            {
+                "name": one.member.name,
+                "kappa": one.result.kappa.kappa_fixed,
+                "low": one.result.kappa.kappa_low,
+                "high": one.result.kappa.kappa_high,
+                "n": one.result.n,
+                "whole": False,
+                "writer": one.writer,
+                "run": one.result.run,
+            }
+            for one in study.of_sets
+        ]
+    )
+
+
+def tell(study: SetStudy) -> str:
+    """A study as lines for a terminal."""
+    lines = [f"{study.model}, {study.quiz}"]
+    for one in study.of_sets:
+        known = one.result.kappa
+        kappa = kappa_words(known.kappa_fixed, known.kappa_low, known.kappa_high)
+        lines.append(f"  {one.member.name}: κ {kappa}, n {known.n:,} ({one.writer})")
+    return "\n".join([*lines, study.sentence()])
+
+
+def _usable(result: Result) -> bool:
+    return (
+        result.finished
+        and result.n > 0
+        and result.kind not in WITHOUT_ORIGINAL
+        and result.kind is not Kind.BCQ  # its κ is against the bdq of its own set
+    )
+
+
+def _question(result: Result) -> tuple[Hashable, ...]:
+    return result.sample, result.model, result.kind, result.slot, result.mode, result.prompt
+
+
+def _table(found: Sequence[SetResult], answers: dict[str, pd.DataFrame]) -> np.ndarray:
+    """Instances by sets: the share of an instance's calls that were right, NaN unless all were
+    answered."""
+    columns = [tables.right(answers[one.result.run]).mean(axis=1, skipna=False) for one in found]
+    return pd.concat(columns, axis=1).to_numpy(np.float64)

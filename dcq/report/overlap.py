@@ -1,0 +1,321 @@
+"""What a search of the web or a scan of a corpus found, as screens, commands and files show it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from dcq.errors import InputError
+from dcq.jobs.state import State, state_of
+from dcq.overlap.freeze import settings_of, window_of
+from dcq.overlap.labels import Label
+from dcq.overlap.match import Category
+from dcq.overlap.meteor import Settings
+from dcq.overlap.method import SCAN, SEARCH
+from dcq.overlap.query import Coverage
+from dcq.overlap.scan.shards import NOT_TEXT
+from dcq.overlap.search.service import Window
+from dcq.store import Store, overlap_hits, overlaps, runs, samples
+from dcq.store.overlap_hits import PartRead, StoredHit
+from dcq.store.overlaps import Overlap
+from dcq.store.runs import Event
+from dcq.words import place
+
+NOT_ASKED = "not searched yet"
+
+
+@dataclass(frozen=True)
+class OverlapHit:
+    """A page or a document that has an instance, or its input. ``source`` is the address of a page
+    or the path of a file, ``document`` the name or the number in that file ("" for a page).
+    ``passage`` is foreign text, ``marks`` the characters of it whose words match the query.
+    ``score`` is METEOR of the input with its answer, ``label_score`` that of the label on the same
+    page (NaN without a label). ``crawled``: whether a crawl in the window has the page, None where
+    that was not looked up."""
+
+    source: str
+    document: str
+    passage: str
+    marks: tuple[tuple[int, int], ...]
+    score: float
+    label_score: float
+    crawled: bool | None
+
+
+@dataclass(frozen=True)
+class OverlapRow:
+    """One instance. ``category`` is None, and ``skipped`` says why, where it was not searched.
+    ``score`` is that of the best passage, also below the threshold; NaN where it is not known, as
+    for what a scan does not find."""
+
+    instance_id: str
+    text: str
+    query: str
+    label: str
+    category: Category | None
+    score: float
+    skipped: str
+    hits: tuple[OverlapHit, ...]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What a scan has read so far: ``documents``, and bytes of files as they are on disk.
+    ``broken`` counts records that could not be read by file; ``unread`` names whole files that were
+    not, with the reason."""
+
+    documents: int
+    bytes: int
+    broken: Mapping[str, int]
+    unread: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class OverlapResult:
+    """One run. ``method`` is ``search`` or ``scan``, ``source`` the service or ``corpus``,
+    ``window`` the days asked about (None: no limit), ``settings`` what counts as a match;
+    ``corpus`` is None for a search."""
+
+    run: str
+    sample: str
+    partition: str
+    title: str
+    split_title: str
+    method: str
+    source: str
+    window: Window | None
+    settings: Settings
+    made_at: datetime
+    state: State
+    coverage: Coverage
+    rows: tuple[OverlapRow, ...]
+    corpus: Corpus | None = None
+
+    def labels(self) -> dict[str, Label]:
+        """The category and score of each instance that was searched; of no other, because nothing
+        is clean for not having been looked for."""
+        return {
+            row.instance_id: Label(row.category, row.score)
+            for row in self.rows
+            if row.category is not None
+        }
+
+
+@dataclass(frozen=True)
+class OverlapSummary:
+    """One run without its rows, for lists. ``searched`` counts instances that have a category,
+    ``found`` those on a page or in a document, whether crawled or not."""
+
+    run: str
+    sample: str
+    partition: str
+    title: str
+    split_title: str
+    method: str
+    source: str
+    window: Window | None
+    threshold: float
+    made_at: datetime
+    state: State
+    total: int
+    searched: int
+    found: int
+
+    @property
+    def place(self) -> str:
+        """The partition as a person says it."""
+        return place(self.title, self.split_title)
+
+
+def results(store: Store) -> list[OverlapSummary]:
+    """All searches and scans, newest first."""
+    found = []
+    for one in overlaps.runs_of(store):
+        event = Event(one.event)
+        whole = one.method == SCAN.name and one.replied == one.whole
+        searched = one.total - one.skipped if whole else one.judged
+        window = None
+        if one.window_start and one.window_end:
+            window = Window(one.window_start, one.window_end)
+        found.append(
+            OverlapSummary(
+                one.run,
+                one.sample,
+                one.partition,
+                one.title,
+                one.split_title,
+                one.method,
+                one.source,
+                window,
+                one.threshold,
+                one.made_at,
+                state_of(store, one.run, event, one.event_at),
+                one.total,
+                max(searched, one.found) if one.method == SCAN.name else searched,
+                one.found,
+            )
+        )
+    return found
+
+
+def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> OverlapResult:
+    """What one run found; with a higher ``threshold`` than it was made with, what remains.
+
+    Raises InputError for a run of another method, and for a lower threshold, because what lies
+    below was not kept.
+    """
+    run = runs.load(store, run_id)
+    if run.plan.method not in {SEARCH.name, SCAN.name}:
+        raise InputError(
+            f"Run {run.id} is a {run.plan.method} run; name a search or a scan, as "
+            "`python -m dcq status` lists them."
+        )
+    overlap = overlaps.load(store, run.plan.subject)
+    settings = settings_of(overlap.asked)
+    if threshold is not None:
+        if not settings.threshold <= threshold <= 1:
+            raise InputError(
+                f"A threshold of {threshold:g} cannot be applied; give {settings.threshold:g} to "
+                "1, because passages below were not kept."
+            )
+        settings = replace(settings, threshold=threshold)
+    sample = samples.load(store, overlap.asked.sample_id)
+    texts = {instance.id: instance.text for instance in sample.instances}
+    scan = run.plan.method == SCAN.name
+    parts = overlap_hits.parts_read(store, run.id) if scan else {}
+    rows = _rows(store, run.id, overlap, texts, settings.threshold, parts)
+    reasons = Counter(row.skipped for row in rows if row.category is None)
+    found = sum(row.category not in {None, Category.CLEAN} for row in rows)
+    partition = sample.partition
+    return OverlapResult(
+        run.id,
+        sample.id,
+        partition.id,
+        partition.shown_title,
+        partition.split_title,
+        run.plan.method,
+        overlap.asked.source,
+        window_of(overlap.asked),
+        settings,
+        run.at,
+        state_of(store, run.id, run.event, run.event_at),
+        Coverage(len(rows), len(rows) - reasons.total(), found, tuple(sorted(reasons.items()))),
+        tuple(rows),
+        _corpus(overlap, parts) if scan else None,
+    )
+
+
+def _rows(
+    store: Store,
+    run_id: str,
+    overlap: Overlap,
+    texts: Mapping[str, str],
+    threshold: float,
+    parts: Mapping[int, PartRead],
+) -> list[OverlapRow]:
+    scan = overlap.asked.method == SCAN.name
+    before = _records_before(overlap, parts) if scan else {}
+    crawled = {} if scan else overlap_hits.crawled(store, run_id)
+    hits: dict[int, list[OverlapHit]] = defaultdict(list)
+    for hit in overlap_hits.hits(store, overlap.id):
+        if hit.score >= threshold:
+            hits[hit.query].append(_hit(hit, before, crawled))
+    scores = overlap_hits.scores(store, overlap.id)
+    lacking = _lacking_parts(overlap, parts) if scan else ""
+    failed = {} if scan else _failed(store, run_id, overlap)
+    rows = []
+    for number, query in enumerate(overlap.queries):
+        some = tuple(hits.get(number, ()))
+        skipped = query.skipped
+        if not skipped and scan:
+            skipped = "" if some else lacking
+        elif not skipped and number not in scores:
+            skipped = failed.get(number, NOT_ASKED)
+        best = max((hit.score for hit in some), default=math.nan)
+        rows.append(
+            OverlapRow(
+                query.instance_id,
+                texts.get(query.instance_id, ""),
+                query.text,
+                query.label,
+                None if skipped else category_of(some, threshold),
+                scores.get(number, best),
+                skipped,
+                some,
+            )
+        )
+    return rows
+
+
+def category_of(hits: Sequence[OverlapHit], threshold: float) -> Category:
+    """What hits amount to. A page that no crawl has in the window does not count; one that was not
+    looked up does."""
+    counted = [hit for hit in hits if hit.crawled is not False]
+    if not counted:
+        return Category.CLEAN
+    # NaN, where there is no label, is below every threshold.
+    both = any(hit.label_score >= threshold for hit in counted)
+    return Category.INPUT_AND_LABEL if both else Category.INPUT_ONLY
+
+
+def _corpus(overlap: Overlap, read: Mapping[int, PartRead]) -> Corpus:
+    broken: Counter[str] = Counter()
+    for number, part in read.items():
+        broken[overlap.parts[number].path] += part.broken
+    return Corpus(
+        sum(part.documents for part in read.values()),
+        sum(overlap.parts[number].bytes for number in read),
+        {path: count for path, count in sorted(broken.items()) if count},
+        overlap.asked.unread,
+    )
+
+
+def _records_before(overlap: Overlap, read: Mapping[int, PartRead]) -> dict[int, int]:
+    """How many records of the same file lie before each part, where that is known."""
+    by_file: dict[str, list[int]] = defaultdict(list)
+    for number, part in enumerate(overlap.parts):
+        by_file[part.path].append(number)
+    found: dict[int, int] = {}
+    for numbers in by_file.values():
+        before = 0
+        for number in sorted(numbers, key=lambda number: overlap.parts[number].first):
+            found[number] = before
+            records = read.get(number)
+            if records is None:
+                break
+            before += records.documents + records.broken
+    return found
+
+
+def _lacking_parts(overlap: Overlap, read: Mapping[int, PartRead]) -> str:
+    """Why an instance that was not found may be there all the same; "" if all texts were read."""
+    whole = len(overlap.parts)
+    if lacking := whole - len(read):
+        return f"{lacking:,} of {whole:,} parts of the corpus were not scanned"
+    closed = sum(reason != NOT_TEXT for reason in overlap.asked.unread.values())
+    files = "a file" if closed == 1 else f"{closed:,} files"
+    return f"{files} of the corpus could not be opened" if closed else ""
+
+
+def _failed(store: Store, run_id: str, overlap: Overlap) -> dict[int, str]:
+    """Why queries could not be searched for, by their place."""
+    reasons = overlap_hits.errors(store, run_id)
+    return {overlap.requests[position].query: reason for position, reason in reasons.items()}
+
+
+def _hit(hit: StoredHit, before: Mapping[int, int], crawled: Mapping[str, bool]) -> OverlapHit:
+    document = hit.name or ""
+    if not document and hit.part is not None and hit.document is not None and hit.part in before:
+        document = str(before[hit.part] + hit.document + 1)
+    return OverlapHit(
+        hit.source,
+        document,
+        hit.passage,
+        hit.marks,
+        hit.score,
+        math.nan if hit.label_score is None else hit.label_score,
+        crawled.get(hit.source),
+    )

@@ -1,0 +1,91 @@
+"""The effect of overlap as JSON: an entry for each model, with the keys that docs/cli.md lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dcq.evidence.compare import Comparison
+from dcq.evidence.subsets import Accuracy, Adjusted
+from dcq.overlap.effect import Effect
+from dcq.report.overlap_effect import EffectReport
+
+
+def documents(found: EffectReport) -> list[dict[str, Any]]:
+    """Shares are fractions; None is what does not apply. What concerns the benchmark rather than a
+    model (windows, domains left out, the trend over sizes) is the same in each entry."""
+    shared = {
+        "windows": [
+            {
+                "window": one.window,
+                **_accuracy(one.found, "share"),
+                "input_only": one.input_only,
+                "input_and_label": one.input_and_label,
+            }
+            for one in found.windows
+        ],
+        "growth": [
+            {"before": one.before, "after": one.after, "n": one.change.n_first, **_gap(one.change)}
+            for one in found.growth
+        ],
+        "avoided": [
+            {"domains": one.domains, "n": one.n, "avoided": one.avoided}
+            for one in found.web.avoided
+        ],
+        "blocklist": _blocklist(found),
+    }
+    return [_model(one, found) | shared | {"size": _size(one, found)} for one in found.models]
+
+
+def _model(one: Effect, found: EffectReport) -> dict[str, Any]:
+    return {
+        "model": one.model,
+        "categories": _categories(one.categories),
+        "difference": _gap(one.difference),
+        "adjusted": _gap(one.adjusted) | {"n": one.adjusted.n, "strata": one.adjusted.strata},
+        "by_score": [
+            {"start": part.start, "end": part.end, **_accuracy(part.accuracy)}
+            for part in one.by_score
+            if part.accuracy.n
+        ],
+        "by_subject": {
+            subject: _categories(parts)
+            for subject, parts in found.subjects.get(one.model, {}).items()
+        },
+        "by_domain": [
+            {"domain": domain, **_accuracy(part)}
+            for domain, part in found.domains.get(one.model, {}).items()
+        ],
+    }
+
+
+def _categories(parts: Mapping[str, Accuracy]) -> dict[str, Any]:
+    return {name: {"n": part.n, "accuracy": part.accuracy} for name, part in parts.items()}
+
+
+def _accuracy(part: Accuracy, name: str = "accuracy") -> dict[str, Any]:
+    return {"n": part.n, name: part.accuracy, "low": part.low, "high": part.high}
+
+
+def _gap(gap: Comparison | Adjusted) -> dict[str, Any]:
+    return {"value": gap.difference, "low": gap.low, "high": gap.high, "p_value": gap.p_value}
+
+
+def _blocklist(found: EffectReport) -> dict[str, Any] | None:
+    one = found.web.blocklist
+    if one is None:
+        return None
+    return {"n": one.n, "by_address": one.by_address, "by_domain": one.by_domain}
+
+
+def _size(one: Effect, found: EffectReport) -> dict[str, Any]:
+    billions = next((m.billions for m in found.sizes.models if m.model == one.model), None)
+    trend = found.sizes.trend
+    return {
+        "billions": billions,
+        "models": trend.n,
+        "correlation": trend.correlation,
+        "low": trend.low,
+        "high": trend.high,
+        "p_value": trend.p_value,
+    }

@@ -1,0 +1,185 @@
+"""What searches and scans found, and the pages that an archive is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+
+import duckdb
+
+from dcq.store.bulk import insert_rows
+from dcq.store.connect import Store
+
+
+@dataclass(frozen=True)
+class StoredHit:
+    """A page or a document that has the instance at the place ``query``. ``part`` and ``document``
+    (its number in that part, from 0) are None for a page; ``name`` is what the document calls
+    itself; ``marks`` are characters of the ``passage``; ``label_score`` is None without a label."""
+
+    query: int
+    source: str
+    part: int | None
+    document: int | None
+    name: str | None
+    passage: str
+    marks: tuple[tuple[int, int], ...]
+    score: float
+    label_score: float | None
+
+
+_HIT = tuple(field.name for field in fields(StoredHit))  # columns of ``overlap_hit``
+
+
+def add_judged(
+    store: Store, overlap_id: str, scores: dict[int, float], hits: Sequence[StoredHit]
+) -> None:
+    """Keep the best score of queries, by their place, with their hits; of queries that are kept
+    already nothing changes."""
+    with store.write() as db:
+        known = _column(db, "SELECT query FROM overlap_score WHERE overlap_id = ?", overlap_id)
+        new = {query: score for query, score in scores.items() if query not in known}
+        insert_rows(
+            db,
+            "overlap_score",
+            ("overlap_id", "query", "score"),
+            [[overlap_id, query, score] for query, score in new.items()],
+        )
+        _insert(db, overlap_id, [hit for hit in hits if hit.query in new])
+
+
+def add_scanned(
+    store: Store, overlap_id: str, parts: Collection[int], hits: Sequence[StoredHit]
+) -> None:
+    """Keep the hits of ``parts`` of a corpus in the place of those that are there."""
+    with store.write() as db:
+        db.execute(
+            "DELETE FROM overlap_hit WHERE overlap_id = ? AND part IN (SELECT unnest(?))",
+            [overlap_id, list(parts)],
+        )
+        _insert(db, overlap_id, hits)
+
+
+def _insert(db: duckdb.DuckDBPyConnection, overlap_id: str, hits: Sequence[StoredHit]) -> None:
+    insert_rows(
+        db,
+        "overlap_hit",
+        ("overlap_id", *_HIT),
+        [
+            [
+                overlap_id,
+                *(
+                    [list(mark) for mark in hit.marks] if name == "marks" else getattr(hit, name)
+                    for name in _HIT
+                ),
+            ]
+            for hit in hits
+        ],
+    )
+
+
+def scores(store: Store, overlap_id: str) -> dict[int, float]:
+    """The best score of each query whose replies are all there, by its place."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT query, score FROM overlap_score WHERE overlap_id = ?", [overlap_id]
+        ).fetchall()
+    return dict(rows)
+
+
+def hits(store: Store, overlap_id: str) -> list[StoredHit]:
+    """All hits: by query, the best first."""
+    with store.read() as db:
+        rows = db.execute(
+            f"SELECT {', '.join(_HIT)} FROM overlap_hit WHERE overlap_id = ? "  # noqa: S608  (our own names)
+            "ORDER BY query, score DESC, label_score DESC NULLS LAST, source, part, document",
+            [overlap_id],
+        ).fetchall()
+    found = (dict(zip(_HIT, row, strict=True)) for row in rows)
+    return [
+        StoredHit(**hit | {"marks": tuple((start, end) for start, end in hit["marks"])})
+        for hit in found
+    ]
+
+
+def replies(store: Store, overlap_id: str, positions: Collection[int]) -> dict[int, str]:
+    """The replies to requests of a search, or about parts of a corpus, by position; errors are
+    none."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT a.position, a.reply FROM final_answer a JOIN run r ON r.id = a.run_id "
+            "WHERE r.subject = ? AND r.method IN ('search', 'scan') AND a.outcome <> 'error' "
+            "AND a.position IN (SELECT unnest(?::INTEGER[])) AND a.reply IS NOT NULL",
+            [overlap_id, list(positions)],
+        ).fetchall()
+    return dict(rows)
+
+
+@dataclass(frozen=True)
+class PartRead:
+    """A part of a corpus that was scanned: its documents, and records that could not be read."""
+
+    documents: int
+    broken: int
+
+
+def parts_read(store: Store, run_id: str) -> dict[int, PartRead]:
+    """The parts of a corpus that a scan has read, by position."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT position, (reply ->> '$.documents')::BIGINT, (reply ->> '$.broken')::BIGINT "
+            "FROM final_answer WHERE run_id = ? AND outcome <> 'error'",
+            [run_id],
+        ).fetchall()
+    return {position: PartRead(documents, broken) for position, documents, broken in rows}
+
+
+def errors(store: Store, run_id: str) -> dict[int, str]:
+    """Why requests of a run have no reply, by position."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT position, reason FROM final_answer WHERE run_id = ? AND outcome = 'error'",
+            [run_id],
+        ).fetchall()
+    return dict(rows)
+
+
+def add_to_look_up(store: Store, run_id: str, urls: Sequence[str]) -> None:
+    """Add pages that a run found to those that archives are asked about; those that are on the list
+    already keep their position."""
+    with store.write() as db:
+        known = _column(db, "SELECT url FROM crawl_request WHERE run_id = ?", run_id)
+        new = [url for url in dict.fromkeys(urls) if url not in known]
+        insert_rows(
+            db,
+            "crawl_request",
+            ("run_id", "position", "url"),
+            [[run_id, position, url] for position, url in enumerate(new, len(known))],
+        )
+
+
+def to_look_up(store: Store, run_id: str) -> list[str]:
+    """The pages that archives are asked about, by the position of the request."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT url FROM crawl_request WHERE run_id = ? ORDER BY position", [run_id]
+        ).fetchall()
+    return [url for (url,) in rows]
+
+
+def crawled(store: Store, run_id: str) -> dict[str, bool]:
+    """Whether an archive has the pages that a run found, as far as one was asked; the newest run
+    of an archive counts."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT c.url, arg_max(a.value, a.made_at) = 'yes' FROM crawl_request c "
+            "JOIN run r ON r.subject = c.run_id AND r.method = 'crawl' "
+            "JOIN final_answer a ON a.run_id = r.id AND a.position = c.position "
+            "WHERE c.run_id = ? AND a.outcome = 'answered' GROUP BY c.url",
+            [run_id],
+        ).fetchall()
+    return dict(rows)
+
+
+def _column(db: duckdb.DuckDBPyConnection, query: str, value: str) -> set[object]:
+    return {found for (found,) in db.execute(query, [value]).fetchall()}

@@ -1,0 +1,137 @@
+"""Sets of variants: further samples over the instances of a first one, each reworded by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from dcq.errors import InputError
+from dcq.records import fingerprint
+from dcq.store.connect import Store, utc_now
+from dcq.store.rows import fetch
+
+FIRST = "first"  # what the set of the first sample is called
+LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class Member:
+    """A sample among those over the same instances: ``first`` is the sample that they were made
+    from, ``name`` its own name among them, ``made_at`` UTC. ``named`` says when a person made it
+    stand for them in the study, None for all others."""
+
+    sample: str
+    first: str
+    name: str
+    made_at: datetime
+    named: datetime | None = None
+
+
+@dataclass(frozen=True)
+class WrittenBy:
+    """Who wrote ``variants`` of a set: ``origin`` and ``prompt`` as ``dcq.records.Writer`` has
+    them, ``temperature`` that of the run, None where no run wrote them."""
+
+    origin: str
+    prompt: str | None
+    temperature: float | None
+    variants: int
+
+
+def set_id(first_id: str, name: str) -> str:
+    """The id of the sample that is the set of this name."""
+    return fingerprint("set of variants", first_id, name)
+
+
+def add(store: Store, sample_id: str, name: str) -> str:
+    """Keep a new, empty set over the instances of a sample (its whole id); returns its id.
+
+    Raises InputError for a name that is empty, too long, or taken among the sets of the instances.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError(f"Name the set of variants, in at most {LONGEST_NAME} characters.")
+    with store.write() as db:
+        found = db.execute("SELECT coalesce(set_of, id) FROM sample WHERE id = ?", [sample_id])
+        row = found.fetchone()
+        if row is None:
+            raise InputError(f"No sample has the id {sample_id!r}.")
+        first = str(row[0])
+        taken = db.execute(
+            "SELECT lower(coalesce(set_name, ?)) FROM sample WHERE coalesce(set_of, id) = ?",
+            [FIRST, first],
+        ).fetchall()
+        if (name.lower(),) in [*taken, (FIRST,)]:
+            raise InputError(f"There is a set named {name!r} already; choose another name.")
+        new = set_id(first, name)
+        db.execute(
+            "INSERT INTO sample SELECT * REPLACE (? AS id, ? AS made_at, ? AS set_of, "
+            "? AS set_name) FROM sample WHERE id = ?",
+            [new, utc_now(), first, name, sample_id],
+        )
+        db.execute(
+            "INSERT INTO instance SELECT * REPLACE (? AS sample_id) FROM instance "
+            "WHERE sample_id = ?",
+            [new, sample_id],
+        )
+    return new
+
+
+def members(store: Store) -> dict[str, Member]:
+    """Every sample that is one of several sets, by its id, in the order in which they were made;
+    samples with a single set are left out."""
+    with store.read() as db:
+        rows = fetch(
+            db.execute(
+                "WITH named AS (SELECT first_id, arg_max(sample_id, seq) AS sample_id, "
+                "  max(made_at) AS at FROM standing_set GROUP BY ALL), "
+                "sets AS (SELECT id AS sample, coalesce(set_of, id) AS first, "
+                "  coalesce(set_name, ?) AS name, made_at FROM sample) "
+                "SELECT s.*, n.at AS named FROM sets s "
+                "LEFT JOIN named n ON n.first_id = s.first AND n.sample_id = s.sample "
+                "QUALIFY count(*) OVER (PARTITION BY s.first) > 1 "
+                "ORDER BY s.made_at, s.sample",
+                [FIRST],
+            )
+        )
+    return {row["sample"]: Member(**row) for row in rows}
+
+
+def siblings(every: Mapping[str, Member], sample_id: str) -> list[Member]:
+    """The sets over the instances of a sample, the first one first; none if it has one set."""
+    own = every.get(sample_id)
+    if own is None:
+        return []
+    found = [one for one in every.values() if one.first == own.first]
+    return sorted(found, key=lambda one: one.sample != one.first)
+
+
+def let_stand(store: Store, sample_id: str, *, author: str = "") -> None:
+    """From now on this set stands for its instances in the study. Raises InputError where a sample
+    (its whole id) has one set only."""
+    own = members(store).get(sample_id)
+    if own is None:
+        raise InputError(f"Sample {sample_id} has one set of variants, which stands anyway.")
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO standing_set (first_id, sample_id, author, made_at) VALUES (?,?,?,?)",
+            [own.first, sample_id, author, utc_now()],
+        )
+
+
+def written_by(store: Store, sample_id: str) -> list[WrittenBy]:
+    """Who wrote the present variants of a sample, those of most variants first."""
+    with store.read() as db:
+        rows = fetch(
+            db.execute(
+                "WITH newest AS (SELECT * FROM variant WHERE sample_id = ? "
+                "  QUALIFY row_number() OVER (PARTITION BY instance_id, slot "
+                "  ORDER BY seq DESC) = 1) "
+                "SELECT n.origin, n.prompt, r.temperature, count(*) AS variants FROM newest n "
+                "LEFT JOIN run r ON r.subject = n.rewording_id AND r.method = 'rewording' "
+                "GROUP BY ALL ORDER BY variants DESC, n.origin, n.prompt, r.temperature",
+                [sample_id],
+            )
+        )
+    return [WrittenBy(**row) for row in rows]

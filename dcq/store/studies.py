@@ -1,0 +1,126 @@
+"""Studies: named choices of what belongs together, kept with author and time.
+
+A study says which results are judged together: they are one family for the correction, and its
+controls are the ones that count. ``EVERYTHING`` is the study that nobody has to make.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.store.connect import Store, utc_now
+from dcq.store.rows import fetch
+
+QUIZ, REPLICATION, OVERLAP = "quiz", "replication", "overlap"
+METHODS = (QUIZ, REPLICATION, OVERLAP)
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class Study:
+    """Which results belong to it. ``partitions`` are the tested ones and ``controls`` the unseen
+    ones, by ``key/split``; None stands for all that are in the store at any time. ``made_at``
+    UTC."""
+
+    name: str
+    partitions: tuple[str, ...] | None = None
+    models: tuple[str, ...] | None = None
+    methods: tuple[str, ...] = METHODS
+    controls: tuple[str, ...] | None = None
+    author: str = ""
+    made_at: datetime | None = None
+
+    def has(self, model: str, partition: str, *, is_control: bool) -> bool:
+        """Whether results of a model on a partition belong to the study."""
+        wanted = self.controls if is_control else self.partitions
+        return (wanted is None or partition in wanted) and (
+            self.models is None or model in self.models
+        )
+
+
+EVERYTHING = Study("")
+
+
+def save(store: Store, study: Study) -> Study:
+    """Keep a study under its name, in place of an earlier one of that name, which stays in the
+    history. Raises InputError for a name that is empty or too long, and for a choice of nothing."""
+    name = " ".join(study.name.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError(f"Name the study, in at most {LONGEST_NAME} characters.")
+    for what, chosen in (("partition", study.partitions), ("model", study.models)):
+        if chosen is not None and not chosen:
+            raise InputError(f"Choose at least one {what}, or all of them.")
+    unknown = [method for method in study.methods if method not in METHODS]
+    if unknown or not study.methods:
+        raise InputError(f"Choose at least one method of {', '.join(METHODS)}.")
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO study (name, partitions, models, methods, controls, author, made_at) "
+            "VALUES (?,?,?,?,?,?,?)",
+            [
+                name,
+                _write(study.partitions),
+                _write(study.models),
+                _write([method for method in METHODS if method in study.methods]),
+                _write(study.controls),
+                study.author,
+                utc_now(),
+            ],
+        )
+    return load(store, name)
+
+
+def remove(store: Store, name: str, *, author: str = "") -> None:
+    """Take a study off the list; its history stays. Raises InputError if there is none."""
+    load(store, name)
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO study (name, author, made_at) VALUES (?,?,?)", [name, author, utc_now()]
+        )
+
+
+def listing(store: Store) -> list[Study]:
+    """The studies as they are now, the newest first."""
+    with store.read() as db:
+        rows = fetch(
+            db.execute(
+                "SELECT name, partitions, models, methods, controls, author, made_at FROM study "
+                "QUALIFY row_number() OVER (PARTITION BY name ORDER BY seq DESC) = 1 "
+                "ORDER BY seq DESC"
+            )
+        )
+    return [_read(row) for row in rows if row["methods"] is not None]  # without: taken off
+
+
+def load(store: Store, name: str) -> Study:
+    """The study of a name. Raises InputError if there is none."""
+    found = {one.name: one for one in listing(store)}
+    study = found.get(" ".join(name.split()))
+    if study is None:
+        known = ", ".join(f"“{one}”" for one in found) or "none yet"
+        raise InputError(f"There is no study named “{name}”; studies in this store: {known}.")
+    return study
+
+
+def _write(chosen: Sequence[str] | None) -> str | None:
+    return None if chosen is None else json.dumps(list(dict.fromkeys(chosen)), ensure_ascii=False)
+
+
+def _read(row: dict[str, Any]) -> Study:
+    def chosen(key: str) -> tuple[str, ...] | None:
+        return None if row[key] is None else tuple(json.loads(row[key]))
+
+    return Study(
+        name=row["name"],
+        partitions=chosen("partitions"),
+        models=chosen("models"),
+        methods=chosen("methods") or METHODS,
+        controls=chosen("controls"),
+        author=row["author"],
+        made_at=row["made_at"],
+    )

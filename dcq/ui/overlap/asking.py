@@ -1,0 +1,259 @@
+"""Where a sample is looked for, what that takes, and the button."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from dcq.asking.prepare import MOST_CALLS, Terms
+from dcq.environment import read
+from dcq.errors import DcqError, InputError
+from dcq.overlap import launching
+from dcq.overlap.meteor import PRESETS
+from dcq.overlap.search.providers import ARCHIVES, PROVIDERS, Provider
+from dcq.overlap.search.service import Window
+from dcq.overlap.searching import DEFAULT, NONE, Wanted
+from dcq.store import Store
+from dcq.store.samples import StoredSample
+from dcq.ui import notice, people, roles
+from dcq.ui.terms import PILOT
+from dcq.ui.text import plain
+from dcq.words import usd_words
+
+_FILES = "Files on this machine"
+_TITLES = {provider.title: provider for provider in PROVIDERS}
+_ARCHIVES = {
+    DEFAULT: "Common Crawl, if days are chosen",
+    **{name: name.replace("-", " ").title() for name in ARCHIVES},
+    NONE: "None",
+}
+_PILOT, _ALL = f"Pilot of {PILOT}", "All"
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What the form says of a search."""
+
+    source: str
+    wanted: Wanted
+    terms: Terms
+    reuse: bool
+
+
+def show(store: Store, sample: StoredSample) -> list[str]:
+    """The form; returns the runs that were started just now."""
+    # A shared app takes no path on its machine: what lies there is not everybody's.
+    sources = [*([] if roles.shared() else [_FILES]), *_TITLES]
+    chosen = st.segmented_control(
+        "Look for its instances in",
+        sources,
+        default=sources[0],
+        required=True,
+        key="overlap_source",
+        persist_state="page",
+        help="A corpus on this machine costs nothing. A search service lists web pages, at a price "
+        "a call; infini-gram finds exact texts in the training corpora of open models, for free.",
+    )
+    if chosen == _FILES:
+        return _show_files(store, sample)
+    return _show_search(store, sample, _TITLES[chosen or sources[-1]])
+
+
+def _show_files(store: Store, sample: StoredSample) -> list[str]:
+    written = st.text_area(
+        "Files and folders, one a line",
+        key="overlap_corpus",
+        persist_state="page",
+        placeholder="/data/corpus\n/data/more/pages.warc.gz",
+        help="jsonl, json, csv, tsv, parquet, text, HTML, WARC or WET; plain, gzip or zstd.",
+    )
+    with st.expander("Settings"):
+        preset = _ask_preset()
+    corpus = [Path(line.strip()) for line in (written or "").splitlines() if line.strip()]
+    missing = [path for path in corpus if not path.expanduser().exists()]
+    if missing:
+        notice.warning(f"There is no file or folder {missing[0]}; check the path.")
+    lack = "Name files or folders to look through." if not corpus else None
+    if not _pressed(f"Scan for {len(sample.instances):,} instances", lack or bool(missing)):
+        return []
+    try:
+        roles.require(roles.Role.RUNNER)
+        if roles.shared():
+            raise InputError("A shared app looks through no files of its machine.")
+        with st.spinner("Listing the files…"):
+            author = people.known_author()
+            return [launching.start_scan(store, sample.id, corpus, preset=preset, author=author)]
+    except DcqError as error:
+        notice.error(error)
+        return []
+
+
+def _show_search(store: Store, sample: StoredSample, provider: Provider) -> list[str]:
+    source = provider.name
+    days: Window | None = None
+    if provider.live:
+        try:
+            days = _ask_days()
+        except DcqError as error:
+            notice.warning(error)
+            return []
+    else:
+        index = st.text_input(
+            "Index",
+            "v4_dolma-v1_7_llama",
+            key="overlap_index",
+            persist_state="page",
+            help="The corpus that is searched; infini-gram.io lists the names.",
+        )
+        source = f"{source}:{index.strip()}" if index and index.strip() else source
+    search = _ask_settings(provider, source, days)
+    try:
+        found = launching.estimate(
+            store,
+            sample.id,
+            source,
+            search.wanted,
+            limit=search.terms.limit,
+            reuse=search.reuse,
+        )
+    except DcqError as error:
+        notice.warning(error)
+        return []
+    known = f", {found.known:,} of them asked before" if found.known else ""
+    money = usd_words(found.usd) if provider.key else "free"
+    st.caption(
+        f"{found.instances:,} instances, {found.requests:,} queries{known}: "
+        f"at most {found.calls:,} calls, {money}. "
+        f"Its terms say what may be stored: [{provider.title}]({provider.terms})."
+    )
+    lack = None
+    if provider.key and not read(provider.key):
+        lack = f"{provider.title} needs a key; set {provider.key} and start the app again."
+        notice.warning(lack, icon=":material/block:")
+    if not _pressed(f"Search for {found.instances:,} instances", lack):
+        return []
+    try:
+        roles.require(roles.Role.RUNNER)
+        return [
+            launching.start_search(
+                store, sample.id, source, search.wanted, search.terms, reuse=search.reuse
+            )
+        ]
+    except DcqError as error:
+        notice.error(error)
+        return []
+
+
+def _pressed(label: str, lack: str | bool | None) -> bool:
+    why = roles.lacks(roles.Role.RUNNER) or lack
+    return st.button(
+        label,
+        type="primary",
+        icon=":material/search:",
+        key="overlap_start",
+        disabled=bool(why),
+        help=plain(why) if isinstance(why, str) else None,
+    )
+
+
+def _ask_days() -> Window | None:
+    """The days in which pages may have been there; raises InputError where only one is given."""
+    left, right, _ = st.columns([1, 1, 2])
+    first = left.date_input(
+        "Only pages from",
+        None,
+        min_value="1995-01-01",
+        key="overlap_from",
+        persist_state="page",
+        help="From the start of a model's training data to its end. Left empty, pages of any day "
+        "count, and no archive is asked.",
+    )
+    last = right.date_input(
+        "to", None, min_value="1995-01-01", key="overlap_to", persist_state="page"
+    )
+    if first is None and last is None:
+        return None
+    if first is None or last is None:
+        raise InputError("Choose both days, or none.")
+    return Window(first, last)
+
+
+def _ask_preset() -> str:
+    return (
+        st.segmented_control(
+            "Matching as in the",
+            list(PRESETS),
+            default="paper",
+            format_func=str.capitalize,
+            required=True,
+            key="overlap_preset",
+            persist_state="page",
+            help="Paper: METEOR from 0.75 on, with an order penalty of 0.8, in windows of up to "
+            "twice the query. Release, as the authors' code has it: 0.7, 0.5, whole fragments.",
+        )
+        or "paper"
+    )
+
+
+def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Search:
+    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    share = row.segmented_control(
+        "How many",
+        [_PILOT, _ALL],
+        default=_ALL,
+        required=True,
+        key="overlap_share",
+        persist_state="page",
+        help="A pilot searches for the first ten instances; it can go on to all of them later.",
+    )
+    reuse = row.toggle(
+        "Reuse results of identical queries",
+        value=True,
+        key="overlap_reuse",
+        persist_state="page",
+        help="Same service, query, days and language. They cost nothing.",
+    )
+    with st.expander("Settings"):
+        left, right = st.columns(2)
+        with left:
+            preset = _ask_preset()
+        archive = NONE
+        if provider.live:
+            archive = right.selectbox(
+                "Count only pages that are in",
+                list(_ARCHIVES),
+                format_func=_ARCHIVES.__getitem__,
+                key="overlap_archive",
+                persist_state="page",
+                help="The report counts a page only if a crawl has it. An archive is asked about "
+                "each page found, free of charge, a call a second or slower.",
+            )
+        calls = left.number_input(
+            "Calls at most, those to the archive included",
+            min_value=1,
+            max_value=MOST_CALLS,
+            value=None,
+            placeholder="no limit",
+            key="overlap_max_calls",
+            persist_state="page",
+        )
+        price = None
+        if provider.key:
+            price = right.number_input(
+                "Price of a call in your plan, USD",
+                min_value=0.0,
+                value=None,
+                step=0.001,
+                format="%.4f",
+                placeholder="not known",
+                key="overlap_price",
+                persist_state="page",
+            )
+    return _Search(
+        source,
+        Wanted(days, preset, archive or NONE, price, people.known_author()),
+        Terms(PILOT if share == _PILOT else None, None, calls),
+        reuse,
+    )

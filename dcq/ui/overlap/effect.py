@@ -1,0 +1,262 @@
+"""What overlap does to the scores of models: results of harnesses against the labels of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dcq import charts
+from dcq.errors import DcqError
+from dcq.overlap.results import Answer, read_results
+from dcq.partitions import uploads
+from dcq.report import overlap_labels
+from dcq.report.overlap import OverlapResult
+from dcq.report.overlap_effect import SHOWN_DOMAINS, EffectReport, report
+from dcq.report.overlap_effect_sentences import (
+    blocklist_sentences,
+    effect_sentence,
+    size_sentence,
+)
+from dcq.store import Store
+from dcq.ui import downloads, notice, upload
+from dcq.ui.text import plain
+
+FILES = "overlap_results"
+KINDS = (*uploads.SUFFIXES, "eval")
+_PART = "results"  # of the uploads
+_MARKS = ("clean", "input-only", "input-and-label")
+
+
+def show(store: Store, found: OverlapResult) -> None:
+    """Upload results, and read them against what a run has found, at the threshold chosen there."""
+    st.markdown(
+        "Scores of models on instances that were found, against scores on clean ones. Files of "
+        "lm-evaluation-harness (`--log_samples`), inspect_ai, OpenCompass and Every Eval Ever are "
+        "read, and tables of `model`, `instance_id`, `correct`."
+    )
+    upload.ask(store, "Upload results", key=FILES, part=_PART, kinds=KINDS)
+    kept = {path.name: path for path in uploads.listing(upload.folder(store), _PART, KINDS)}
+    if not kept:
+        st.info("No results yet: upload a file with scored instances.", icon=":material/upload:")
+        return
+    chosen = st.multiselect(
+        "Results",
+        list(kept),
+        default=list(kept)[:1],
+        format_func=lambda name: uploads.given_name(kept[name]),
+        key=f"{FILES}_chosen",
+    )
+    if not chosen:
+        notice.caption("Choose at least one file.")
+        return
+    try:
+        answers = [answer for name in chosen for answer in _answers(kept[name])]
+        effect = report(answers, {found.run: overlap_labels.labels(found)})
+    except DcqError as error:
+        notice.error(error)
+        return
+    _show(effect)
+
+
+def _answers(path: Path) -> list[Answer]:
+    """The answers of a file; where it does not name its model, a field asks for it."""
+    unnamed = Path(uploads.given_name(path)).stem
+    answers = list(_read(path, unnamed))
+    if all(answer.model != unnamed for answer in answers):
+        return answers
+    name = st.text_input(
+        f"Model of {plain(unnamed)}",
+        unnamed,
+        key=f"{FILES}_model_{path.name}",
+        help="The file does not say which model answered.",
+    )
+    return [replace(answer, model=name.strip() or unnamed) for answer in answers]
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, model: str) -> tuple[Answer, ...]:
+    """An upload's name has its hash, so what a path holds never changes."""
+    return tuple(read_results(path, model))
+
+
+def _show(effect: EffectReport) -> None:
+    for one in effect.models:
+        st.markdown(f"#### {plain(effect_sentence(one))}")
+    paired = effect.paired
+    notice.caption(
+        f"{len(paired.answers):,} answers, {paired.by_text:,} matched by text and "
+        f"{paired.by_id:,} by id; {paired.unlabeled:,} have no label."
+    )
+    rows = _accuracy(effect)
+    st.plotly_chart(
+        charts.accuracy_by_category(rows),
+        key="overlap_accuracy",
+        config={"displayModeBar": False},
+        alt=charts.describe_accuracy_by_category(rows),
+    )
+    table = _table(effect)
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="overlap_effect",
+        alt="Accuracy of each model by category, with the differences.",
+        column_config=_columns(),
+    )
+    _by_meteor(effect)
+    _subjects(effect)
+    _domains(effect)
+    _sizes(effect)
+    with st.popover("Download", icon=":material/download:", type="tertiary"):
+        downloads.offer_table("Table", "dcq-overlap-effect", lambda: table, key="overlap_table")
+
+
+def _accuracy(effect: EffectReport) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "model": one.model,
+                "category": mark,
+                "n": one.categories[mark].n,
+                "accuracy": one.categories[mark].accuracy,
+                "low": one.categories[mark].low,
+                "high": one.categories[mark].high,
+            }
+            for one in effect.models
+            for mark in _MARKS
+        ]
+    ).astype({"accuracy": float, "low": float, "high": float})
+
+
+def _table(effect: EffectReport) -> pd.DataFrame:
+    rows: list[dict[str, object]] = []
+    for one in effect.models:
+        row: dict[str, object] = {"model": one.model}
+        for name, part in one.categories.items():
+            row |= {name: _points(part.accuracy), f"n {name}": part.n}
+        for name, gap in (("difference", one.difference), ("adjusted", one.adjusted)):
+            row |= {
+                name: _points(gap.difference),
+                f"{name} low": _points(gap.low),
+                f"{name} high": _points(gap.high),
+                f"{name} p": gap.p_value,
+            }
+        rows.append(row)
+    table = pd.DataFrame(rows)
+    numbers = [name for name in table.columns if name != "model" and not name.startswith("n ")]
+    return table.astype(dict.fromkeys(numbers, float))
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _columns() -> Mapping[str, Any]:
+    shares = ("all", "clean", "not-clean", "input-only", "input-and-label")
+    gaps = [f"{name}{end}" for name in ("difference", "adjusted") for end in ("", " low", " high")]
+    return {
+        "model": st.column_config.TextColumn("Model", pinned=True),
+        **{name: st.column_config.NumberColumn(format="%.1f %%") for name in shares},
+        **{name: st.column_config.NumberColumn(format="%+.1f") for name in gaps},
+        **{
+            f"{name} p": st.column_config.NumberColumn(format="%.3f")
+            for name in ("difference", "adjusted")
+        },
+    }
+
+
+def _by_meteor(effect: EffectReport) -> None:
+    rows = pd.DataFrame(
+        [
+            {
+                "model": one.model,
+                "start": part.start,
+                "end": part.end,
+                "n": part.accuracy.n,
+                "accuracy": part.accuracy.accuracy,
+                "low": part.accuracy.low,
+                "high": part.accuracy.high,
+            }
+            for one in effect.models
+            for part in one.by_score
+            if part.accuracy.n
+        ]
+    )
+    # A scan keeps no score of what it does not find, so that all may be in one bin.
+    if rows.empty or rows["start"].nunique() < 2:
+        return
+    st.markdown("##### By METEOR of the best match")
+    st.plotly_chart(
+        charts.accuracy_by_meteor(rows),
+        key="overlap_meteor",
+        config={"displayModeBar": False},
+        alt=charts.describe_accuracy_by_meteor(rows),
+    )
+    st.caption("The numbers on top are the instances in each bin; bars are 95 % intervals.")
+
+
+def _subjects(effect: EffectReport) -> None:
+    if not effect.subjects:
+        return
+    st.markdown("##### By subject")
+    rows = [
+        {"model": model, "subject": subject}
+        | {name: _points(part.accuracy) for name, part in parts.items()}
+        | {f"n {name}": part.n for name, part in parts.items()}
+        for model, subjects in effect.subjects.items()
+        for subject, parts in subjects.items()
+    ]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key="overlap_subjects",
+        alt="Accuracy by category for each model and subject.",
+        column_config=_columns(),
+    )
+
+
+def _domains(effect: EffectReport) -> None:
+    if not effect.web.counts:
+        return
+    st.markdown("##### By domain")
+    shown = list(effect.web.counts.items())[:SHOWN_DOMAINS]
+    rows = pd.DataFrame(shown, columns=["domain", "instances"])
+    st.plotly_chart(
+        charts.domain_bars(rows, effect.web.n),
+        key="overlap_domains",
+        config={"displayModeBar": False},
+        alt=charts.describe_domain_bars(rows, effect.web.n),
+    )
+    said = " ".join(blocklist_sentences(effect))
+    notice.caption(f"{said} Chosen on these very pages, so on others they avoid less.")
+
+
+def _sizes(effect: EffectReport) -> None:
+    if len(effect.models) < 2:
+        return
+    st.markdown("##### By size")
+    if effect.sizes.models:
+        rows = pd.DataFrame(
+            [
+                {
+                    "model": one.model,
+                    "billions": one.billions,
+                    "gain": one.gain,
+                    "low": one.low,
+                    "high": one.high,
+                }
+                for one in effect.sizes.models
+            ]
+        ).astype({"low": float, "high": float})
+        st.plotly_chart(
+            charts.gain_by_size(rows),
+            key="overlap_sizes",
+            config={"displayModeBar": False},
+            alt=charts.describe_gain_by_size(rows, effect.sizes.trend.correlation),
+        )
+    notice.caption(size_sentence(effect))

@@ -1,0 +1,99 @@
+"""Quiz, replication and overlap of one sample and model beside each other."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.evidence.verdict import Ruling
+from dcq.report.cross_evidence import Beside, CrossEvidence, Method, cross_evidence
+from dcq.report.cross_evidence_sentences import agreement_sentence, pair_sentence
+from dcq.store import Store
+from dcq.ui import downloads, notice, page
+from dcq.ui.text import plain
+
+_TITLES = {
+    Method.QUIZ: "Quiz",
+    Method.REPLICATION: "Replication",
+    Method.OVERLAP: "Overlap",
+}
+_ICONS = {
+    Ruling.CONTAMINATED: ":orange[:material/flag:]",
+    Ruling.NO_EVIDENCE: ":gray[:material/check_circle:]",
+    Ruling.INCONCLUSIVE: ":yellow[:material/help:]",
+}
+
+
+def show(store: Store, sample_id: str, model: str, *, overlap_run: str | None = None) -> None:
+    """The verdicts side by side, whether the methods find the same instances, and each instance."""
+    try:
+        found = cross_evidence(store, sample_id, model, overlap_run=overlap_run)
+    except DcqError as error:
+        notice.error(error)
+        return
+    for column, one in zip(st.columns(len(found.beside), gap="large"), found.beside, strict=True):
+        with column:
+            _beside(one, sample_id)
+    st.markdown(f"#### {plain(agreement_sentence(found.pairs))}")
+    for pair in found.pairs:
+        st.markdown(f"- {plain(pair_sentence(pair))}")
+    if found.pairs:
+        st.caption(
+            "Found on the web means: could have been seen. Completed means: can be written from "
+            "memory. The quiz asks for the wording. They need not find the same instances."
+        )
+    _instances(found)
+
+
+def _beside(one: Beside, sample_id: str) -> None:
+    st.markdown(f"##### {_TITLES[one.method]}")
+    if one.ruling is not None:
+        st.markdown(f"{_ICONS[one.ruling]} **{one.ruling.value.capitalize()}**")
+    st.markdown(plain(one.sentence))
+    if one.run is not None:
+        notice.caption(f"run {one.run}")
+    elif one.method is Method.QUIZ:
+        page.go("quiz", "Ask the quiz", icon=":material/quiz:", quiz_sample=sample_id)
+    elif one.method is Method.REPLICATION:
+        page.go(
+            "replication",
+            "Have it completed",
+            icon=":material/content_copy:",
+            replication_sample=sample_id,
+        )
+
+
+def _instances(found: CrossEvidence) -> None:
+    rows = [
+        {
+            "number": number,
+            "text": one.text,
+            "overlap": one.category.value if one.category else None,
+            "completion": one.match.value if one.match else None,
+            "quiz": one.picked.value if one.picked else None,
+        }
+        for number, one in enumerate(found.instances, 1)
+    ]
+    st.markdown("##### Instances")
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height=360,
+        key="overlap_together",
+        alt="What overlap, replication and quiz say of each instance.",
+        column_config={
+            "number": st.column_config.NumberColumn("Instance", width="small"),
+            "text": st.column_config.TextColumn("Text", width="large"),
+            "overlap": st.column_config.TextColumn("Found", width="small"),
+            "completion": st.column_config.TextColumn("Completed", width="small"),
+            "quiz": st.column_config.TextColumn("Original picked", width="small"),
+        },
+    )
+    with st.popover("Download", icon=":material/download:", type="tertiary"):
+        downloads.offer_table(
+            "Instances",
+            f"dcq-together-{found.sample}",
+            lambda: pd.DataFrame(rows),
+            key="overlap_together_download",
+        )

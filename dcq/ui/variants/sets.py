@@ -1,0 +1,107 @@
+"""Several sets of variants of one sample: a new one, and one instance in all of them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.records import slot_letter
+from dcq.store import Store, variants
+from dcq.store import sets as stored
+from dcq.store.samples import StoredSample
+from dcq.store.sets import Member
+from dcq.ui import notice, people, roles
+from dcq.ui.text import alignment, plain
+from dcq.ui.variants.diff import mark_changes
+from dcq.variants import rewording, sets
+from dcq.variants.curation import Record
+from dcq.variants.perturbations import Perturbation
+
+ACROSS = 3  # sets in a row; further ones follow below
+_KINDS = {
+    Perturbation.WORD: "words (written above)",
+    Perturbation.CHARACTER: "letters, offline",
+    Perturbation.ORDER: "word order, offline",
+}
+
+
+def show(store: Store, sample: StoredSample, record: Record) -> None:
+    """An expander that reads the sets of a sample once it is opened: one instance side by side,
+    and a form for a new set."""
+    panel = st.expander(
+        "Sets of variants", icon=":material/stacks:", key="variants_sets", on_change="rerun"
+    )
+    if not panel.open:
+        return
+    with panel:
+        found = stored.siblings(stored.members(store), sample.id)
+        if found:
+            _compare(store, sample, record, found)
+        _offer_new(store, sample)
+
+
+def _compare(store: Store, sample: StoredSample, record: Record, found: list[Member]) -> None:
+    st.markdown(plain(record.instance.text), text_alignment=alignment(record.instance.text))
+    for start in range(0, len(found), ACROSS):
+        row = found[start : start + ACROSS]
+        for column, one in zip(st.columns(ACROSS), row, strict=False):
+            with column.container(border=True):
+                here = " (open above)" if one.sample == sample.id else ""
+                st.markdown(f"**{plain(one.name)}**{here}")
+                st.caption(plain(sets.writer_line(stored.written_by(store, one.sample))))
+                there = variants.current(store, one.sample, [record.instance.id])
+                for slot, variant in there.get(record.instance.id, {}).items():
+                    marked = mark_changes(record.instance.text, variant.text)
+                    st.markdown(
+                        f"**{slot_letter(slot)}** {marked}",
+                        text_alignment=alignment(variant.text),
+                    )
+                if not there:
+                    st.caption("No variant of this instance yet.")
+                if one.sample != sample.id and st.button(
+                    "Open this set",
+                    key=f"variants_set_{one.sample}",
+                    icon=":material/open_in_new:",
+                ):
+                    _open(one.sample)
+                    st.rerun()  # the whole page, with its picker
+
+
+def _offer_new(store: Store, sample: StoredSample) -> None:
+    st.caption(
+        "A set is written, curated and asked like a sample of its own, over the same instances. "
+        "Two or more show how far a result depends on who reworded, and how."
+    )
+    lack = roles.lacks(roles.Role.ANNOTATOR)
+    with (
+        st.form("variants_set_new", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        name = st.text_input("Name of the set", max_chars=stored.LONGEST_NAME)
+        kind = st.selectbox("What changes", list(_KINDS), format_func=_KINDS.__getitem__)
+        wanted = st.form_submit_button(
+            "New set of variants",
+            icon=":material/add:",
+            disabled=bool(lack),
+            help=lack
+            or "Misspelt texts and turned words are for studies: an original without errors can "
+            "be found without any memory.",
+        )
+    if not wanted:
+        return
+    try:
+        roles.require(roles.Role.ANNOTATOR)
+        made = sets.new_set(store, sample.id, name)
+        if kind is not Perturbation.WORD:
+            rewording.start(store, made, None, kind=kind, author=people.known_author())
+    except DcqError as error:
+        notice.error(error)
+    else:
+        _open(made)
+        st.rerun()
+
+
+def _open(sample_id: str) -> None:
+    """The picker takes its sample from the address on the next run."""
+    st.session_state.pop("variants_sample", None)
+    st.query_params["variants_sample"] = sample_id

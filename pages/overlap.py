@@ -1,0 +1,105 @@
+"""Look for a sample's instances on the web or in a corpus, and read what was found."""
+
+import streamlit as st
+
+from dcq.report import cross_evidence, overlap
+from dcq.report.overlap import OverlapSummary
+from dcq.store import samples
+from dcq.ui import links, page, pick
+from dcq.ui.overlap import asking, effect, reference, result, runs, together
+
+SAMPLE, VIEW, RUN, MODEL = "overlap_sample", "overlap_view", "overlap_run", "overlap_model"
+SEARCH, READ, EFFECT, TOGETHER, PAPER = "Search", "Result", "Effect", "Together", "Reference"
+STARTED = "overlap_started"  # ids of the runs started on this visit, while they are shown
+
+store = page.start(
+    "Overlap",
+    "Whether a benchmark is on the web or in a corpus, and what that does to scores.",
+)
+links.recall(SAMPLE, RUN)
+if page.arrived():
+    st.session_state[STARTED] = []
+
+
+def read(run: str) -> None:
+    """Open the result of a run."""
+    st.session_state.update({RUN: run, VIEW: READ})
+
+
+def search_again() -> None:
+    """Go back to the form."""
+    st.session_state.update({STARTED: [], VIEW: SEARCH})
+
+
+def choose_run() -> OverlapSummary | None:
+    """A picker over searches and scans; where there is none, what to do about it."""
+    named = {one.run: one for one in overlap.results(store)}
+    if not named:
+        st.info("Nothing has been searched for yet.", icon=":material/travel_explore:")
+        st.button("Search for a sample", type="primary", key="overlap_first", on_click=search_again)
+        return None
+    links.take(RUN, named)
+    chosen = st.selectbox(
+        "Run", list(named), format_func=lambda run: runs.name(named[run]), key=RUN
+    )
+    links.put(RUN, chosen)
+    links.remember(RUN)
+    return named[chosen]
+
+
+listed = samples.listing(store)
+if not listed:
+    st.info("There is no sample to look for yet.", icon=":material/dataset:")
+    page.go("dataset", "Choose a dataset and draw a sample")
+    st.stop()
+
+searching, reading, scores, beside, paper = st.tabs(
+    [SEARCH, READ, EFFECT, TOGETHER, PAPER], key=VIEW, bind="query-params", on_change="rerun"
+)
+
+if searching.open:
+    with searching:
+        if started := st.session_state[STARTED]:
+            # Nothing else is here, so that they are visible whatever the scroll position.
+            runs.watch(store, read, started)
+            st.button(
+                "Search again", icon=":material/add:", key="overlap_again", on_click=search_again
+            )
+            st.stop()
+        live, body, past = st.container(), st.container(), st.container()
+        with live if runs.any_live(store) else past:
+            runs.watch(store, read)
+        with body:
+            chosen = pick.sample(listed, key=SAMPLE)
+            links.remember(SAMPLE)
+            if begun := asking.show(store, samples.load(store, chosen)):
+                st.session_state[STARTED] = begun
+                st.rerun()
+
+if reading.open:
+    with reading:
+        if one := choose_run():
+            result.show(store, one.run)
+
+if scores.open:
+    with scores:
+        if one := choose_run():
+            effect.show(store, result.as_cut(store, one.run))
+
+if beside.open:
+    with beside:
+        if one := choose_run():
+            models = cross_evidence.models_of(store, one.sample)
+            if models:
+                model = st.selectbox("Model", models, key=MODEL, persist_state="page")
+                together.show(store, one.sample, model, overlap_run=one.run)
+            else:
+                st.info(
+                    "No model has taken a quiz of this sample or completed it yet.",
+                    icon=":material/quiz:",
+                )
+                page.go("quiz", "Ask a model", quiz_sample=one.sample)
+
+if paper.open:
+    with paper:
+        reference.show()

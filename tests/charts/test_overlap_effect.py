@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+from dcq import charts
+from dcq.charts.overlap_effect import MOST_NAMES
+
+ACCURACY = pd.DataFrame(
+    [
+        {"model": model, "category": category, "n": n, "accuracy": a, "low": a - 0.1, "high": a}
+        for model, shares in {"m <b>7B</b>": (0.5, math.nan, 0.6), "n": (0.4, 0.3, 0.7)}.items()
+        for category, a, n in zip(
+            ("clean", "input-only", "input-and-label"), shares, (80, 0, 15), strict=True
+        )
+    ]
+)
+BINS = pd.DataFrame(
+    [
+        {
+            "model": model, "start": start, "end": start + 0.1, "n": n, "accuracy": share,
+            "low": share - 0.1, "high": share + 0.1,
+        }
+        for model in ("a", "b", "c")
+        for start, n, share in ((0.0, 20, 0.4), (0.5, 0, math.nan), (0.9, 7, 0.6))
+    ]
+)  # fmt: skip
+SIZES = pd.DataFrame(
+    [
+        {"model": "m-7b", "billions": 7.0, "gain": 0.03, "low": -0.1, "high": 0.15},
+        {"model": "m-70b", "billions": 70.0, "gain": -0.05, "low": math.nan, "high": math.nan},
+    ]
+)
+
+
+def test_clean_and_found_stand_on_lines_of_their_own() -> None:
+    figure = charts.accuracy_by_category(ACCURACY)
+    assert [trace.name for trace in figure.data] == ["clean", "input only", "input and label"]
+    clean, only, both = figure.data
+    assert list(only.x) == [0.3]  # the other model has no such instance
+    assert clean.y[0] < both.y[0]
+    assert len({trace.marker.symbol for trace in (clean, both)}) == 2  # not by colour alone
+    assert figure.layout.yaxis.ticktext[0] == "m &lt;b&gt;7B&lt;/b&gt;"
+    assert "<b>70 %</b> of 15" in [note.text for note in figure.layout.annotations]
+    said = charts.describe_accuracy_by_category(ACCURACY)
+    assert "m <b>7B</b>: clean 50 % of 80, input and label 60 % of 15." in said
+
+
+def test_each_model_has_a_panel_of_bins_with_their_n() -> None:
+    figure = charts.accuracy_by_meteor(BINS)
+    assert len(figure.data) == 3
+    assert list(figure.data[0].x) == pytest.approx([0.05, 0.95])  # the empty bin is left out
+    texts = [note.text for note in figure.layout.annotations]
+    assert texts[:3] == ["<b>a</b>", "<b>b</b>", "<b>c</b>"]
+    assert texts.count("20") == 3
+    assert "a: 40 % of 20 from 0.0 to 0.1, 60 % of 7 from 0.9 to 1.0." in (
+        charts.describe_accuracy_by_meteor(BINS)
+    )
+
+
+def test_gains_are_points_on_a_logarithmic_axis_of_size() -> None:
+    figure = charts.gain_by_size(SIZES)
+    assert list(figure.data[0].y) == pytest.approx([3, -5])
+    assert figure.layout.xaxis.type == "log"
+    assert figure.layout.xaxis.ticktext == ("7B", "70B")
+    assert figure.data[0].error_y.array[1] == 0
+    assert charts.describe_gain_by_size(SIZES, -0.5) == (
+        "Points on found minus clean instances: m-7b (7 billion) +3, m-70b (70 billion) −5. "
+        "Rank correlation −0.50."
+    )
+    many = pd.concat([SIZES] * MOST_NAMES)
+    assert charts.gain_by_size(many).data[0].mode == "markers"
+
+
+def test_nothing_draws_an_empty_chart() -> None:
+    assert len(charts.accuracy_by_category(ACCURACY[:0]).data) == 0
+    assert len(charts.accuracy_by_meteor(BINS[:0]).data) == 0
+    assert len(charts.gain_by_size(SIZES[:0]).data[0].x) == 0
+    assert charts.describe_accuracy_by_category(ACCURACY[:0]).endswith("no model yet.")
+    assert charts.describe_accuracy_by_meteor(BINS[:0]).endswith("No model yet.")
+    assert charts.describe_gain_by_size(SIZES[:0], None).endswith("no model.")

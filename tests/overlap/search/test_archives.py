@@ -1,0 +1,67 @@
+"""Common Crawl's index and the Wayback Machine's, by their protocol."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from dcq.errors import EndpointRefusedError
+from dcq.overlap.search.archives import CommonCrawl, Wayback
+from dcq.overlap.search.client import Client
+from dcq.overlap.search.service import Window
+from tests.support.search_services import Reply, Request, SearchServer
+
+WINDOW = Window(date(2017, 1, 1), date(2020, 12, 30))
+CRAWLS = (
+    "CC-MAIN-2021-04",
+    "CC-MAIN-2019-51",
+    "CC-MAIN-2018-05",
+    "CC-MAIN-2012",
+    "CC-MAIN-2018-99",
+)
+
+
+async def test_common_crawl() -> None:
+    def reply(request: Request) -> Reply:
+        if request.path == "/collinfo.json":
+            here = server.address
+            listed = [{"id": one, "cdx-api": f"{here}/{one}-index"} for one in CRAWLS]
+            elsewhere = {"id": "CC-MAIN-2020-05", "cdx-api": "http://169.254.169.254/index"}
+            return 200, [*listed, elsewhere, {"id": 7}, None]
+        if "2019" in request.path and request.parameters["url"] == "https://a.org/x?y=1":
+            return 200, '{"urlkey": "org,a)/x", "status": "200"}\n{"urlkey": "org,a)/x"}\n'
+        return 404, {"message": "No Captures found for: x"}
+
+    with SearchServer(reply) as server:
+        async with Client("Common Crawl", server.address) as send:
+            archive = CommonCrawl(server.address)
+            crawls = await archive.crawls(send, WINDOW)
+            assert [one.split("/")[-1] for one in crawls] == [
+                "CC-MAIN-2019-51-index",
+                "CC-MAIN-2018-05-index",
+            ]
+            assert await archive.has(send, "https://a.org/x?y=1", WINDOW)
+            assert not await archive.has(send, "https://b.org", WINDOW)
+    asked = [request.path for request in server.requests]
+    assert asked.count("/collinfo.json") == 1
+    assert len(asked) == 1 + 1 + 2  # the newest crawl first, and no further once one has the page
+
+
+async def test_a_window_without_a_crawl_is_said() -> None:
+    with SearchServer(lambda _: (200, [])) as server:
+        async with Client("Common Crawl", server.address) as send:
+            with pytest.raises(EndpointRefusedError, match="no crawl from 2017-01-01"):
+                await CommonCrawl(server.address).has(send, "https://a.org", WINDOW)
+
+
+async def test_wayback() -> None:
+    def reply(request: Request) -> Reply:
+        assert (request.parameters["from"], request.parameters["to"]) == ("20170101", "20201230")
+        there = request.parameters["url"] == "https://a.org"
+        return 200, [["urlkey"], ["org,a)/"]] if there else []
+
+    with SearchServer(reply) as server:
+        async with Client("Wayback", server.address) as send:
+            assert await Wayback(server.address).has(send, "https://a.org", WINDOW)
+            assert not await Wayback(server.address).has(send, "https://b.org", WINDOW)

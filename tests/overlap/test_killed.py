@@ -1,0 +1,199 @@
+"""Searches and scans as processes that are killed, started twice, and started from the app."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from dcq.errors import InputError
+from dcq.jobs import lock
+from dcq.jobs.state import State
+from dcq.overlap import launching
+from dcq.overlap.match import Category
+from dcq.overlap.search.service import Window
+from dcq.overlap.searching import Wanted, lock_name
+from dcq.report.overlap import of_run
+from dcq.settings import ROOT
+from dcq.store import Store, runs
+from tests.support import commands
+from tests.support.replications import save
+from tests.support.runs import wait_until_ended
+from tests.support.search_services import Web
+
+pytestmark = pytest.mark.slow
+
+YEAR = Window(date(2023, 1, 1), date(2023, 12, 31))
+
+
+def put(web: Web, texts: list[str]) -> None:
+    web.pages |= {f"https://a.org/{n}": text for n, text in enumerate(texts)}
+    web.crawled = set(web.pages)
+
+
+def wait_until_free(store: Store, name: str) -> None:
+    deadline = time.monotonic() + 60
+    while lock.held(store, name):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def counts(store: Store) -> dict[str, list[int]]:
+    """Answers that are no errors, and their positions, by run."""
+    with store.read() as db:
+        return dict(
+            db.execute(
+                "SELECT run_id, [count(*), count(DISTINCT position)] FROM answer "
+                "WHERE outcome <> 'error' GROUP BY run_id"
+            ).fetchall()
+        )
+
+
+@pytest.mark.timeout(600)
+def test_a_search_that_is_killed_again_and_again_loses_and_repeats_nothing(
+    fresh_store: Store, web: Web
+) -> None:
+    sample_id, texts = save(fresh_store, 16)
+    put(web, texts[:4])
+    words = ["overlap", "search", sample_id, "--with", "serpapi", "--resume"]
+    words += ["--window", "2023-01-01:2023-12-31"]
+    environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
+    waits, kills = random.Random(7), 5
+    for _ in range(kills):
+        before = len(web.server.requests)
+        worker = commands.start(words, environment)
+        deadline = time.monotonic() + 60
+        while len(web.server.requests) == before and worker.is_alive():
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        time.sleep(waits.uniform(0.2, 1.5))
+        worker.kill()
+        worker.join()
+    last = commands.start(words, environment)
+    last.join()
+    assert last.exitcode == 0
+    crawl_run, run_id = runs.listing(fresh_store)
+    pages = 4  # each stands for the instances whose texts are nearly the same
+    assert counts(fresh_store) == {run_id: [16, 16], crawl_run: [pages, pages]}
+    found = of_run(fresh_store, run_id)
+    assert found.coverage.searched == 16
+    assert {row.category for row in found.rows[:4]} == {Category.INPUT_ONLY}
+    with fresh_store.read() as db:
+        scored = db.execute("SELECT count(*), count(DISTINCT query) FROM overlap_score").fetchone()
+    assert scored == (16, 16)
+    # What was in flight or not yet written at a kill is asked again; an answer is never.
+    assert len(web.searches) <= 16 + kills * 2
+
+
+def big(folder: Path, texts: list[str]) -> Path:
+    """A corpus of some seconds, in parts for several processes."""
+    folder.mkdir()
+    filler = json.dumps({"text": "all of them were here before and left again at noon " * 40})
+    for number in range(4):
+        lines = [filler] * 8_000
+        lines[4_000] = json.dumps({"text": texts[number]})
+        (folder / f"{number}.jsonl").write_text("\n".join(lines))
+    return folder
+
+
+@pytest.mark.timeout(600)
+def test_a_scan_that_is_killed_goes_on_and_leaves_no_process(
+    fresh_store: Store, tmp_path: Path
+) -> None:
+    sample_id, texts = save(fresh_store, 4)
+    where = big(tmp_path / "corpus", texts)
+    environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
+    command = [sys.executable, "-m", "dcq", "overlap", "scan", sample_id, str(where), "--resume"]
+    command += ["--workers", "2", "--json"]
+    for _ in range(2):
+        worker = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while not (children := children_of(worker.pid)) and worker.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        time.sleep(1.5)
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+        deadline = time.monotonic() + 30
+        while any(Path(f"/proc/{child}").exists() for child in children):
+            assert time.monotonic() < deadline, "a process outlived the scan"
+            time.sleep(0.05)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    [run_id] = runs.listing(fresh_store)
+    document = json.loads(done.stdout)
+    assert (document["run"], document["found"], document["stopped"]) == (run_id, 4, None)
+    assert counts(fresh_store) == {run_id: [4, 4]}
+    exact = of_run(fresh_store, run_id, threshold=0.99)
+    assert [[hit.document for hit in row.hits] for row in exact.rows] == [["4001"]] * 4
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that this one has started."""
+    try:
+        return [
+            int(child)
+            for task in Path(f"/proc/{pid}/task").iterdir()
+            for child in (task / "children").read_text().split()
+        ]
+    except OSError:
+        return []
+
+
+def test_started_from_the_app_it_searches_and_looks_up(
+    fresh_store: Store, web: Web, forked: None
+) -> None:
+    sample_id, texts = save(fresh_store, 2)
+    put(web, texts)
+    run_id = launching.start_search(fresh_store, sample_id, "serpapi", Wanted(window=YEAR))
+    with pytest.raises(InputError, match="already"):
+        launching.start_search(fresh_store, sample_id, "serpapi", Wanted())
+    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    wait_until_free(fresh_store, lock_name(sample_id, "serpapi"))
+    crawl_run = runs.newest(fresh_store, run_id, "common-crawl", method="crawl")
+    assert crawl_run is not None
+    launching.resume(fresh_store, crawl_run)
+    assert wait_until_ended(fresh_store, [crawl_run]) == {State.FINISHED}
+    assert of_run(fresh_store, run_id).coverage.found == 2
+    assert len(web.searches) == 2
+
+
+def test_of_two_who_start_the_same_at_once_one_does(
+    fresh_store: Store, web: Web, forked: None
+) -> None:
+    sample_id, texts = save(fresh_store, 2)
+    put(web, texts)
+
+    def begin(_: int) -> list[str]:
+        try:
+            return [launching.start_search(fresh_store, sample_id, "serpapi", Wanted())]
+        except InputError:
+            return []
+
+    with ThreadPoolExecutor(4) as tabs:
+        started = [run for begun in tabs.map(begin, range(4)) for run in begun]
+    assert len(started) == 1
+    assert wait_until_ended(fresh_store, started) == {State.FINISHED}
+    assert len(web.searches) == 2
+
+
+def test_a_scan_is_started_cancelled_and_resumed_from_the_app(
+    fresh_store: Store, tmp_path: Path, forked: None
+) -> None:
+    sample_id, texts = save(fresh_store, 2)
+    (tmp_path / "a.txt").write_text(texts[0])
+    run_id = launching.start_scan(fresh_store, sample_id, [tmp_path / "a.txt"])
+    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    wait_until_free(fresh_store, lock_name(sample_id, "corpus"))
+    launching.resume(fresh_store, run_id)
+    assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
+    assert of_run(fresh_store, run_id, threshold=0.99).coverage.found == 1

@@ -1,0 +1,121 @@
+"""Controls that are older than a model's cut-off are named, and so is a target that is newer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from dcq.evidence.case import Check, Mark, Topic
+from dcq.records import Role
+from dcq.replication.replicate import replicate
+from dcq.report.dates import dates
+from dcq.report.replication import ReplicationResult, results
+from dcq.report.study import findings
+from dcq.store import Store, partitions, samples
+from tests.conftest import small_sample
+from tests.report.test_study import SEEN, of, put, put_controls, ruling, words
+from tests.support import replications
+from tests.support.provider import Provider
+
+IN_NOVEMBER = date(2026, 11, 21)
+LAKES = [("lakes/test", "Lakes test"), ("hills/test", "Hills test")]
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "own_cutoffs.toml"
+    path.write_text('[models]\n"tester" = "2027-01"\n"older" = "2026-10"\n"same" = "2026-11"\n')
+    monkeypatch.setenv("DCQ_CUTOFFS", str(path))
+    return path
+
+
+def test_controls_before_the_cutoff_are_named() -> None:
+    known = {"lakes/test": IN_NOVEMBER, "hills/test": date(2027, 2, 1)}
+    assert dates("tester", "rivers/test", LAKES, known) == (
+        Check(
+            Topic.DATES,
+            Mark.CAUTION,
+            "cut-off 2027-01",
+            "Lakes test was published before the model's cut-off (2027-01), so it may have trained "
+            "on it; write fresh controls.",
+        ),
+    )
+    [both] = dates("tester", "rivers/test", LAKES, dict.fromkeys(known, IN_NOVEMBER))
+    assert both.sentence.startswith("Lakes test and Hills test were published before")
+    [many] = dates("tester", "x/y", LAKES * 5, dict.fromkeys(known, IN_NOVEMBER))
+    assert "and 6 more were published" in many.sentence
+
+
+def test_a_control_of_the_last_month_may_be_covered() -> None:
+    known = {"lakes/test": IN_NOVEMBER}
+    assert dates("older", "rivers/test", LAKES, known) == ()
+    assert len(dates("same", "rivers/test", LAKES, known)) == 1
+
+
+def test_a_target_after_the_cutoff_needs_another_explanation() -> None:
+    known = {"rivers/test": IN_NOVEMBER}
+    [check] = dates("older", "rivers/test", LAKES, known)
+    assert (check.topic, check.mark) == (Topic.DATES, Mark.CAUTION)
+    assert check.sentence == (
+        "The partition was published on 2026-11-21, after the model's cut-off (2026-10), and "
+        "cannot be in the training data by its date: a high score needs another explanation."
+    )
+    assert dates("same", "rivers/test", LAKES, known) == ()
+
+
+def test_what_a_model_knows_reliably_is_no_proof_for_its_training_data() -> None:
+    [check] = dates("claude-opus-5-5", "rivers/test", [], {"rivers/test": IN_NOVEMBER})
+    assert "is unlikely to be in the training data" in check.sentence
+
+
+def test_without_a_date_there_is_no_line() -> None:
+    known = {"rivers/test": IN_NOVEMBER, "lakes/test": IN_NOVEMBER}
+    assert dates("nobody-knows-this", "rivers/test", LAKES, known) == ()
+    assert dates("tester", "rivers/test", LAKES, {}) == ()
+
+
+def test_the_store_knows_the_dates_of_its_partitions(fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN, published=IN_NOVEMBER)
+    samples.save(fresh_store, small_sample(key="lakes"))
+    assert partitions.published(fresh_store) == {"rivers/test": IN_NOVEMBER}
+
+
+@pytest.mark.slow
+def test_a_verdict_says_so_and_stands(fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN)
+    put_controls(fresh_store, published=IN_NOVEMBER)
+    found = of(fresh_store, "rivers")
+    assert ruling(found) == "contaminated"
+    assert "were published before the model's cut-off (2027-01)" in words(found)
+    assert found.verdict is not None
+    topics = [check.topic for check in found.verdict.checks]
+    assert topics.index(Topic.DATES) == topics.index(Topic.CONTROLS) + 1
+
+
+async def test_a_replication_says_so_too(fresh_store: Store, provider: Provider, own: Path) -> None:
+    target = replications.sample()
+    control = replications.sample(key="lakes", role=Role.CONTROL)
+    for made in (target, control):
+        dated = replace(made, partition=replace(made.partition, published=IN_NOVEMBER))
+        await replicate(fresh_store, samples.save(fresh_store, dated), "recites", judge="judges")
+    assert [line for one in results(fresh_store) for line in of_dates(one)] == []
+    own.write_text('[models]\n"recites" = "2027-01"\n')
+    [line] = [line for one in results(fresh_store) for line in of_dates(one)]
+    assert line.startswith("Lakes test was published before the model's cut-off (2027-01)")
+
+
+def of_dates(one: ReplicationResult) -> list[str]:
+    checks = one.verdict.checks if one.verdict else ()
+    return [check.sentence for check in checks if check.topic is Topic.DATES]
+
+
+@pytest.mark.slow
+def test_controls_without_a_date_get_no_line(fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN)
+    put_controls(fresh_store)
+    for found in findings(fresh_store):
+        if found.verdict is not None:
+            assert Topic.DATES not in {check.topic for check in found.verdict.checks}
