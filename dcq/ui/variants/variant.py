@@ -10,14 +10,14 @@ import streamlit as st
 from dcq.errors import DcqError
 from dcq.quiz import standing
 from dcq.quiz.build import SLOTS
-from dcq.records import Finding, Severity, slot_letter
+from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, roles
 from dcq.ui.text import alignment, cut, plain
 from dcq.ui.variants import bars, editor, history, writing
 from dcq.ui.variants.desk import Desk
-from dcq.ui.variants.diff import mark_changes
+from dcq.ui.variants.diff import mark_changes, say_findings
 from dcq.variants import reword
 from dcq.variants.curation import Record
 
@@ -79,10 +79,15 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
             args=(opened, not editing),
         )
     if variant:
-        marked = mark_changes(record.instance.text, variant.text)
-        _write(marked, variant.text, small=small)
-        if variant.findings:
-            st.caption("\\\n".join(map(_say_finding, variant.findings)))
+        marked = mark_changes(
+            record.instance.text,
+            variant.text,
+            variant.findings,
+            protected=record.instance.protected,
+            language=desk.sample.partition.language,
+        )
+        said = f"\\\n{say_findings(variant.findings)}" if variant.findings else ""
+        _write(marked, variant.text, small=small, after=said)
     if editing:
         editor.show(desk, record, slot, typed)
         _offer_rewriting(desk, record, slot)
@@ -94,7 +99,7 @@ def _write_original(record: Record, *, small: bool) -> None:
     said = ""
     if record.instance.protected:
         protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
-        said = f"\n\n:small[:gray[Must not change: {plain(protected)}]]"
+        said = f"\\\n:small[:gray[Must not change: {plain(protected)}]]"
     _write(plain(text), text, small=small, after=said)
 
 
@@ -190,9 +195,3 @@ def _say_origin(variant: StoredVariant) -> str:
     asked = f", prompt {variant.prompt}" if variant.prompt else ""
     decided = f", {variant.decision} by {variant.reviewer}" if variant.reviewer else ""
     return plain(f"{words}{asked}{decided}")
-
-
-def _say_finding(finding: Finding) -> str:
-    if finding.severity is Severity.ERROR:
-        return f":orange[:material/error:] **Error.** {plain(finding.sentence)}"
-    return f":yellow[:material/warning:] Note. {plain(finding.sentence)}"
