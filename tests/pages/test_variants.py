@@ -11,7 +11,7 @@ from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
-from dcq.ui.variants import sample, writing
+from dcq.ui.variants import anew, sample, writing
 from dcq.variants import rewording
 from tests.conftest import frame_with, letters, small_sample
 from tests.support.provider import Provider
@@ -366,6 +366,27 @@ def test_one_variant_is_written_again(
     now = _first(fresh_store, sample_id)[0]
     assert now.origin == "model:reword"
     assert provider.counts["reword"] >= 1
+
+
+def test_a_whole_instance_is_written_again_with_an_instruction(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    instance = samples.load(fresh_store, sample_id).instances[0].id
+    at = _open_panel(page.run())
+    at.segmented_control(key="variants_by").set_value("A model").run()
+    at.text_input(key="variants_model").set_value("reword").run()
+    at.session_state[anew.PANEL] = True
+    at.run()
+    assert any(c.value.startswith("About 2 calls, ") for c in at.caption)
+    at.text_input(key=f"variants_instruction_{instance}").set_value(" Keep it *short*. ").run()
+    at.button(key=f"variants_regenerate_{instance}").click().run()
+    assert not at.exception
+    now = _first(fresh_store, sample_id)
+    assert {v.instruction for v in now.values()} == {"Keep it *short*."}
+    sent = {str(body["messages"][0]["content"]) for body in provider.bodies}
+    assert all(text.endswith("\n\nKeep it *short*.") for text in sent)
+    assert "+instruction “Keep it *short*.”" in _words(at)
+    assert not any("Keep it *short*" in m.value for m in at.markdown)  # it is escaped
 
 
 def test_a_model_without_a_key_is_one_sentence(

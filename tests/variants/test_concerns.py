@@ -16,10 +16,12 @@ def _cut(text: str, spans: tuple[Span, ...]) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "original", "variant", "lost", "new"),
     [
-        ("number-changed", "In 1984, 5 of 5.", "In 1985, 5 of 6.", ["1984", "5", "5"], ["1985", "6"]),
+        ("number-changed", "In 1984, 5 of 5.", "In 1985, 5 of 6.", ["1984", "5", "5"],
+         ["1985", "6"]),
         ("numeral-changed", "他买了三百只羊。", "他买了四百只羊。", ["三百"], ["四百"]),
         ("digits-changed", "Big room 12", "Large room ١٢", ["12"], ["١٢"]),
-        ("name-changed", "Then the old miller quietly met Maria.", "Then the old miller quietly met her.", ["Maria"], []),
+        ("name-changed", "Then the old miller quietly met Maria.",
+         "Then the old miller quietly met her.", ["Maria"], []),
         ("symbol-changed", "It costs 5 $ + tax.", "It costs 5 € + tax.", ["$"], ["€"]),
         ("punctuation-changed", "He came; he saw.", "He came: he saw!", [";", "."], [":", "!"]),
         ("length", "short", "a very much longer text", [], []),

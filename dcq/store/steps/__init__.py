@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import first, later, sets, studies
+from dcq.store.steps import curation, first, later, sets, studies
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -36,4 +36,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m023_candidates,
     sets.m025_sets_of_variants,
     studies.m028_studies,
+    curation.m026_guidelines_flags_and_instructions,
 )

@@ -10,6 +10,7 @@ import streamlit as st
 from dcq.store.variants import Decision
 from dcq.ui import links
 from dcq.ui.text import plain
+from dcq.ui.variants import anew
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import shelf as shelves
 from dcq.ui.variants.desk import AT, Desk
@@ -164,6 +165,7 @@ def navigate(
             or f"Undoes your last decision, up to {desks.UNDOABLE} one after the other, and "
             "restores what held before.",
         )
+        anew.show(desk, record)
     links.put(RECORD, record.instance.id)
     return record
 

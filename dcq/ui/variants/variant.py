@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Literal
 
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.quiz import standing
 from dcq.quiz.build import SLOTS
 from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import notice, roles
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants import bars, editor, history, writing
+from dcq.ui.variants import anew, bars, editor, history
 from dcq.ui.variants.desk import Desk
 from dcq.ui.variants.diff import mark_changes, say_findings
-from dcq.variants import reword
 from dcq.variants.curation import Record
 
 SMALL = 300  # characters, above which the texts are set in small type to be in sight together
@@ -90,7 +86,8 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
         _write(marked, variant.text, small=small, after=said)
     if editing:
         editor.show(desk, record, slot, typed)
-        _offer_rewriting(desk, record, slot)
+        name = str(variant.seq) if variant else f"{record.instance.id}_{slot}"
+        anew.offer(desk, record, [slot], name=name)
 
 
 def _write_original(record: Record, *, small: bool) -> None:
@@ -141,45 +138,6 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
         )
 
 
-def _offer_rewriting(desk: Desk, record: Record, slot: int) -> None:
-    present = record.variants.get(slot)
-    name = present.seq if present else f"{record.instance.id}_{slot}"
-    lack = roles.lacks(writing.needed_role())
-    if st.button(
-        f"Have it written by {plain(writing.writer_name())}",
-        icon=":material/autorenew:",
-        key=f"variants_regenerate_{name}",
-        disabled=bool(lack),
-        help=lack
-        or "The writer is chosen at the top of the page. The current text stays in the history.",
-    ):
-        with st.spinner("Writing…"):
-            _rewrite(desk, record, slot)
-
-
-def _rewrite(desk: Desk, record: Record, slot: int) -> None:
-    try:
-        roles.require(writing.needed_role())
-        shortfall = asyncio.run(
-            reword.reword_slot(
-                desk.store,
-                desk.sample.id,
-                record.instance,
-                slot,
-                writing.writer(),
-                seen=record.variants.get(slot),
-                protocol=writing.protocol(),
-                author=desk.author,
-            )
-        )
-    except DcqError as error:
-        shortfall = str(error)
-    if shortfall:
-        notice.error(shortfall)
-    else:
-        st.rerun()
-
-
 def _say_origin(variant: StoredVariant) -> str:
     who = f" {variant.author}" if variant.author else ""
     words = {
@@ -193,5 +151,7 @@ def _say_origin(variant: StoredVariant) -> str:
         kind, _, name = variant.origin.partition(":")
         words = f"imported from {name}" if kind == "imported" else f"{kind} {name}"
     asked = f", prompt {variant.prompt}" if variant.prompt else ""
+    if variant.instruction:
+        asked += f" “{cut(variant.instruction, 60)}”"
     decided = f", {variant.decision} by {variant.reviewer}" if variant.reviewer else ""
     return plain(f"{words}{asked}{decided}")
