@@ -257,6 +257,39 @@ def test_an_empty_edit_is_refused(page: AppTest, fresh_store: Store, sample_id: 
     assert _first(fresh_store, sample_id)[0] == before
 
 
+def test_a_synonym_is_chosen_into_the_draft(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    before = _first(fresh_store, sample_id)[0]
+    key = f"variants_text_{before.seq}"
+    text = before.text.replace("is long", "passes a large house")
+    at = _edit(page.run(), 0)
+    at.text_area(key=key).set_value(text).run()
+    at.session_state[f"{key}_synonyms"] = True
+    at.run()
+    assert not at.exception
+    words = at.selectbox(key=f"{key}_word")
+    at = words.select_index(next(i for i, o in enumerate(words.options) if "large" in o)).run()
+    [pills] = [p for p in at.get("button_group") if str(p.key).startswith(f"{key}_")]
+    at = pills.set_value(0).run()
+    assert not at.exception
+    assert "Draft saved" in _words(at)
+    chosen = at.text_area(key=key).value
+    assert "large" not in chosen
+    assert chosen.endswith(text.partition("house")[2])
+    assert _first(fresh_store, sample_id)[0] == before
+
+
+def test_synonyms_of_another_language_than_english_are_not_offered(
+    page: AppTest, fresh_store: Store
+) -> None:
+    spanish = replace(small_sample(2).partition, language="es")
+    sample_id = samples.save(fresh_store, replace(small_sample(2), partition=spanish))
+    key = f"variants_text_{_first(fresh_store, sample_id)[0].seq}"
+    page.session_state[f"{key}_synonyms"] = True
+    assert "Synonyms are known for English only" in _words(_edit(page.run(), 0))
+
+
 def test_lists_and_search_narrow_what_is_shown(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
