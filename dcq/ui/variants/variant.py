@@ -12,7 +12,7 @@ from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants import anew, bars, editor, history
+from dcq.ui.variants import anew, bars, editor, guidelines, history
 from dcq.ui.variants.desk import Desk
 from dcq.ui.variants.diff import mark_changes, say_findings
 from dcq.variants.curation import Record
@@ -44,6 +44,7 @@ def show(desk: Desk, record: Record) -> None:
         _write_original(record, small=small)
         texts = {slot: variant.text for slot, variant in record.variants.items()}
         bars.show(standing.stand(record.instance.text, texts))
+        guidelines.show(desk)
     with right, st.container(height=height, border=False, gap="xsmall", key="variants_options"):
         for slot in range(SLOTS):
             with st.container(gap="xxsmall", key=f"variants_block_{slot}"):
