@@ -20,7 +20,8 @@ class Queue(StrEnum):
 
     ALL = "all"
     OPEN = "open"
-    FLAGGED = "flagged"  # a check found something, and it is undecided
+    FAILED = "failed"  # a check found something, and it is undecided
+    FLAGGED = "flagged"  # a person asks somebody to look at it
     LEAKY = "leaky"  # a strategy without memory that solves the quiz finds the original
     REJECTED = "rejected"
     MISSING = "missing"
@@ -126,6 +127,8 @@ def _is_in(record: Record, queue: Queue) -> bool:
         case Queue.MISSING:
             return len(present) < SLOTS
         case Queue.FLAGGED:
+            return any(v.flag is not None for v in present)
+        case Queue.FAILED:
             return any(v.findings and v.decision is Decision.OPEN for v in present)
         case Queue.EDITED:
             return any(v.origin == "person" for v in present)

@@ -10,7 +10,7 @@ from dcq.records import Role
 from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, reviews, samples, variants
-from dcq.store.variants import Decision, NewVariant
+from dcq.store.variants import Decision, Flag, NewVariant
 from dcq.ui.variants import anew, sample, writing
 from dcq.variants import rewording
 from tests.conftest import frame_with, letters, small_sample
@@ -288,6 +288,31 @@ def test_synonyms_of_another_language_than_english_are_not_offered(
     key = f"variants_text_{_first(fresh_store, sample_id)[0].seq}"
     page.session_state[f"{key}_synonyms"] = True
     assert "Synonyms are known for English only" in _words(_edit(page.run(), 0))
+
+
+def test_a_variant_is_flagged_found_and_unflagged(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    variant = _first(fresh_store, sample_id)[0]
+    at = page.run()
+    at.button(key="variants_flag").click().run()
+    note = f"variants_flag_note_{variant.instance_id}"
+    at.text_input(key=note).set_value("<i>odd</i> :red[x]")
+    at.button(key=f"variants_flag_it_{variant.instance_id}").click().run()
+    assert not at.exception
+    assert _first(fresh_store, sample_id)[0].flag == Flag("<i>odd</i> :red[x]", "Ana")
+    assert "**Flagged** by Ana: <i>odd</i> :red[x]" in _words(at)
+    assert not any("<i>" in m.value or ":red[x]" in m.value for m in at.markdown)
+    at.selectbox(key="variants_show").set_value("flagged").run()
+    assert at.number_input(key="variants_at").max == 1
+    at.segmented_control(key="variants_view").set_value("Table").run()
+    assert at.dataframe[0].value["flag"].tolist()[0] == "Ana: <i>odd</i> :red[x]"
+    at.segmented_control(key="variants_view").set_value("One by one").run()
+    at.button(key="variants_flag").click().run()
+    at.button(key=f"variants_unflag_{variant.seq}").click().run()
+    assert not at.exception
+    assert _first(fresh_store, sample_id)[0].flag is None
+    assert "There is no instance in this list" in at.info[0].value
 
 
 def test_lists_and_search_narrow_what_is_shown(

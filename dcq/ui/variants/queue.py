@@ -10,7 +10,7 @@ import streamlit as st
 from dcq.store.variants import Decision
 from dcq.ui import links
 from dcq.ui.text import plain
-from dcq.ui.variants import anew
+from dcq.ui.variants import anew, flagging
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import shelf as shelves
 from dcq.ui.variants.desk import AT, Desk
@@ -23,7 +23,8 @@ RECORD = "variants_record"
 WORDS = {
     Queue.ALL: "All",
     Queue.OPEN: "Open",
-    Queue.FLAGGED: "Findings",
+    Queue.FAILED: "Failed checks",
+    Queue.FLAGGED: "Flagged",
     Queue.LEAKY: "Given away",
     Queue.ACCEPTED: "Accepted",
     Queue.EDITED: "Edited",
@@ -74,7 +75,8 @@ def choose(records: Sequence[Record], shelf: Shelf, given_away: int | None) -> C
         format_func=lambda queue: f"{WORDS[queue]} {counts[queue]}".strip(),
         key="variants_show",
         label_visibility="collapsed",
-        help="Instances with at least one variant in that state. Given away: text alone finds the "
+        help="Instances with at least one variant in that state. Failed checks: of variants that "
+        "are not decided. Flagged: by a person. Given away: text alone finds the "
         "original, in enough instances to make the quiz leaky.",
         on_change=_to_first,
         width=175,
@@ -165,7 +167,10 @@ def navigate(
             or f"Undoes your last decision, up to {desks.UNDOABLE} one after the other, and "
             "restores what held before.",
         )
+        flagging.button(desk)
         anew.show(desk, record)
+    with st.container():
+        flagging.show(desk, record)
     links.put(RECORD, record.instance.id)
     return record
 
@@ -242,7 +247,7 @@ def _read_filters(shelf: Shelf) -> Filters:
 
 def _ask_filters(records: Sequence[Record], shelf: Shelf) -> None:
     choices: Mapping[str, tuple[str, set[str]]] = {
-        "variants_checks": ("Findings of", set().union(*map(filters.checks_of, records))),
+        "variants_checks": ("Failed checks", set().union(*map(filters.checks_of, records))),
         "variants_labels": ("Label", set(map(filters.label_of, records))),
         "variants_people": ("Written or decided by", set().union(*map(filters.people_of, records))),
     }

@@ -44,7 +44,8 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
             "state": st.column_config.TextColumn("State", width="small"),
             "origin": "Written by",
             "who": "Who",
-            "findings": st.column_config.TextColumn("Findings", width="medium"),
+            "flag": st.column_config.TextColumn("Flag", width="small"),
+            "findings": st.column_config.TextColumn("Failed checks", width="medium"),
             "text": st.column_config.TextColumn("Text", width="large"),
             "original": st.column_config.TextColumn("Original", width="large"),
         },
@@ -73,7 +74,7 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
 
 
 def tabulate(records: Sequence[Record]) -> pd.DataFrame:
-    """One row per variant: number, variant, state, origin, who, findings, text, original."""
+    """One row per variant: number, variant, state, origin, who, flag, findings, text, original."""
     return pd.DataFrame(
         [
             {
@@ -82,6 +83,7 @@ def tabulate(records: Sequence[Record]) -> pd.DataFrame:
                 "state": variant.decision.value,
                 "origin": variant.origin,
                 "who": variant.reviewer or variant.author,
+                "flag": _say_flag(variant),
                 "findings": " ".join(finding.sentence for finding in variant.findings),
                 "text": variant.text,
                 "original": record.instance.text,
@@ -90,6 +92,11 @@ def tabulate(records: Sequence[Record]) -> pd.DataFrame:
             for slot, variant in sorted(record.variants.items())
         ]
     )
+
+
+def _say_flag(variant: StoredVariant) -> str:
+    flag = variant.flag
+    return f"{flag.author}: {flag.note}".removesuffix(": ") if flag else ""
 
 
 def _key(listed: Sequence[StoredVariant]) -> str:

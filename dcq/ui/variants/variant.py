@@ -12,7 +12,7 @@ from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants import anew, bars, editor, guidelines, history
+from dcq.ui.variants import anew, bars, editor, flagging, guidelines, history
 from dcq.ui.variants.desk import Desk
 from dcq.ui.variants.diff import mark_changes, say_findings
 from dcq.variants.curation import Record
@@ -83,7 +83,8 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
             protected=record.instance.protected,
             language=desk.sample.partition.language,
         )
-        said = f"\\\n{say_findings(variant.findings)}" if variant.findings else ""
+        lines = [flagging.say(variant), say_findings(variant.findings)]
+        said = "".join(f"\\\n{line}" for line in lines if line)
         _write(marked, variant.text, small=small, after=said)
     if editing:
         editor.show(desk, record, slot, typed)
