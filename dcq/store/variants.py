@@ -252,7 +252,7 @@ def replace(
 ) -> tuple[StoredVariant, ...]:
     """Keep each new variant in place of the one that was seen in its slot (None: of nothing).
     Slots that are no longer as they were seen are left alone; returns what is there now."""
-    changed = []
+    changed, kept = [], []
     with store.write() as db:
         ids = {new.instance_id for new, _ in pairs}
         there = current_of(db, sample_id, ids, candidates=True)
@@ -261,7 +261,8 @@ def replace(
             if now is not None and state_of(now) != state_of(seen):
                 changed.append(now)
             else:
-                insert(db, sample_id, [new])
+                kept.append(new)
+        insert(db, sample_id, kept)
     return tuple(changed)
 
 
@@ -318,7 +319,7 @@ def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:
         return db.execute(
             "WITH own AS (SELECT * FROM variant "
             "  WHERE sample_id = $1 AND instance_id = $2 AND slot < $3) "
-            "SELECT v.made_at, v.slot, 'written' AS what, v.author AS who, '' AS undone_by, "
+            "SELECT v.made_at, v.slot, 'written' AS what, v.author AS who, v.undone_by, "
             "v.origin, v.prompt, coalesce(w.instruction, '') AS note, v.text "
             "FROM own v LEFT JOIN rewording w ON w.id = v.rewording_id "
             "UNION ALL SELECT r.made_at, v.slot, r.decision, r.author, r.undone_by, v.origin, "

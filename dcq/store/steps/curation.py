@@ -6,8 +6,9 @@ from dcq.store.steps.first import Connection
 
 
 def m026_guidelines_flags_and_instructions(db: Connection) -> None:
-    """Guidelines of a sample and flags of people at variants, of which the newest count, and what a
-    person added to the prompt of a rewording."""
+    """Guidelines of a sample and flags of people at variants, of which the newest count; what a
+    person added to the prompt of a rewording; and who brought an earlier text back."""
+    db.execute("ALTER TABLE variant ADD COLUMN undone_by VARCHAR DEFAULT ''")
     db.execute("ALTER TABLE rewording ADD COLUMN instruction VARCHAR DEFAULT ''")
     db.execute("CREATE SEQUENCE guideline_seq")
     db.execute("""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import streamlit as st
 
-from dcq.store import Store, reviews
+from dcq.store import Store, reviews, undo
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, people, roles
@@ -22,8 +22,9 @@ UNDOABLE = 20
 
 @dataclass(frozen=True)
 class Desk:
-    """A user curating a sample. Their last decisions can be undone, from any instance, from another
-    tab and after a refresh. ``state`` is that of the variants when the page was drawn."""
+    """A user curating a sample. Their last decisions and edits can be undone, from any instance,
+    from another tab and after a refresh. ``state`` is that of the variants when the page was
+    drawn."""
 
     store: Store
     sample: StoredSample
@@ -65,21 +66,21 @@ class Desk:
 
     @property
     def can_undo(self) -> bool:
-        """Whether one of the user's newest decisions can be undone."""
+        """Whether one of the user's newest decisions or edits can be undone."""
         asked = (str(self.store.path), self.sample.id, self.author, self.state)
         known = st.session_state.get(_UNDO)
         if known is None or known[0] != asked:
-            found = self.author and reviews.last_action(
+            found = self.author and undo.last_action(
                 self.store, self.sample.id, self.author, UNDOABLE
             )
             known = st.session_state[_UNDO] = asked, bool(found)
         return bool(known[1])
 
     def undo(self) -> None:
-        """Undo the last decision and return to the instance that it was about."""
+        """Undo the last decision or edit and return to the instance that it was about."""
         if self.refuses():
             return
-        undone = reviews.undo(self.store, self.sample.id, self.author, UNDOABLE)
+        undone = undo.undo(self.store, self.sample.id, self.author, UNDOABLE)
         if undone is None:
             notice.toast("There is nothing left to undo.", icon=":material/undo:")
         else:

@@ -164,7 +164,7 @@ def navigate(
             disabled=bool(lack) or not desk.can_undo,
             on_click=desk.undo,
             help=lack
-            or f"Undoes your last decision, up to {desks.UNDOABLE} one after the other, and "
+            or f"Undoes your last decision or edit, up to {desks.UNDOABLE} one after the other; "
             "restores what held before.",
         )
         flagging.button(desk)
