@@ -99,8 +99,10 @@ def test_all_that_is_shown_is_accepted_but_what_has_an_error(
     box = at.text_area(key=f"variants_text_{variant.seq}")
     box.set_value(variant.text.replace("number 0", "number 9")).run()
     at.button(key=f"variants_text_{variant.seq}_save").click().run()
+    at.session_state["variants_all"] = True
     at.segmented_control(key="variants_view").set_value("Table").run()
-    at.button(key="variants_bulk").click().run()
+    assert at.button(key="variants_all_accepted").label == "Accept 23 variants"
+    at.button(key="variants_all_accepted").click().run()
     assert not at.exception
     left = [
         v for slots in variants.current(fresh_store, sample_id).values() for v in slots.values()
@@ -541,6 +543,91 @@ def test_selected_rows_are_decided_together(
     ]
     assert rejected == [(0, 0), (1, 1)]
     assert not any(b.key == "variants_chosen_rejected" for b in at.button)  # nothing is selected
+
+
+def _decisions(store: Store, sample_id: str) -> set[Decision]:
+    current = variants.current(store, sample_id)
+    return {v.decision for slots in current.values() for v in slots.values()}
+
+
+def test_all_that_is_filtered_is_rejected_and_undone_as_one(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    page.session_state["variants_all"] = True
+    page.query_params["variants_find"] = "number 3"
+    at = _table(page)
+    assert at.button(key="variants_all_rejected").label == "Reject 4 variants"
+    at.button(key="variants_all_rejected").click().run()
+    instance = samples.load(fresh_store, sample_id).instances[3].id
+    now = variants.current(fresh_store, sample_id)
+    assert {v.decision for v in now[instance].values()} == {Decision.REJECTED}
+    at.text_input(key="variants_find").set_value("").run()
+    at.button(key="variants_all_rejected").click().run()
+    assert _decisions(fresh_store, sample_id) == {Decision.REJECTED}
+    at.button(key="variants_undo_table").click().run()
+    assert not at.exception
+    assert variants.current(fresh_store, sample_id)[instance][0].decision is Decision.REJECTED
+    at.button(key="variants_undo_table").click().run()
+    assert _decisions(fresh_store, sample_id) == {Decision.OPEN}
+    assert at.button(key="variants_undo_table").disabled
+
+
+def _wait(store: Store, sample_id: str) -> None:
+    deadline = time.monotonic() + 60
+    while (now := rewording.state(store, sample_id)) is None or now.state.live:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def test_selected_rows_are_written_anew(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    at = _open_panel(_table(page))
+    at.segmented_control(key="variants_by").set_value("A model").run()
+    at.text_input(key="variants_model").set_value("reword").run()
+    [key] = [str(one.key) for one in at.dataframe if one.key]
+    at.session_state[key] = {"selection": {"rows": [0, 5], "columns": [], "cells": []}}
+    at.session_state["variants_write_chosen"] = True
+    at.run()
+    assert any(c.value.startswith("About 2 calls, ") for c in at.caption)
+    at.text_input(key="variants_instruction_chosen").set_value("Be brief.").run()
+    at.button(key="variants_write_now_chosen").click().run()
+    assert not at.exception
+    _wait(fresh_store, sample_id)
+    assert provider.counts["reword"] >= 2
+    written = [
+        (number, v.slot, v.instruction)
+        for number, one in enumerate(samples.load(fresh_store, sample_id).instances)
+        for v in variants.current(fresh_store, sample_id)[one.id].values()
+        if v.origin == "model:reword"
+    ]
+    assert written == [(0, 0, "Be brief."), (1, 1, "Be brief.")]
+
+
+def test_duplicates_are_listed_and_mended(
+    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    assert provider.base_url
+    first = _first(fresh_store, sample_id)
+    same = NewVariant(first[0].instance_id, 2, first[0].text, "person", "Ben")
+    variants.add(fresh_store, sample_id, [same])
+    again = _first(fresh_store, sample_id)[2]
+    reviews.decide(fresh_store, sample_id, [again], Decision.ACCEPTED, "Ben")
+    page.session_state["variants_duplicates"] = True
+    at = _open_panel(_table(page))
+    at.segmented_control(key="variants_by").set_value("A model").run()
+    at.text_input(key="variants_model").set_value("reword").run()
+    listed = frame_with(at, "same as")
+    assert listed[["instance", "variant", "which"]].to_numpy().tolist() == [[1, "C", "1 A"]]
+    at.button(key="variants_duplicates_reopen").click().run()
+    assert not at.exception
+    assert _first(fresh_store, sample_id)[2].decision is Decision.OPEN
+    at.session_state["variants_write_duplicates"] = True
+    at.run().button(key="variants_write_now_duplicates").click().run()
+    assert not at.exception
+    _wait(fresh_store, sample_id)
+    assert _first(fresh_store, sample_id)[2].origin == "model:reword"
+    assert "No variant shown here has the text of another option" in _words(at.run())
 
 
 def test_a_sheet_is_looked_at_and_then_merged(
