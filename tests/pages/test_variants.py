@@ -272,11 +272,11 @@ def test_a_synonym_is_chosen_into_the_draft(
     assert not at.exception
     words = at.selectbox(key=f"{key}_word")
     at = words.select_index(next(i for i, o in enumerate(words.options) if "large" in o)).run()
-    [pills] = [p for p in at.get("button_group") if str(p.key).startswith(f"{key}_")]
+    [pills] = [p for p in at.pills if str(p.key).startswith(f"{key}_")]
     at = pills.set_value(0).run()
     assert not at.exception
     assert "Draft saved" in _words(at)
-    chosen = at.text_area(key=key).value
+    chosen = at.text_area(key=key).value or ""
     assert "large" not in chosen
     assert chosen.endswith(text.partition("house")[2])
     assert _first(fresh_store, sample_id)[0] == before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -58,7 +58,9 @@ def offer(desk: Desk, record: Record, slots: Sequence[int], *, name: str) -> Non
     st.caption(cost)
 
 
-def ask_instruction(desk: Desk, wanted: dict[str, Sequence[int]], *, name: str) -> tuple[str, str]:
+def ask_instruction(
+    desk: Desk, wanted: Mapping[str, Sequence[int]], *, name: str
+) -> tuple[str, str]:
     """A field for an instruction to the writer; returns it, and what filling these slots costs."""
     model = writing.model()
     if model is None:
