@@ -32,6 +32,7 @@ COMMANDS = {
     "consistency": "consistency",
     "study": "study",
     "kappa": "kappa",
+    "agreement": "agreement",
     "audit": "audit",
     "replicate": "replicate",
     "overlap": "overlap",

@@ -7,7 +7,7 @@ from dcq.evidence import power
 from dcq.partitions import draw_sample
 from dcq.store import samples
 from dcq.ui import notice, page, roles
-from dcq.ui.dataset import published_quiz, sample_list, source
+from dcq.ui.dataset import published_quiz, sample_list, source, study_bundle
 from dcq.ui.text import plain
 
 store = page.start(
@@ -31,6 +31,8 @@ st.subheader("Choose", anchor=False)
 choice = source.choose(store)
 if source.wants_quiz():
     published_quiz.show(store)
+if source.wants_bundle():
+    study_bundle.show(store)
 if choice is None:
     sample_list.show(store)
     st.stop()

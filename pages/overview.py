@@ -4,11 +4,11 @@ import streamlit as st
 
 from dcq import charts
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report import study
+from dcq.report import chart_rows, study
 from dcq.store import quizzes, samples
 from dcq.ui import page, studies
 from dcq.ui.quiz.runs import any_live
-from dcq.ui.results import kappa, verdict
+from dcq.ui.results import verdict
 from dcq.ui.results.study import findings_of
 
 store = page.start(
@@ -24,7 +24,7 @@ listed = samples.listing(store)
 first = study.strongest(scored)
 if first is not None:
     verdict.show_short(first)
-    rows = kappa.forest_rows(scored)
+    rows = chart_rows.forest_rows(scored)
     st.plotly_chart(
         charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
     )

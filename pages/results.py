@@ -1,4 +1,4 @@
-"""What the runs found: the verdict on one of them, κ of all, and every answer behind it."""
+"""What the runs found: the verdict on one of them, all others beside it, and comparisons."""
 
 import pandas as pd
 import streamlit as st
@@ -6,28 +6,17 @@ import streamlit as st
 from dcq.audit import published
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report import comparisons, export, study
-from dcq.report.ablation import distribution
-from dcq.store import results as answered
+from dcq.report import chart_rows, comparisons, export, study
+from dcq.report.matrix import matrix
 from dcq.store.studies import EVERYTHING
 from dcq.ui import downloads, links, page, studies
 from dcq.ui.names import full_name
-from dcq.ui.results import (
-    answers,
-    breakdown,
-    comparing,
-    consistency,
-    filters,
-    kappa,
-    option_bars,
-    range_view,
-    reference,
-    run_facts,
-    verdict,
-)
+from dcq.ui.results import comparing, filters, kappa, range_view, reference, verdict
+from dcq.ui.results import matrix as matrix_view
 from dcq.ui.results.study import comparisons_of, findings_of
 
-RUN = "results_run"
+RUN, VIEW = "results_run", "results_view"
+MATRIX, CHART, TABLE = "Matrix", "Chart", "Table"
 
 store = page.start("Results", "Whether a model has seen a partition, and the evidence for it.")
 paper = published.table1()
@@ -46,9 +35,20 @@ if not every:
     reference.show_table1(paper)
     st.stop()
 
-answer = st.container()  # the verdict on the run that the filters below select
+answer = st.container()  # the verdict on the run that is chosen below
 
-st.subheader("κ of every model and partition", anchor=False)
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.subheader("All results", anchor=False, width="stretch")
+    studies.offer_new(store, within, every)
+    links.take(VIEW, [MATRIX, CHART, TABLE])
+    view = st.segmented_control(
+        "View",
+        [MATRIX, CHART, TABLE],
+        required=True,
+        key=VIEW,
+        label_visibility="collapsed",
+    )
+    links.put(VIEW, view or MATRIX)
 offered = findings_of(store, within, every_run=True) if links.switched("results_every") else every
 by_run = {finding.result.run: finding for finding in offered}
 chosen = filters.choose([finding.result for finding in offered], prefix="results")
@@ -56,8 +56,8 @@ if not chosen:
     st.info("No result matches the filters; remove one of them.", icon=":material/filter_alt:")
     st.stop()
 
-# Verdicts come from the whole store; the filters only decide which are shown.
-shown = kappa.arrange([by_run[result.run] for result in chosen])
+# Verdicts come from the study; the filters only decide which are shown.
+shown = chart_rows.arrange([by_run[result.run] for result in chosen])
 first = study.strongest(shown)
 names = {finding.result.run: full_name(finding.result) for finding in shown}
 if first is not None:
@@ -65,16 +65,20 @@ if first is not None:
 links.take(RUN, names)
 
 charted = [finding for finding in shown if finding.result.kind not in WITHOUT_ORIGINAL]
-rows = kappa.forest_rows(charted)
+rows = chart_rows.forest_rows(charted)
 if len(rows) and links.switched("results_paper"):
     settings = kappa.published_rows(paper)
     rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
-figure = kappa.draw_forest(rows, run_key=RUN) if len(rows) else None
-kappa.show_table(shown, run_key=RUN)
+figure = kappa.figure(rows) if len(rows) else None
+if view == TABLE:
+    kappa.show_table(shown, run_key=RUN)
+elif view == CHART and figure is not None:
+    kappa.show_forest(figure, rows, run_key=RUN)
+else:
+    matrix_view.show(matrix(store, shown, within), run_key=RUN, runs=list(names))
 ranges = protocol2.estimates(store)
 range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.caption("A click on a mark or a row opens that run.", width="content")
     with st.popover("What is κ", icon=":material/help:", type="tertiary"):
         st.markdown(kappa.DEFINITION)
     with st.popover("Download", icon=":material/download:", type="tertiary"):
@@ -84,6 +88,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
             lambda: export.tabulate(shown, protocol2.by_run(ranges)),
             key=f"{RUN}s",
         )
+        downloads.offer_bundle(store, within, key="results_bundle")
         if figure is not None:
             downloads.offer_chart(
                 "dcq-kappa",
@@ -91,50 +96,29 @@ with st.container(horizontal=True, vertical_alignment="center"):
                 key="results_forest",
                 about=[finding.result for finding in charted],
             )
-
-if st.toggle(
-    "The paper's Table 1",
-    key="results_paper",
-    bind="query-params",
-    help="The 28 settings published with the method. Those on partitions shown above are added to "
-    "the chart.",
-):
+        downloads.offer_report(store, within, key="results_report")
+    st.toggle(
+        "The paper's Table 1",
+        key="results_paper",
+        bind="query-params",
+        help="The 28 settings published with the method. Those on partitions shown above are added "
+        "to the chart.",
+    )
+if links.switched("results_paper"):
     reference.show_table1(paper)
 
 st.subheader("Comparing models and splits", anchor=False)
 comparing.show(comparisons.among(comparisons_of(store, within), list(names)))
 
-st.subheader("One run, answer by answer", anchor=False)
-run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
-links.put(RUN, run)
-finding = by_run[run]
-result = finding.result
-beside = st.container(horizontal=True, gap="medium")  # one below the other on a small screen
-with beside.container(width=540):
-    figure = option_bars.draw([result], prefix="results")
-with beside.container():
-    run_facts.show(store, result)
-    with st.popover("Download this run", icon=":material/download:", type="tertiary"):
-        downloads.offer_table(
-            "Answers",
-            f"dcq-answers-{result.run}",
-            lambda: answered.answers(store, result.run),
-            key="results_answers",
-        )
-        downloads.offer_chart(
-            f"dcq-options-{result.run}", figure, key="results_bars", about=[result]
-        )
-    with st.popover("The chart as a table", icon=":material/table:", type="tertiary"):
-        st.dataframe(distribution([result]), hide_index=True, alt="The number of each answer.")
-if result.kind not in WITHOUT_ORIGINAL and result.n:
-    st.markdown("##### What else could explain it")
-    verdict.show_evidence(store, finding)
-
-consistency.show(store, result)
-breakdown.show(store, result, [other.result for other in every])
-
-st.markdown("##### Answers")
-answers.list_answers(store, result, prefix="results")
-
 with answer:
-    verdict.show(store, finding, [other.result for other in every])
+    place = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
+        page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
+    links.put(RUN, run)
+    finding = by_run[run]
+    with place:
+        verdict.show(store, finding, [other.result for other in every])
+    if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
+        with st.expander("What else could explain it"):
+            verdict.show_evidence(store, finding)

@@ -5,7 +5,7 @@ import streamlit as st
 from dcq.store import Store
 from dcq.ui import links, notice, page, people, pick
 from dcq.ui.variants import desk as desks
-from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, variant
+from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, two, variant
 
 PLACE = ("variants_sample", table.VIEW, desks.AT, *queue.KEPT)
 ONE, TABLE = "One by one", "Table"
@@ -46,7 +46,7 @@ def curate(store: Store, chosen: str, author: str) -> None:
     leaky = given or frozenset()
     records = shelf.records(held, leaky)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        choice = queue.choose(records, held, None if given is None else len(given))
+        choice = queue.choose(desk, records, held, None if given is None else len(given))
         view = st.segmented_control(
             "View",
             [ONE, TABLE],
@@ -56,11 +56,12 @@ def curate(store: Store, chosen: str, author: str) -> None:
             bind="query-params",
             label_visibility="collapsed",
         )
-        sample.show(store, held.sample, held.tally)
+        sample.show(desk, held.tally)
     shown = choice.of(records, held)
     links.remember(*PLACE)
     with st.container():
         desks.show_trouble()
+        two.show_agreement(desk, choice.queue)
     if not shown:
         st.info(
             "There is no instance in this list; choose another list or clear the search.",

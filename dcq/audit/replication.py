@@ -21,10 +21,10 @@ from dcq.audit.replication_rows import (
     Row,
     read_rows,
 )
+from dcq.evidence.agreement import Agreement, agree
 from dcq.evidence.replication.guidance import Guidance, compare_instructions
 from dcq.evidence.replication.matches import Matches, count_matches
-from dcq.replication.agreement import Agreement, agree, both
-from dcq.replication.judge import Match
+from dcq.replication.judge import Match, both
 from dcq.replication.scores import ROUGE as ROUGE_TOKENS
 from dcq.replication.scores import UNICODE, exact, rouge_l
 

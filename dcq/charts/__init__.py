@@ -8,6 +8,7 @@ from dcq.charts.bars import describe_option_distribution, option_distribution
 from dcq.charts.export import to_image
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
 from dcq.charts.intervals import describe_kappa_intervals, kappa_intervals
+from dcq.charts.large import enlarge
 from dcq.charts.overlap import (
     describe_domain_bars,
     describe_found_by_window,
@@ -51,6 +52,7 @@ __all__ = [
     "describe_replication_measures",
     "describe_strategy_bars",
     "domain_bars",
+    "enlarge",
     "found_by_window",
     "from_figure_3",
     "gain_by_size",

@@ -80,12 +80,12 @@ def kappa_intervals(rows: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def describe_kappa_intervals(rows: pd.DataFrame) -> str:
-    """All rows in one sentence, as alternative text."""
+def describe_kappa_intervals(rows: pd.DataFrame, zero: str = "guessing") -> str:
+    """All rows in one sentence, as alternative text; ``zero`` is what 0 stands for."""
     if rows.empty:
         return "κ with its interval: nothing to show yet."
     parts = [f"{row['name']} {_numbers(row)} (n {row['n']:,})" for row in rows.to_dict("records")]
-    return f"κ with its 95 % interval, 0 being guessing: {', '.join(parts)}."
+    return f"κ with its 95 % interval, 0 being {zero}: {', '.join(parts)}."
 
 
 def _numbers(row: Mapping[Any, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Importing files: a sample file of dcq, or a published quiz."""
+"""Importing files: a sample file of dcq, a bundle, or a published quiz."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from dcq import settings
 from dcq.audit import release_sample
 from dcq.audit.release_sample import About
+from dcq.commands.bundle import SUFFIX, read_bundle
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
 from dcq.records import Role, Sample, Task
@@ -23,8 +24,9 @@ def import_(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A sample file, as `export sample` writes it, or a published quiz: a csv, tsv, "
-            "jsonl or parquet file with instance and option_a to option_d."
+            help="A sample file, as `export sample` writes it, a bundle, as `export bundle` writes "
+            "it, or a published quiz: a csv, tsv, jsonl or parquet file with instance and option_a "
+            "to option_d."
         ),
     ],
     columns: Annotated[
@@ -54,17 +56,25 @@ def import_(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import a sample with its variants, or a published quiz, into the store."""
+    """Import a sample with its variants, a bundle or a published quiz into the store."""
     if file.suffix.lower() in release_sample.SUFFIXES:
         mapped = _read_map(columns or [])
         about = About(dataset, split, role, task, language, mapped)
         _import_quiz(file, about, as_json, add_variants=add_variants)
         return
-    if columns or not all(value is None for value in (dataset, split, role, task, language)):
+    is_bundle = file.suffix.lower() == SUFFIX
+    if (
+        columns
+        or not all(value is None for value in (dataset, split, role, task, language))
+        or (is_bundle and add_variants)
+    ):
+        kind = "bundle" if is_bundle else "sample file"
         raise InputError(
-            f"{file.name} is a sample file, which has its own columns and names; drop the other "
-            "options."
+            f"{file.name} is a {kind}, which has its own columns and names; drop the other options."
         )
+    if is_bundle:
+        read_bundle(file, as_json=as_json)
+        return
     into, author = open_store(), settings.load().author
     sample = sample_file.read(file)
     sample_id = samples.save(into, sample, author=author)

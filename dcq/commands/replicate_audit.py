@@ -10,6 +10,7 @@ from dcq.audit.replication_rows import read_rows
 from dcq.commands.output import emit, percent, remark, table
 from dcq.evidence.bootstrap import FEWEST
 from dcq.evidence.replication.guidance import Guidance
+from dcq.report import agreement
 from dcq.words import p_number, points_words, ranges, two_decimals
 from dcq.words import percent as percent_words
 
@@ -55,12 +56,8 @@ def _show(found: Replication) -> None:
     emit(None, False, "")
     columns = ["matches", "n#", "exact#", "near-exact#", "rate", "contaminated"]
     emit(None, False, table(columns, counts))
-    if found.agreement is not None and found.agreement.interval is not None:
-        seen = found.agreement
-        words = f"The annotators agree on {seen.same} of {seen.n}"
-        if seen.kappa is not None and seen.alpha is not None:
-            words += f" (Cohen's κ {two_decimals(seen.kappa)}, α {two_decimals(seen.alpha)})"
-        emit(None, False, f"\n{words}.")
+    if found.agreement is not None:
+        emit(None, False, f"\n{agreement.tell('The annotators', found.agreement)}")
 
 
 def _show_against(beside: Against) -> None:

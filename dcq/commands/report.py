@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, table
 from dcq.errors import InputError
 from dcq.evidence.case import Mark
@@ -163,28 +164,58 @@ def export(
     what: Annotated[
         str,
         typer.Argument(
-            help="results, answers, quiz, variants, replication, replication-scores, overlap (the "
-            "labels that `overlap effect` reads), sample (one JSON file), or release (protocol v2 "
-            "in its authors' format: a .csv of answers, or their .txt report)."
+            help="results, answers, quiz, variants, opinions, replication, replication-scores, "
+            "overlap (the labels that `overlap effect` reads), sample (one JSON file), release "
+            "(protocol v2 in its authors' format: a .csv of answers, or their .txt report), "
+            "report (a study with its charts: .html or .pdf; .md; its tables alone: .tex), or "
+            "bundle (a study with all it rests on, as one .zip)."
         ),
     ],
     of: Annotated[
         str | None,
         typer.Argument(
             help="Id of the run (answers, replication, replication-scores, overlap), of the quiz, "
-            "or of the sample (variants, sample, release)."
+            "or of the sample (variants, opinions, sample, release)."
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that answered (release).")] = None,
+    name: Annotated[
+        str | None,
+        typer.Option("--study", help="This study, not the whole store (report, bundle)."),
+    ] = None,
+    without_text: Annotated[
+        bool,
+        typer.Option(
+            "--without-text",
+            help="Hashes in place of texts (report, bundle). Such a bundle can be checked, not "
+            "stored.",
+        ),
+    ] = False,
+    tables: Annotated[
+        str | None, typer.Option(help="With csv, the tables are in the bundle as csv too.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write what is in the store to a file."""
     if to is None:
         raise InputError("Name the file to write with --to, such as --to results.csv.")
+    if what not in {"report", "bundle"} and (name is not None or without_text):
+        raise InputError("--study and --without-text are for `export report` and `export bundle`.")
+    if what != "bundle" and tables is not None:
+        raise InputError("--tables is for `export bundle`.")
+    if what == "bundle":
+        if of or columns or model:
+            raise InputError("A bundle is of a study; name it with --study and drop the rest.")
+        write_bundle(to, name, with_text=not without_text, tables=tables, as_json=as_json)
+        return
     store = open_store()
-    if what == "sample":
+    if what == "report":
+        if of:
+            raise InputError("A report takes no id; choose what it covers with --study.")
+        rows = _report(store, name, to, with_text=not without_text)
+    elif what == "sample":
         if not of:
             raise InputError("Name the sample: `python -m dcq export sample ID --to FILE.json`.")
         text = sample_file.dump(store, of)
@@ -199,9 +230,22 @@ def export(
         rows = release_export.write(store, release_export.find(store, of, model), to)
     else:
         if what not in set(exporting.What):
-            choices = ", ".join([*exporting.What, "sample", "release"])
+            choices = ", ".join([*exporting.What, "sample", "release", "report", "bundle"])
             raise InputError(f"There is no export {what!r}; choose from {choices}.")
         data = exporting.frame(store, exporting.What(what), of)
         exporting.write(data, to, columns.split(",") if columns else None)
         rows = len(data)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
+
+
+def _report(store: Store, name: str | None, to: Path, *, with_text: bool) -> int:
+    """Write the report of a study; returns how many results it holds."""
+    from dcq.report import deck, report_file  # here, because other exports do without charts
+
+    report_file.check(to.suffix)
+    within = studies.load(store, name) if name is not None else EVERYTHING
+    made = deck.build(store, within, with_text=with_text)
+    content = report_file.to_bytes(made, to.suffix)
+    with exporting.writing(to):
+        to.write_bytes(content)
+    return sum(len(made.data[kind]) for kind in ("results", "replications", "overlaps"))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dcq.errors import InputError
 from dcq.evidence.chance import chance_p_value
 from dcq.evidence.interval import Interval, wilson
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -87,11 +93,22 @@ def cohen(answers: Sequence[Hashable], truth: Sequence[Hashable]) -> float | Non
     import numpy as np  # here, because single counts need none of it
 
     codes = {value: code for code, value in enumerate(dict.fromkeys([*answers, *truth]))}
-    given = np.array([codes[value] for value in answers])
-    right = np.array([codes[value] for value in truth])
-    n = len(given)
-    observed = float((given == right).mean())
-    expected = float(
-        np.bincount(given, minlength=len(codes)) @ np.bincount(right, minlength=len(codes))
-    ) / (n * n)
-    return None if expected == 1.0 else (observed - expected) / (1 - expected)
+    table = np.zeros((len(codes), len(codes)), dtype=np.int64)
+    places = ([codes[value] for value in answers], [codes[value] for value in truth])
+    np.add.at(table, places, 1)
+    found = float(cohen_of(table))
+    return None if math.isnan(found) else found
+
+
+def cohen_of(tables: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Cohen's κ of tables of counts, shape (…, labels, labels): how often each label met each. NaN
+    where ``cohen`` gives none."""
+    import numpy as np
+
+    n = tables.sum(axis=(-2, -1))
+    same = np.trace(tables, axis1=-2, axis2=-1)
+    # Times n², in whole numbers: exactly n² where both always say the same one thing.
+    by_chance = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1)
+    above, most = np.asarray(n * same - by_chance), np.asarray(n * n - by_chance)
+    found = np.divide(above, most, out=np.full(most.shape, np.nan), where=most > 0)
+    return np.asarray(found, dtype=np.float64)

@@ -51,9 +51,9 @@ class Budget:
             yield line
 
 
-def too_large(name: str) -> PartitionError:
+def too_large(name: str, limit: int = LIMIT) -> PartitionError:
     """The error for a file that uses too much."""
     return PartitionError(
-        f"{name} takes more than {LIMIT / 1e6:.0f} MB of memory once it is read; keep some "
+        f"{name} takes more than {limit / 1e6:.0f} MB of memory once it is read; keep some "
         "thousand rows of it, which is plenty for a sample."
     )

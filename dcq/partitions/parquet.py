@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 from dcq.errors import PartitionError
 from dcq.partitions.memory import LIMIT, Budget, too_large
 from dcq.partitions.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _CHILD = Path(__file__).with_name("parquet_child.py")
 _SECONDS = 300.0  # more than any file below the limits takes
@@ -24,11 +30,44 @@ def read_parquet(path: Path, source: str) -> Table:
         PartitionError: it is damaged, or takes too much memory.
 
     """
+    with _decoding([path], LIMIT) as stream:
+        rows, columns, metadata = _take(stream, path.name)
+    if len(set(columns)) < len(columns):
+        raise PartitionError(f"{path.name} has two columns of the same name; rename one.")
+    return Table(
+        rows=rows, columns=columns, source=source, label_names=_class_names(metadata, columns)
+    )
+
+
+def read_arrow(paths: Sequence[Path], limit: int) -> list[pa.Table]:
+    """Files as tables of Arrow; ``limit`` is how many bytes all their rows would take in Python.
+
+    Raises:
+        PartitionError: one is damaged or without rows, or they take too much memory.
+
+    """
+    import pyarrow as pa
+
+    found: list[pa.Table] = []
+    # Where a stream breaks off, the process says why.
+    with _decoding(paths, limit) as stream, contextlib.suppress(pa.ArrowInvalid, OSError):
+        for _ in paths:
+            with pa.ipc.open_stream(stream) as reader:
+                found.append(reader.read_all())
+    if len(found) < len(paths):
+        raise PartitionError(f"{paths[len(found)].name} has no rows; write it again.")
+    return found
+
+
+@contextmanager
+def _decoding(paths: Sequence[Path], limit: int) -> Iterator[IO[bytes]]:
+    """The Arrow streams that a process of its own decodes files to. Raises PartitionError at the
+    end where that process could not: then the last stream broke off."""
     # Only now: it brings pyarrow, which most commands do without.
     from dcq.partitions.parquet_child import TOO_LARGE
 
     with subprocess.Popen(  # noqa: S603  (our own script)
-        [sys.executable, "-P", str(_CHILD), str(path.absolute()), str(LIMIT)],
+        [sys.executable, "-P", str(_CHILD), *(str(path.absolute()) for path in paths), str(limit)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -36,20 +75,17 @@ def read_parquet(path: Path, source: str) -> Table:
         timer = Timer(_SECONDS, child.kill)
         timer.start()
         try:
-            rows, columns, metadata = _take(child.stdout, path.name)
+            assert child.stdout is not None  # noqa: S101  (a pipe)
+            yield child.stdout
             code = child.wait()
         finally:
             timer.cancel()
             child.kill()
+    name = paths[0].name
     if code == TOO_LARGE:
-        raise too_large(path.name)
+        raise too_large(name, limit)
     if code:
-        raise PartitionError(f"{path.name} is not a parquet file that can be read; write it again.")
-    if len(set(columns)) < len(columns):
-        raise PartitionError(f"{path.name} has two columns of the same name; rename one.")
-    return Table(
-        rows=rows, columns=columns, source=source, label_names=_class_names(metadata, columns)
-    )
+        raise PartitionError(f"{name} is not a parquet file that can be read; write it again.")
 
 
 def _take(stream: Any, name: str) -> tuple[list[dict[str, Any]], tuple[str, ...], bytes]:

@@ -1,9 +1,9 @@
-"""Decodes one parquet file in a process of its own: ``python -P parquet_child.py FILE LIMIT``.
+"""Decodes parquet files in a process of its own: ``python -P parquet_child.py FILE… LIMIT``.
 
 A parquet file is code for its reader: a page says how large it becomes, and what a file says of
 itself may be a lie. So the process may take twice LIMIT bytes beyond its start, and of what it
 decodes it counts what Python will take for it before any of it leaves. Rows leave as an Arrow
-stream on stdout, in slices of some megabytes. The file's own account of what its columns mean
+stream a file on stdout, in slices of some megabytes. A file's own account of what its columns mean
 ("an image at this address") is not followed.
 
 Exit codes: 0, 3 too large, 4 not to be read. Imports nothing of ours: it must start fast.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -80,37 +80,21 @@ def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         yield from _parts(batch.slice(half))
 
 
-def main(path: str, limit: int) -> int:
-    """Write the rows of ``path`` to stdout; returns the exit code."""
+def main(paths: Sequence[str], limit: int) -> int:
+    """Write the rows of ``paths`` to stdout; returns the exit code."""
     pa.set_memory_pool(pa.system_memory_pool())  # the others reserve a gigabyte at once
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     _limit_memory(2 * limit)
     left = limit
-    writer: pa.RecordBatchStreamWriter | None = None
     try:
-        file = pq.ParquetFile(path, pre_buffer=False)
-        meta = file.metadata
-        left -= meta.num_rows * (_ROW + _CELL * meta.num_columns)
-        if left < 0:
-            return TOO_LARGE
-        left = limit
-        for batch in file.iter_batches(batch_size=_ROWS, use_threads=False):
-            columns = [_plain(column) for column in batch.columns]
-            for column in columns:
-                column.validate(full=True)  # or broken UTF-8 would fail in whoever reads it
-            left -= batch.num_rows * _ROW + sum(map(_size, columns))
-            if left < 0:
+        for path in paths:
+            took = _write(path, left)
+            if took is None:
                 return TOO_LARGE
-            shown = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
-            if writer is None:
-                known = {b"huggingface": (batch.schema.metadata or {}).get(b"huggingface", b"")}
-                schema = shown.schema.with_metadata(known)
-                writer = pa.ipc.new_stream(sys.stdout.buffer, schema)
-            for part in _parts(shown):
-                writer.write_batch(part)
-        if writer is not None:
-            writer.close()
+            if not took and len(paths) > 1:  # the next stream would be taken for this one
+                return UNREADABLE
+            left -= took
         sys.stdout.buffer.flush()
     except (MemoryError, pa.ArrowMemoryError):
         return TOO_LARGE
@@ -119,5 +103,32 @@ def main(path: str, limit: int) -> int:
     return 0
 
 
+def _write(path: str, limit: int) -> int | None:
+    """Write the rows of a file, if there are any; returns what they take, None above ``limit``."""
+    file = pq.ParquetFile(path, pre_buffer=False)
+    meta = file.metadata
+    if meta.num_rows * (_ROW + _CELL * meta.num_columns) > limit:
+        return None
+    took = 0
+    writer: pa.RecordBatchStreamWriter | None = None
+    for batch in file.iter_batches(batch_size=_ROWS, use_threads=False):
+        columns = [_plain(column) for column in batch.columns]
+        for column in columns:
+            column.validate(full=True)  # or broken UTF-8 would fail in whoever reads it
+        took += batch.num_rows * _ROW + sum(map(_size, columns))
+        if took > limit:
+            return None
+        shown = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+        if writer is None:
+            known = {b"huggingface": (batch.schema.metadata or {}).get(b"huggingface", b"")}
+            schema = shown.schema.with_metadata(known)
+            writer = pa.ipc.new_stream(sys.stdout.buffer, schema)
+        for part in _parts(shown):
+            writer.write_batch(part)
+    if writer is not None:
+        writer.close()
+    return took
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2])))
+    sys.exit(main(sys.argv[1:-1], int(sys.argv[-1])))

@@ -196,3 +196,12 @@ def _only_kind(text: str) -> Match | Unjudged:
     if near == plain or re.search(r"\bnot\b|n['’]t\b", text, re.IGNORECASE):
         return Unjudged.NO_KIND
     return Match.NEAR_EXACT if near else Match.EXACT
+
+
+def both(first: Match | None, second: Match | None) -> Match | None:
+    """What two labels have in common: exact if both say so, near-exact if both say at least that,
+    else inexact; None without both."""
+    if first is None or second is None:
+        return None
+    order = [Match.INEXACT, Match.NEAR_EXACT, Match.EXACT]
+    return min((first, second), key=order.index)

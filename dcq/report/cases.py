@@ -6,7 +6,7 @@ the study's choice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -32,6 +32,7 @@ from dcq.store.sets import Member
 from dcq.words import p_number, percent
 
 Answers = Mapping[str, pd.DataFrame]
+Baselines = Callable[[Store, str], tuple[TextOnly, ...]]  # of a quiz, by its id
 
 
 @lru_cache(maxsize=2048)  # enough for all quizzes of a store
@@ -64,6 +65,7 @@ class Cases:
     looked: Mapping[str, StoredLooks]
     published: Published
     of_sets: Mapping[str, Member]
+    baselines: Baselines = baselines_of
 
     def choose(self, result: Result) -> Controls:
         """The controls of a result: asked the same way, of the same task and language, with usable
@@ -181,7 +183,7 @@ class Cases:
             own=result.own,
             unusable=result.unusable,
             control_unusable=unusable / asked if asked else 0.0,
-            text_only={b.name: b.kappa for b in baselines_of(self.store, result.quiz)},
+            text_only={b.name: b.kappa for b in self.baselines(self.store, result.quiz)},
             chance=1 / OPTIONS if guessing else None,
             checks=tuple(check for check in checks if check is not None),
         )
@@ -192,9 +194,10 @@ def read(
     every: Sequence[Result],
     pool: Sequence[Result],
     of_sets: Mapping[str, Member],
+    baselines: Baselines = baselines_of,
 ) -> Cases:
     """What the cases of ``every`` result of a store rest on; ``pool`` are the controls that may be
-    used."""
+    used, and ``baselines`` gives the text-only baselines where they are not made of the texts."""
     with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
     return Cases(
         store=store,
@@ -205,6 +208,7 @@ def read(
         looked=looks.outcomes(store),
         published=partitions.published(store),
         of_sets=of_sets,
+        baselines=baselines,
     )
 
 

@@ -15,6 +15,7 @@ from dcq.errors import InputError
 from dcq.quiz import protocol2
 from dcq.quiz.protocol2 import Estimate
 from dcq.records import LETTERS, slot_letter
+from dcq.report import annotators
 from dcq.report.study import Finding, findings
 from dcq.store import Store, quizzes, results, runs, samples, variants
 
@@ -26,6 +27,7 @@ class What(StrEnum):
     ANSWERS = "answers"
     QUIZ = "quiz"
     VARIANTS = "variants"
+    OPINIONS = "opinions"
     REPLICATION = "replication"
     REPLICATION_SCORES = "replication-scores"
     OVERLAP = "overlap"
@@ -33,8 +35,8 @@ class What(StrEnum):
 
 def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
     """The rows of an export. ``of`` is the id of the run (answers, replication and its scores,
-    overlap), quiz or sample (variants); results need none. Raises InputError without a needed
-    ``of``."""
+    overlap), quiz or sample (variants, opinions); results need none. Raises InputError without a
+    needed ``of``."""
     if what is What.RESULTS:
         return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
     if not of:
@@ -50,6 +52,8 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
         from dcq.report import overlap, overlap_labels  # as above
 
         return overlap_labels.frame(overlap.of_run(store, of))
+    if what is What.OPINIONS:
+        return annotators.frame(store, of)
     if what is What.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)
@@ -188,6 +192,8 @@ def _quiz(store: Store, quiz_id: str) -> pd.DataFrame:
 def _variants(store: Store, sample_id: str) -> pd.DataFrame:
     sample = samples.load(store, sample_id)
     current = variants.current(store, sample.id)
+    said = annotators.of_texts(store, sample.id)
+    unsaid = dict.fromkeys(annotators.SIDES)
     return pd.DataFrame(
         [
             {
@@ -202,12 +208,13 @@ def _variants(store: Store, sample_id: str) -> pd.DataFrame:
                 "instruction": variant.instruction,
                 "author": variant.author,
                 "decision": variant.decision.value,
-                "reviewer": variant.reviewer,
                 "flagged_by": variant.flag.author if variant.flag else "",
                 "flag": variant.flag.note if variant.flag else "",
                 "usable": variant.usable,
                 "findings": "; ".join(f.sentence for f in variant.findings),
                 "at": variant.at.isoformat(),
+                "reviewer": variant.reviewer,
+                **said.get(variant.seq, unsaid),
             }
             for instance in sample.instances
             for slot, variant in sorted(current.get(instance.id, {}).items())

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dcq.evidence.agreement import Agreement, agree
 from dcq.evidence.replication.matches import Matches, count_matches
-from dcq.replication.agreement import Agreement, agree, both
-from dcq.replication.judge import Match
+from dcq.replication.judge import Match, both
 from dcq.replication.results import Row
 
 

@@ -30,17 +30,17 @@ def document(store: Store, whole: Whole) -> dict[str, Any]:
     known = [cost.most for cost in costs if cost is not None]
     if plan.method == CHEAT.name:
         answer = replications.answers(store, whole.run).get(0)
-        found: dict[str, Any] = {"first_instances": answer.value if answer else None}
+        shown: dict[str, Any] = {"first_instances": answer.value if answer else None}
     else:
         result = _result(store, whole.run)
-        found = _found(result) if result else dict.fromkeys(_FOUND)
+        shown = found(result) if result else dict.fromkeys(_FOUND)
     return {
         "run": whole.run,
         "judge_run": whole.judge_run,
         "sample": plan.sample_id,
         "partition": asked[0].partition,
         "model": plan.model,
-        **found,
+        **shown,
         "tokens_in": sum(run.tokens_in for run in asked),
         "tokens_out": sum(run.tokens_out for run in asked),
         "cost_usd": sum(known) if len(known) == len(costs) else None,
@@ -71,7 +71,8 @@ def _result(store: Store, run_id: str) -> ReplicationResult | None:
     return next((one for one in results(store, every_run=True) if one.run == run_id), None)
 
 
-def _found(result: ReplicationResult) -> dict[str, Any]:
+def found(result: ReplicationResult) -> dict[str, Any]:
+    """What one result holds, without what it took."""
     overlap, meaning, matches = result.guidance, result.meaning, result.matches
     return {
         "n": overlap.n,

@@ -20,7 +20,7 @@ from dcq.quiz.leakage import TextOnly
 from dcq.quiz.results import Result
 from dcq.records import Role
 from dcq.report import cases, standing_sets
-from dcq.report.cases import baselines_of
+from dcq.report.cases import Baselines, baselines_of
 from dcq.report.checks import bare_of
 from dcq.store import Store, sets
 from dcq.store.studies import EVERYTHING, QUIZ, Study
@@ -49,12 +49,19 @@ class Finding:
         return tuple(c for place, c in enumerate(self.controls) if place not in aside)
 
 
-def findings(store: Store, within: Study = EVERYTHING, *, every_run: bool = False) -> list[Finding]:
+def findings(
+    store: Store,
+    within: Study = EVERYTHING,
+    *,
+    every_run: bool = False,
+    baselines: Baselines = baselines_of,
+) -> list[Finding]:
     """The results of a study with their verdicts, as ``dcq.quiz.results.table`` orders them.
 
     The family for the correction is the results on targets, one per model, partition, kind, slot
     and prompt; of several sets of variants one stands (``dcq.report.standing_sets``). Any other
     result (an older run, another set, a partition surely seen) is judged as if it stood there.
+    ``baselines`` are made of the quizzes' texts, unless those are withheld.
     """
     every = results.table(store, every_run=True)
     of_sets = sets.members(store)
@@ -67,7 +74,7 @@ def findings(store: Store, within: Study = EVERYTHING, *, every_run: bool = Fals
         for r in every
         if r.kind not in WITHOUT_ORIGINAL and r.role != Role.CONTROL and belongs(r, within)
     ]
-    made = cases.read(store, every, [r for r in standing if is_control(r)], of_sets)
+    made = cases.read(store, every, [r for r in standing if is_control(r)], of_sets, baselines)
     chosen = {r.run: made.choose(r) for r in judged}
     of_run = {r.run: made.case(r, chosen[r.run]) for r in judged}
     family = {r.run for r in standing if r.role == Role.TARGET} & set(of_run)
@@ -75,7 +82,7 @@ def findings(store: Store, within: Study = EVERYTHING, *, every_run: bool = Fals
     return [
         Finding(
             result=r,
-            baselines=() if r.kind in WITHOUT_ORIGINAL else baselines_of(store, r.quiz),
+            baselines=() if r.kind in WITHOUT_ORIGINAL else baselines(store, r.quiz),
             controls=chosen[r.run].used if r.run in of_run else (),
             calibration=of_run[r.run].calibration if r.run in of_run else None,
             bare=bare_of(r, every),
@@ -93,10 +100,14 @@ def belongs(result: Result, within: Study) -> bool:
 
 
 def strongest(found: Sequence[Finding]) -> Finding | None:
-    """The finding to show first: a finished run before an unfinished one, a target before a
-    partition whose status is known, contaminated ones before the rest and by the lowest q-value,
-    then the highest lower limit of κ (above controls if there are any). None if ``found`` is
-    empty."""
+    """The first of ``by_strength``; None if ``found`` is empty."""
+    return next(iter(by_strength(found)), None)
+
+
+def by_strength(found: Sequence[Finding]) -> list[Finding]:
+    """In the order in which to show them: a finished run before an unfinished one, a target before
+    a partition whose status is known, contaminated ones before the rest and by the lowest q-value,
+    then by the highest lower limit of κ (above controls if there are any)."""
 
     def rank(finding: Finding) -> tuple[bool, bool, bool, bool, float, float]:
         result, verdict, known = finding.result, finding.verdict, finding.calibration
@@ -112,7 +123,7 @@ def strongest(found: Sequence[Finding]) -> Finding | None:
             -2.0 if low is None else low,
         )
 
-    return max(found, key=rank, default=None)
+    return sorted(found, key=rank, reverse=True)
 
 
 def _place_in_study(result: Result) -> tuple[object, ...]:

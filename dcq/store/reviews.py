@@ -19,9 +19,10 @@ from dcq.store.variants import Decision, StoredVariant, current_of, state_of
 @dataclass(frozen=True)
 class Decided:
     """What became of a decision: the variants, as they are now, that others changed before it,
-    which were left alone."""
+    which were left alone; and those ``refused`` because others are to decide about them."""
 
     changed: tuple[StoredVariant, ...]
+    refused: tuple[StoredVariant, ...] = ()
 
 
 def decide(
@@ -36,13 +37,13 @@ def decide(
     if not seen:
         return Decided(())
     with store.write() as db:
-        return _note(db, sample_id, seen, decision, author)
+        return note(db, sample_id, seen, decision, author)
 
 
 _COLUMNS = ("variant_seq", "sample_id", "decision", "author", "undone_by", "made_at")
 
 
-def _note(
+def note(
     db: duckdb.DuckDBPyConnection,
     sample_id: str,
     wanted: Sequence[StoredVariant],
@@ -51,6 +52,8 @@ def _note(
 ) -> Decided:
     """Add a review for each variant that is still as seen, within a transaction that is already
     open."""
+    if not wanted:
+        return Decided(())
     there = current_of(db, sample_id, {seen.instance_id for seen in wanted})
     rows, changed = [], []
     moment = utc_now()

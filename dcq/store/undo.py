@@ -34,10 +34,12 @@ class Before:
 
 @dataclass(frozen=True)
 class Action:
-    """What a person did at once and still holds, and the instances that it is about."""
+    """What a person did at once and still holds, the instances that it is about, and when it was
+    done."""
 
     before: Mapping[_Place, Before]
     instance_ids: tuple[str, ...]
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,9 @@ def _last_action(
             holding[place] = stack[-1].at, before
     latest = max((at for at, _ in holding.values()), default=None)
     found = {place: before for place, (at, before) in holding.items() if at == latest}
-    return Action(found, tuple(dict.fromkeys(i for i, _ in found))) if found else None
+    if latest is None:
+        return None
+    return Action(found, tuple(dict.fromkeys(i for i, _ in found)), latest)
 
 
 # The writings and decisions that are a person's last actions: what was done in one moment is one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -11,8 +12,10 @@ import streamlit as st
 
 from dcq import charts
 from dcq.quiz.results import Result
-from dcq.report import export
-from dcq.ui import names
+from dcq.report import export, pdf, report_file
+from dcq.report.names import caption_lines
+from dcq.store import Store
+from dcq.store.studies import Study
 
 _TABLES = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}
 
@@ -43,10 +46,61 @@ def offer_table(
         )
 
 
+def offer_report(store: Store, within: Study, *, key: str) -> None:
+    """Buttons for the document of a study."""
+    with_text = not st.checkbox(
+        "Report without instances",
+        key=f"{key}_without_text",
+        help="A hash stands in the place of the one instance that the report shows.",
+    )
+    for suffix, mime in report_file.TYPES.items():
+        if suffix == ".pdf" and pdf.browser() is None:
+            continue
+
+        def content(suffix: str = suffix) -> bytes:
+            from dcq.report import deck  # here, because most pages do without
+
+            return report_file.to_bytes(deck.build(store, within, with_text=with_text), suffix)
+
+        st.download_button(
+            f"Report · {suffix[1:]}",
+            content,
+            f"dcq-report{suffix}",
+            mime,
+            key=f"{key}{suffix}",
+            on_click="ignore",
+            icon=":material/description:",
+            width="stretch",
+        )
+
+
+def offer_bundle(store: Store, within: Study, *, key: str) -> None:
+    """Buttons for a study as one file that can be imported elsewhere, with texts and without."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", within.name).strip("-")
+    for with_text, words, part in ((True, "Bundle", ""), (False, "Bundle without texts", "-bare")):
+
+        def content(with_text: bool = with_text) -> bytes:
+            from dcq.report import bundle_write  # takes a while to import
+
+            return bundle_write.to_bytes(store, within, with_text=with_text)[0]
+
+        st.download_button(
+            f"{words} · zip",
+            content,
+            f"dcq-{name or 'everything'}{part}.zip",
+            "application/zip",
+            key=f"{key}{part}",
+            on_click="ignore",
+            icon=":material/inventory_2:",
+            width="stretch",
+            help="The study with all that its verdicts rest on. `dcq import` checks it elsewhere.",
+        )
+
+
 def offer_chart(stem: str, figure: go.Figure, *, key: str, about: Sequence[Result]) -> None:
     """Buttons for a chart as SVG and PNG, named ``stem``; the runs it is ``about`` are listed below
     it."""
-    offer_picture(stem, figure, lambda: names.caption_lines(about), key=key)
+    offer_picture(stem, figure, lambda: caption_lines(about), key=key)
 
 
 def offer_picture(

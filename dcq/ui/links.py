@@ -15,10 +15,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 # The number inputs that are bound to the address.
 NUMBERS = {
+    "answers_question",
     "ablation_question",
     "dataset_seed",
     "replication_at",
-    "results_question",
     "variants_at",
 }
 _MOST = 2**53 - 1  # the largest integer that a browser represents exactly

@@ -11,7 +11,7 @@ from dcq import settings
 from dcq.errors import DcqError
 from dcq.models import cutoffs, own_prices
 from dcq.store import Store
-from dcq.ui import links, notice, origin, roles
+from dcq.ui import links, look, notice, origin, roles
 
 _BUILT, _TITLE, _ARRIVED = "page_navigation_built", "page_title", "page_arrived"
 
@@ -34,27 +34,41 @@ _PAGES = (
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
     _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
+    _Page("answers", "Answers", ":material/list:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
+    _Page("present", "Present", ":material/slideshow:", "Read"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
 )
 
 
 def navigation() -> st.Page:
-    """Build the navigation and return the page that the browser asked for."""
+    """Build the navigation and return the page that the browser asked for.
+
+    The links are drawn here: in Streamlit's own list of pages with sections, the sections are no
+    items of the list, which screen readers trip over.
+    """
     st.session_state[_BUILT] = True
-    sections: dict[str, list[st.Page]] = {}
-    for page in _PAGES:
-        sections.setdefault(page.section, []).append(
-            st.Page(
-                f"pages/{page.name}.py",
-                title=page.title,
-                icon=page.icon,
-                url_path=None if page.default else page.name,
-                default=page.default,
-            )
+    made = {
+        page: st.Page(
+            f"pages/{page.name}.py",
+            title=page.title,
+            icon=page.icon,
+            url_path=None if page.default else page.name,
+            default=page.default,
         )
-    return st.navigation(sections)
+        for page in _PAGES
+    }
+    shown = st.navigation(list(made.values()), position="hidden")
+    with st.sidebar.container(gap="small", key="page_navigation"):
+        for section in dict.fromkeys(page.section for page in _PAGES):
+            with st.container(gap="xxsmall"):
+                if section:
+                    st.caption(section)
+                for page in _PAGES:
+                    if page.section == section:
+                        st.page_link(made[page], icon=page.icon)
+    return shown
 
 
 def start(title: str, lead: str | None) -> Store:
@@ -64,6 +78,21 @@ def start(title: str, lead: str | None) -> Store:
     On a cold server Streamlit runs ``pages/name.py`` without ``app.py``; then the navigation is
     built here and the script starts again inside it.
     """
+    _admit(title)
+    st.title(title, anchor=False, width="stretch" if lead else "content")
+    if lead:
+        st.markdown(lead)
+    look.adjust()
+    return open_store()
+
+
+def start_bare(title: str) -> Store:
+    """As ``start``, for a page with a heading of its own."""
+    _admit(title)
+    return open_store()
+
+
+def _admit(title: str) -> None:
     if stranger := origin.foreign():
         notice.error(f"The page {stranger} does not belong to this app and may not use it.")
         st.stop()
@@ -80,10 +109,6 @@ def start(title: str, lead: str | None) -> Store:
     links.drop_impossible_numbers()
     st.session_state[_ARRIVED] = st.session_state.get(_TITLE) != title
     st.session_state[_TITLE] = title
-    st.title(title, anchor=False, width="stretch" if lead else "content")
-    if lead:
-        st.markdown(lead)
-    return open_store()
 
 
 def arrived() -> bool:

@@ -27,6 +27,11 @@ class Queue(StrEnum):
     MISSING = "missing"
     ACCEPTED = "accepted"
     EDITED = "edited"  # a person wrote it
+    ASSIGNED = "assigned"  # to two annotators, who have not both decided
+    DISAGREEMENT = "disagreement"  # of the two, and no third person has decided
+
+
+OF_TWO = frozenset({Queue.ASSIGNED, Queue.DISAGREEMENT})  # a record does not tell who is in these
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ def tell_change(now: StoredVariant, seen: StoredVariant | None) -> str:
 
 
 def queues_of(record: Record) -> frozenset[Queue]:
-    """The queues that a record is in."""
+    """The queues that a record is in, but for those ``OF_TWO``."""
     return frozenset(queue for queue in Queue if _is_in(record, queue))
 
 
@@ -132,6 +137,8 @@ def _is_in(record: Record, queue: Queue) -> bool:
             return any(v.findings and v.decision is Decision.OPEN for v in present)
         case Queue.EDITED:
             return any(v.origin == "person" for v in present)
+        case Queue.ASSIGNED | Queue.DISAGREEMENT:
+            return False
         case Queue.OPEN | Queue.REJECTED | Queue.ACCEPTED:
             return any(v.decision.value == queue.value for v in present)
 

@@ -65,7 +65,7 @@ def test_every_page_works_under_the_headers(
         behind_proxy.goto(f"{app_url}/{name}")
         expect(behind_proxy.get_by_role("heading", level=1).first).to_be_visible()
         expect(behind_proxy.get_by_test_id("stStatusWidget")).to_have_count(0)
-        if name in {"results", "ablation"}:
+        if name in {"answers", "ablation"}:
             expect(behind_proxy.locator(".js-plotly-plot .main-svg").first).to_be_visible()
         if name == "results":
             expect(behind_proxy.locator("canvas").first).to_be_visible()  # the table draws itself

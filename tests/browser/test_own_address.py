@@ -27,8 +27,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 T = TypeVar("T")
 PAGES = (
     "", "dataset", "dataset?dataset_from=Your+file", "dataset?dataset_from=Hugging+Face+Hub",
+    "dataset?dataset_from=Bundle+of+a+study",
     "variants", "variants?variants_view=Table", "quiz", "replication", "overlap", "results",
-    "results?results_paper=true", "ablation", "audit", "settings",
+    "results?results_paper=true&results_view=Chart", "answers", "present?present_at=5", "ablation",
+    "audit", "settings",
 )  # fmt: skip
 LINKED = """
     [...document.querySelectorAll("link[href], script[src], img[src], iframe[src], source[src]")]

@@ -26,6 +26,7 @@ PAGES = (
     "Replication",
     "Overlap",
     "Results",
+    "Answers",
     "Ablation",
     "Settings",
 )

@@ -79,10 +79,16 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
 
     _visit(page, "Results")
     expect(page.get_by_text(re.compile("embedded picked the original in"))).to_be_visible()
-    for chart in range(3):  # κ, the answers by letter, strategies without memory
-        expect(page.get_by_test_id("stPlotlyChart").nth(chart)).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     shoot(page, "results")
+    page.get_by_text("What else could explain it").click()
+    expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
+    page.get_by_role("link", name="Its answers").click()
+    expect(page.get_by_role("heading", level=1).first).to_have_text("Answers")
+    expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
+    page.keyboard.press("j")
+    expect(page.get_by_text(re.compile("^Chose ")).first).to_be_visible()
+    shoot(page, "answers")
 
     _visit(page, "Ablation")
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
@@ -99,7 +105,7 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
 
 
 def test_every_page_opens_on_a_cold_server(page: Page, app_url: str) -> None:
-    for name in ("variants", "results", "ablation", "quiz", "dataset", "settings"):
+    for name in ("variants", "results", "answers", "ablation", "quiz", "dataset", "settings"):
         page.goto(f"{app_url}/{name}")
         expect(page.get_by_role("heading", level=1).first).to_have_text(name.capitalize())
         open_sidebar(page)

@@ -18,7 +18,7 @@ from tests.support.asked import ask
 pytestmark = pytest.mark.usefixtures("provider")
 
 PAGES = {
-    "results_question": "results",
+    "answers_question": "answers",
     "ablation_question": "ablation",
     "dataset_seed": "dataset",
     "replication_at": "replication",

@@ -14,8 +14,8 @@ from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import replicate
 from dcq.report.replication import of_run, results
+from dcq.report.replication_rows import caption_lines
 from dcq.store import Store, cuts, match_labels, replications, samples
-from dcq.ui.replication.result import caption_lines
 from tests.conftest import frame_with, letters
 from tests.support.asked import ask
 from tests.support.behaviours import MODELS

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
@@ -15,16 +16,14 @@ from dcq.errors import InputError
 from dcq.jobs.state import State
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
-from dcq.records import Instance, Kind, Role, Sample
-from dcq.report import breakdown, export
-from dcq.store import Store, runs, samples
+from dcq.records import Kind, Role, Sample
+from dcq.report import export
+from dcq.store import Store, runs, samples, studies
 from dcq.ui import roles
 from dcq.ui.results import fixes
 from tests.conftest import frame_with, letters, small_sample
-from tests.report.test_consistency import prepare, take
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.asked import ask
-from tests.support.provider import Provider
 from tests.support.runs import answer, wait_until_ended
 
 pytestmark = pytest.mark.usefixtures("provider")
@@ -45,7 +44,27 @@ def titled(sample: Sample, title: str) -> Sample:
 
 
 def _forest(at: AppTest) -> str:
-    return str(at.get("plotly_chart")[0].proto.spec)
+    """The first chart of κ."""
+    charts = [str(chart.proto.spec) for chart in at.get("plotly_chart")]
+    return next(spec for spec in charts if "0 guessing" in spec)
+
+
+def _table(at: AppTest) -> pd.DataFrame:
+    return frame_with(at, "interval")
+
+
+@pytest.fixture
+def listed(page: AppTest) -> AppTest:
+    """The page with the table in view."""
+    page.query_params["results_view"] = "Table"
+    return page
+
+
+@pytest.fixture
+def drawn(page: AppTest) -> AppTest:
+    """The page with the chart in view."""
+    page.query_params["results_view"] = "Chart"
+    return page
 
 
 def test_an_empty_store_leads_to_the_quiz_and_shows_what_the_paper_found(page: AppTest) -> None:
@@ -82,14 +101,14 @@ def test_a_model_newer_than_its_controls_is_warned_of(
 
 
 def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
-    page: AppTest, fresh_store: Store
+    listed: AppTest, fresh_store: Store
 ) -> None:
     target = samples.save(fresh_store, small_sample(20))
     control = samples.save(fresh_store, small_sample(20, key="lakes", role=Role.CONTROL))
     ask(fresh_store, control, Kind.STANDARD, "always-d")
     ask(fresh_store, target, Kind.MODIFIED, "always-d")
     ask(fresh_store, target, Kind.STANDARD, "always-d")
-    at = page.run()
+    at = listed.run()
     assert not at.exception
     assert [title.value for title in at.title][1].endswith("Inconclusive]")
     texts = [str(m.value).replace("\\", "") for m in at.markdown]
@@ -100,7 +119,7 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     assert "(control: Rivers test)" in texts[1]
     assert any("Compared with Rivers test" in line for line in texts)
     assert any("it prefers that slot" in line for line in texts)
-    table = at.dataframe[0].value
+    table = _table(at)
     assert list(table["quiz"]) == ["standard, original at D", "modified", "standard, original at D"]
     assert list(table["verdict"].dropna()) == ["inconclusive"]
     assert table["kappa"].isna().tolist() == [False, True, False]
@@ -115,7 +134,7 @@ def _verdict(at: AppTest) -> tuple[str, ...]:
 
 def _verdicts(at: AppTest) -> dict[str, tuple[str, ...]]:
     """What is said of each run on a target that the filters let through, opened one by one."""
-    table = at.dataframe[0].value
+    table = _table(at)
     shown = table.loc[table["role"] == "target", "run"]
     return {run: _verdict(at.selectbox(key="results_run").select(run).run()) for run in shown}
 
@@ -139,9 +158,9 @@ def study_of_many(fresh_store: Store) -> dict[str, str]:
 
 
 def test_no_filter_and_no_hidden_run_changes_a_verdict(
-    page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
+    listed: AppTest, fresh_store: Store, study_of_many: dict[str, str]
 ) -> None:
-    at = page.run()
+    at = listed.run()
     assert not at.exception
     before = _verdicts(at)
     assert len(before) == 6
@@ -165,18 +184,36 @@ def test_no_filter_and_no_hidden_run_changes_a_verdict(
 
 
 def test_page_export_and_command_give_one_verdict(
-    page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
+    listed: AppTest, fresh_store: Store, study_of_many: dict[str, str]
 ) -> None:
     exported = export.frame(fresh_store, export.What.RESULTS).set_index("run")["verdict"]
-    page.query_params["results_role"] = "target"
-    page.query_params["results_partition"] = "Lakes test"
-    at = page.run()
-    table = at.dataframe[0].value.set_index("run")["verdict"]
+    listed.query_params["results_role"] = "target"
+    listed.query_params["results_partition"] = "Lakes test"
+    at = listed.run()
+    table = _table(at).set_index("run")["verdict"]
     assert set(table.index) == {study_of_many["one-unsure"], study_of_many["two-unsure"]}
     assert table.to_dict() == exported[table.index].to_dict()
     command = CliRunner().invoke(cli, ["results", "--partition", "lakes/test", "--json"])
     assert command.exit_code == 0
     assert [row["verdict"] for row in json.loads(command.stdout)] == list(table)
+
+
+def test_a_report_is_offered_in_each_format(
+    page: AppTest, fresh_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(fresh_store, "rivers", SEEN)
+
+    def offered(at: AppTest) -> set[str]:
+        assert not at.exception
+        labels = {button.proto.label for button in at.get("download_button")}
+        return {label for label in labels if label.startswith("Report")}
+
+    every = {f"Report · {name}" for name in ("html", "pdf", "md", "tex")}
+    assert offered(page.run()) == every
+    monkeypatch.setenv("PATH", str(tmp_path))  # no Chromium there
+    assert offered(page.checkbox("results_report_without_text").check().run()) == every - {
+        "Report · pdf"
+    }
 
 
 def test_the_page_opens_on_the_strongest_finding_not_on_the_newest(
@@ -191,24 +228,24 @@ def test_the_page_opens_on_the_strongest_finding_not_on_the_newest(
 
 
 def test_a_model_that_refuses_everything_has_no_value_and_avoids_nothing(
-    page: AppTest, fresh_store: Store
+    listed: AppTest, fresh_store: Store
 ) -> None:
     put(fresh_store, "rivers", {"refused": 100})
-    at = page.run()
+    at = listed.run()
     assert not at.exception
     assert "no usable answer, so κ has no value" in _words(at)
     assert "0 answers to 100 questions; 100 refused: 100" in _words(at).lower()
     assert "avoid" not in _words(at)
-    assert at.dataframe[0].value["unusable"].tolist() == [100]
+    assert _table(at)["unusable"].tolist() == [100]
 
 
 def test_what_is_no_answer_is_shown_beside_n_and_the_papers_count_in_the_details(
-    page: AppTest, fresh_store: Store
+    listed: AppTest, fresh_store: Store
 ) -> None:
     put_controls(fresh_store)
     put(fresh_store, "rivers", {"D": 80, "refused": 15, "invalid": 5})
-    at = page.run()
-    row = at.dataframe[0].value.iloc[0]
+    at = listed.run()
+    row = _table(at).iloc[0]
     assert (row["n"], row["unusable"]) == (80, pytest.approx(20))
     assert "80 answers to 100 questions; 15 refused, 5 invalid: 20" in _words(at)
     [paper] = [box for box in at.expander if box.label == "As the paper counts"]
@@ -302,125 +339,47 @@ def test_models_are_compared_on_the_same_instances(page: AppTest, fresh_store: S
 
 
 def test_a_run_without_any_reply_has_no_value(
-    page: AppTest, fresh_store: Store, sample_id: str
+    listed: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"error": 6})
-    at = page.run()
+    at = listed.run()
     assert not at.exception
     assert "no usable answer yet, so κ has no value" in _words(at)
-    assert at.dataframe[0].value["score"].isna().all()
-    assert at.dataframe[0].value["outcomes"].tolist() == ["6 error"]
-
-
-def test_a_link_brings_back_filters_run_answer_and_question(
-    page: AppTest, fresh_store: Store, sample_id: str
-) -> None:
-    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
-    ask(fresh_store, sample_id, Kind.STANDARD, "refuses")
-    page.query_params["results_model"] = "always-a"
-    page.query_params["results_run"] = run
-    page.query_params["results_answer"] = "A"
-    page.query_params["results_question"] = "3"
-    at = page.run()
-    assert not at.exception
-    assert "refuses" not in _forest(at)
-    assert at.selectbox(key="results_run").value == run
-    assert at.number_input(key="results_question").value == 3
-    assert "Chose A; the original is at D" in _words(at)
-
-
-def test_a_question_is_shown_exactly_as_it_was_sent(
-    page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
-) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
-    page.query_params["results_question"] = "2"
-    at = page.run()
-    sent = {body["messages"][0]["content"] for body in provider.bodies}
-    assert at.code[0].value in sent
-    assert at.code[1].value == "D"
-    assert json.loads(at.code[2].value)["max_tokens"] == 5
-    assert "verified prompt" in _words(at)
-
-
-def test_a_prompt_that_cannot_be_proved_is_said_to_be_unverified(
-    page: AppTest, fresh_store: Store, sample_id: str
-) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
-    with fresh_store.write() as db:
-        db.execute("UPDATE answer SET prompt_sha256 = 'another'")
-    page.query_params["results_question"] = "1"
-    assert "prompt not verified" in _words(page.run())
-
-
-def test_next_walks_through_the_answers_of_one_kind(page: AppTest, fresh_store: Store) -> None:
-    sample_id = samples.save(fresh_store, small_sample(20))
-    ask(fresh_store, sample_id, Kind.STANDARD, "guess")
-    page.query_params["results_answer"] = "D"
-    at = page.run()
-    listed = (frame_with(at, "question")["question"]).tolist()
-    assert len(listed) > 1
-    opened = []
-    for _ in listed:
-        at.button(key="results_Next").click().run()
-        opened.append(at.number_input(key="results_question").value)
-    assert opened == listed
-    assert at.button(key="results_Next").disabled
-    at.button(key="results_Previous").click().run()
-    assert at.number_input(key="results_question").value == listed[-2]
-
-
-def test_answers_are_paged_and_the_page_of_the_open_one_comes_up(
-    page: AppTest, fresh_store: Store
-) -> None:
-    sample_id = samples.save(fresh_store, small_sample(40))
-    ask(fresh_store, sample_id, Kind.STANDARD, "always-b")
-    at = page.run()
-    assert frame_with(at, "question")["question"].tolist() == list(range(1, 16))
-    at.number_input(key="results_question").set_value(33).run()
-    assert frame_with(at, "question")["question"].tolist() == list(range(31, 41))
-
-
-def test_replies_that_are_no_letter_can_be_listed(
-    page: AppTest, fresh_store: Store, sample_id: str
-) -> None:
-    ask(fresh_store, sample_id, Kind.STANDARD, "refuses")
-    page.query_params["results_answer"] = "refused"
-    page.query_params["results_question"] = "1"
-    at = page.run()
-    assert frame_with(at, "question")["outcome"].tolist() == ["refused"] * 6
-    assert "No letter: refused" in _words(at)
-    assert at.code[1].value == "I can't help with that."
+    assert _table(at)["score"].isna().all()
+    assert _table(at)["outcomes"].tolist() == ["6 error"]
 
 
 def test_older_runs_are_shown_on_request_and_distinguished(
-    page: AppTest, fresh_store: Store, sample_id: str
+    listed: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
     older = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     newer = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
-    at = page.run()
-    assert at.dataframe[0].value["run"].tolist() == [newer]
+    at = listed.run()
+    assert _table(at)["run"].tolist() == [newer]
     at.toggle(key="results_every").set_value(True).run()
     assert not at.exception
-    assert set(at.dataframe[0].value["run"]) == {older, newer}
+    assert set(_table(at)["run"]) == {older, newer}
+    at.segmented_control(key="results_view").set_value("Chart").run()
     assert older in _forest(at)
     assert newer in _forest(at)
 
 
 def test_the_sentence_rests_on_a_finished_run_and_others_are_marked(
-    page: AppTest, fresh_store: Store
+    listed: AppTest, fresh_store: Store
 ) -> None:
     sample_id = samples.save(fresh_store, small_sample(10))
     whole = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 4}, "always-a")  # a pilot of the same model
     stopped = answer(fresh_store, quiz, {"D": 1}, "stopped")
-    at = page.run()
+    at = listed.run()
     assert not at.exception
     assert at.selectbox(key="results_run").value == whole
     assert "always-a picked the original in 0 of 10" in _words(at)
-    table = at.dataframe[0].value.set_index("run")
+    table = _table(at).set_index("run")
     assert table["unfinished"].to_dict() == {whole: "", stopped: "1 of 10"}
+    at.segmented_control(key="results_view").set_value("Chart").run()
     assert "1 of 10" in _forest(at)
     at.selectbox(key="results_run").select(stopped).run()
     assert "So far, with 1 of 10 questions answered: stopped picked" in _words(at)
@@ -428,19 +387,20 @@ def test_the_sentence_rests_on_a_finished_run_and_others_are_marked(
 
 
 def test_a_hidden_run_is_gone_from_chart_and_table(
-    page: AppTest, fresh_store: Store, sample_id: str
+    listed: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
     hidden = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     ask(fresh_store, sample_id, Kind.STANDARD, "always-b")
-    at = page.run()
+    at = listed.run()
     at.multiselect(key="results_hide").set_value([hidden]).run()
+    assert _table(at)["model"].tolist() == ["always-b"]
+    at.segmented_control(key="results_view").set_value("Chart").run()
     assert "always-a" not in _forest(at)
-    assert at.dataframe[0].value["model"].tolist() == ["always-b"]
     at.multiselect(key="results_model").set_value(["always-a"]).run()
     assert "No result matches the filters" in _words(at)
 
 
-def test_the_papers_settings_join_the_same_partition(page: AppTest, fresh_store: Store) -> None:
+def test_the_papers_settings_join_the_same_partition(drawn: AppTest, fresh_store: Store) -> None:
     ours = small_sample()
     sample = Sample(
         **{
@@ -451,32 +411,12 @@ def test_the_papers_settings_join_the_same_partition(page: AppTest, fresh_store:
         }
     )
     ask(fresh_store, samples.save(fresh_store, sample), Kind.STANDARD, "always-d")
-    at = page.run()
+    at = drawn.run()
     assert "gpt-4-0613" not in _forest(at)
     at.toggle(key="results_paper").set_value(True).run()
     assert "gpt-4-0613" in _forest(at)
     assert "XSum" not in _forest(at)
     assert "printed as 55.33 %" in _words(at)
-
-
-def test_foreign_text_is_shown_as_it_is(page: AppTest, fresh_store: Store) -> None:
-    text = "A) <b>{braces}</b> $x$ :red[no] **bold**\nB) D)\n\n# Title " + "long " * 4000
-    ours = small_sample(1)
-    instance = Instance(text)
-    sample = Sample(
-        **{
-            **vars(ours),
-            "instances": (instance,),
-            "variants": {instance.id: tuple(text + str(i) for i in range(4))},
-        }
-    )
-    ask(fresh_store, samples.save(fresh_store, sample), Kind.STANDARD, "always-d")
-    page.query_params["results_question"] = "1"
-    at = page.run()
-    assert not at.exception
-    assert text in at.code[0].value
-    assert len(frame_with(at, "question")["instance"][0]) <= 160
-    assert "{braces}" not in _words(at)
 
 
 def test_runs_that_a_checklist_started_are_called_by_their_partition(
@@ -491,32 +431,41 @@ def test_runs_that_a_checklist_started_are_called_by_their_partition(
     assert "Asking: 6 of 6 calls · Rivers test" in said
 
 
-def test_a_run_on_one_of_several_sets_is_compared_with_the_others(
-    page: AppTest, fresh_store: Store
+def test_the_matrix_has_a_cell_for_each_model_and_partition_and_opens_one(
+    page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
 ) -> None:
-    first, deep = prepare(fresh_store, "deep")
-    take(fresh_store, first, 20)
     at = page.run()
     assert not at.exception
-    assert "fewer than two of them" in _words(at)
-    take(fresh_store, deep, 30)
-    at = page.run()
+    table = frame_with(at, "Partition")
+    one, two = "one@http://127.0.0.1:9/v1", "two@http://127.0.0.1:9/v1"
+    assert list(table.columns) == ["Partition", "Role", "Overlap", one, two]
+    cells = table.set_index("Partition")[one]
+    assert cells["Rivers test"].startswith("⚑ 0.")
+    assert cells["Unseen-0 test"] == "0.01"  # a control has no verdict
+    assert list(table["Role"]) == ["target"] * 3 + ["control"] * 3
+    assert table["Partition"][0] in {"Rivers test", "Hills test"}
+    key = str(at.dataframe[[one in f.value.columns for f in at.dataframe].index(True)].key)
+    line = int(table.index[table["Partition"] == "Lakes test"][0])
+    at.session_state[key] = {"selection": {"rows": [], "columns": [], "cells": [(line, two)]}}
+    at.run()
     assert not at.exception
-    assert "between 2 sets of variants of the same 40 instances" in _words(at)
+    assert at.selectbox(key="results_run").value == study_of_many["two-unsure"]
 
 
-def test_a_run_is_broken_down_by_length_and_providers_are_compared(
-    page: AppTest, fresh_store: Store
+def test_a_study_is_made_on_the_page_and_shown(
+    page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
 ) -> None:
-    put(fresh_store, "rivers", SEEN)
     at = page.run()
+    next(one for one in at.text_input if one.label == "Name").set_value("Rivers *only*")
+    next(one for one in at.multiselect if one.label == "Partitions").set_value(["rivers/test"])
+    next(one for one in at.button if one.label == "Save study").click()
+    at.run()
     assert not at.exception
-    at.session_state["results_breakdown"] = True
-    at = at.run()
+    assert [one.partitions for one in studies.listing(fresh_store)] == [("rivers/test",)]
+    at.run()
+    assert at.selectbox(key="study").value == "Rivers *only*"
+    assert "Lakes test" not in list(frame_with(at, "Partition")["Partition"])
+    at.button(key="study_remove").click().run()
     assert not at.exception
-    assert "nothing to break down by label" in _words(at)  # all are Wet
-    at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.LENGTH).run()
-    assert not at.exception
-    at = at.segmented_control(key="results_by").set_value(breakdown.Grouping.PROVIDER).run()
-    assert not at.exception
-    assert "127.0.0.1" in frame_with(at, "provider").to_string()
+    assert studies.listing(fresh_store) == []
+    assert "Lakes test" in list(frame_with(at, "Partition")["Partition"])

@@ -14,7 +14,7 @@ from tests.support.provider import Provider
 
 @pytest.fixture
 def page(app: AppTest) -> AppTest:
-    return app.switch_page("pages/results.py")
+    return app.switch_page("pages/answers.py")
 
 
 def words(at: AppTest) -> str:
@@ -33,7 +33,7 @@ def test_another_model_than_was_asked_is_named_with_the_run_and_the_answer(
     at = page.run()
     assert not at.exception
     assert "dated-2026-01-02 in 6 of 6 answers; asked for dated" in plainly(at)
-    at.number_input(key="results_question").set_value(1).run()
+    at.number_input(key="answers_question").set_value(1).run()
     assert not at.exception
     assert "dated-2026-01-02 · fingerprint fp_0a" in plainly(at)
 

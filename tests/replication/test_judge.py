@@ -10,6 +10,7 @@ from dcq.replication.judge import (
     Judgement,
     Match,
     Unjudged,
+    both,
     judge_text,
     read_judgement,
     read_label,
@@ -169,3 +170,10 @@ def test_any_judge_is_read(text: str) -> None:
 )
 def test_labels_of_people(cell: str, label: Match | None) -> None:
     assert read_label(cell) is label
+
+
+def test_what_two_labels_have_in_common() -> None:
+    assert both(Match.EXACT, Match.NEAR_EXACT) is Match.NEAR_EXACT
+    assert both(Match.EXACT, Match.EXACT) is Match.EXACT
+    assert both(Match.NEAR_EXACT, Match.INEXACT) is Match.INEXACT
+    assert both(None, Match.EXACT) is None

@@ -4,9 +4,9 @@ import pytest
 
 from dcq.evidence.family import holm
 from dcq.records import Kind, Role
+from dcq.report.comparison_table import rank, tabulate
 from dcq.report.comparisons import among, comparisons
 from dcq.store import Store
-from dcq.ui.results.comparing import rank, tabulate
 from tests.report.test_study import SEEN, UNSEEN, N, put
 from tests.support.runs import NOBODY
 

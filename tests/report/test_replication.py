@@ -8,11 +8,11 @@ import pytest
 from dcq.asking import prepare
 from dcq.asking.prepare import Terms
 from dcq.errors import InputError
+from dcq.evidence.agreement import agree
 from dcq.evidence.case import Mark, Topic
 from dcq.evidence.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.replication.agreement import agree
 from dcq.replication.cheat import Finding
 from dcq.replication.completion import Read
 from dcq.replication.judge import Match

@@ -25,7 +25,7 @@ def test_nothing_is_shown_where_nothing_was_timed() -> None:
     assert latency.words(None) == ""
 
 
-@pytest.mark.parametrize("page", ["quiz", "results"])
+@pytest.mark.parametrize("page", ["quiz", "answers"])
 def test_pages_show_how_long_replies_took(
     app: AppTest, fresh_store: Store, sample_id: str, provider: Provider, page: str
 ) -> None:

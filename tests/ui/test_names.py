@@ -4,6 +4,7 @@ from datetime import datetime
 
 from dcq.quiz import freeze, results
 from dcq.records import Kind, Role, Task
+from dcq.report.names import caption_lines
 from dcq.store import Store, samples
 from dcq.store.samples import ListedSample
 from dcq.ui import names
@@ -77,9 +78,9 @@ def test_a_picture_says_what_it_is_about(fresh_store: Store) -> None:
     quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
     run = answer(fresh_store, quiz, {"D": 6}, "m@http://127.0.0.1:9/v1")
     [found] = results.table(fresh_store)
-    line, made = names.caption_lines([found])
+    line, made = caption_lines([found])
     for part in ("m@http", "Rivers test", "original at D", "n = 6", f"{found.at:%d %b %Y}", run):
         assert part in line
     assert made.startswith("Made with dcq ")
-    many = names.caption_lines([found] * 100)
+    many = caption_lines([found] * 100)
     assert many[-2] == "and 60 more runs, listed in the table"

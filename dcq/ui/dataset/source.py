@@ -26,6 +26,7 @@ from dcq.ui.dataset import columns
 from dcq.ui.text import plain
 
 CATALOG, FILE, HUB, QUIZ = "Catalog", "Your file", "Hugging Face Hub", "Published quiz"
+BUNDLE = "Bundle of a study"
 ROLES = {
     Role.TARGET: "target: may have been seen",
     Role.CONTROL: "control: cannot have been seen",
@@ -56,17 +57,18 @@ class Choice:
 
 def choose(store: Store) -> Choice | None:
     """The widgets of the chosen kind of source; None until there is something to open. A published
-    quiz is no partition to draw from; ``dcq.ui.dataset.published_quiz`` has its widgets."""
+    quiz and a bundle are no partitions to draw from; ``dcq.ui.dataset.published_quiz`` and
+    ``dcq.ui.dataset.study_bundle`` have their widgets."""
     source = st.segmented_control(
         "Where from",
-        [CATALOG, FILE, HUB, QUIZ],
+        [CATALOG, FILE, HUB, QUIZ, BUNDLE],
         default=CATALOG,
         required=True,
         key="dataset_from",
         bind="query-params",
         label_visibility="collapsed",
     )
-    if source == QUIZ:
+    if source in {QUIZ, BUNDLE}:
         return None
     if source == FILE:
         choice = _from_file(store)
@@ -96,6 +98,11 @@ def _ask_layout() -> TextLayout:
 def wants_quiz() -> bool:
     """Whether a published quiz was chosen as the source."""
     return bool(st.session_state.get("dataset_from") == QUIZ)
+
+
+def wants_bundle() -> bool:
+    """Whether the bundle of a study was chosen as the source."""
+    return bool(st.session_state.get("dataset_from") == BUNDLE)
 
 
 def load(choice: Choice) -> OpenPartition:

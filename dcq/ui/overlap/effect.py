@@ -23,6 +23,7 @@ from dcq.report.overlap_effect_sentences import (
     effect_sentence,
     size_sentence,
 )
+from dcq.report.overlap_rows import accuracy_rows
 from dcq.store import Store
 from dcq.ui import downloads, notice, upload
 from dcq.ui.text import plain
@@ -30,7 +31,6 @@ from dcq.ui.text import plain
 FILES = "overlap_results"
 KINDS = (*uploads.SUFFIXES, "eval")
 _PART = "results"  # of the uploads
-_MARKS = ("clean", "input-only", "input-and-label")
 
 
 def show(store: Store, found: OverlapResult) -> None:
@@ -93,7 +93,7 @@ def _show(effect: EffectReport) -> None:
         f"{len(paired.answers):,} answers, {paired.by_text:,} matched by text and "
         f"{paired.by_id:,} by id; {paired.unlabeled:,} have no label."
     )
-    rows = _accuracy(effect)
+    rows = accuracy_rows(effect)
     st.plotly_chart(
         charts.accuracy_by_category(rows),
         key="overlap_accuracy",
@@ -114,23 +114,6 @@ def _show(effect: EffectReport) -> None:
     _sizes(effect)
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table("Table", "dcq-overlap-effect", lambda: table, key="overlap_table")
-
-
-def _accuracy(effect: EffectReport) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "model": one.model,
-                "category": mark,
-                "n": one.categories[mark].n,
-                "accuracy": one.categories[mark].accuracy,
-                "low": one.categories[mark].low,
-                "high": one.categories[mark].high,
-            }
-            for one in effect.models
-            for mark in _MARKS
-        ]
-    ).astype({"accuracy": float, "low": float, "high": float})
 
 
 def _table(effect: EffectReport) -> pd.DataFrame:

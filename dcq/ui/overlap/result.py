@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 from dcq import charts
 from dcq.errors import DcqError
-from dcq.evidence.interval import wilson
 from dcq.overlap.match import Category
 from dcq.report import overlap, overlap_labels
 from dcq.report.overlap import OverlapHit, OverlapResult, OverlapRow
+from dcq.report.overlap_rows import category_rows
 from dcq.report.overlap_sentences import opening, uncrawled, unread
 from dcq.store import Store
 from dcq.ui import downloads, links, notice
@@ -98,25 +97,10 @@ def _threshold_slider(whole: OverlapResult) -> None:
 
 
 def _categories(found: OverlapResult) -> None:
-    n = found.coverage.searched
-    if not n:
+    if not found.coverage.searched:
         notice.info("No instance was searched for, so there are no shares.")
         return
-    rows = []
-    for category in Category:
-        count = sum(row.category is category for row in found.rows)
-        limits = wilson(count, n)
-        rows.append(
-            {
-                "category": category.value,
-                "count": count,
-                "n": n,
-                "share": count / n,
-                "low": limits.low if limits else math.nan,
-                "high": limits.high if limits else math.nan,
-            }
-        )
-    table = pd.DataFrame(rows)
+    table = category_rows(found)
     st.plotly_chart(
         charts.overlap_categories(table),
         key="overlap_categories",

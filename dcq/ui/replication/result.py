@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -15,11 +13,13 @@ from dcq.evidence.replication.cross_check import CrossCheck
 from dcq.evidence.verdict import Ruling
 from dcq.replication.prompts import Instruction
 from dcq.report import export
+from dcq.report.names import quiz_name
 from dcq.report.replication import ReplicationResult, rows
 from dcq.report.replication_quiz import cross_check_of
+from dcq.report.replication_rows import caption_lines, judge_words, measures
+from dcq.report.replication_rows import expected as expected_of
 from dcq.store import Store
-from dcq.ui import downloads, links, names, notice, page
-from dcq.ui.names import quiz_name
+from dcq.ui import downloads, links, notice, page
 from dcq.ui.replication import rules, scores
 from dcq.ui.results import checklist
 from dcq.ui.text import plain
@@ -47,7 +47,7 @@ def _strength(one: ReplicationResult) -> tuple[int, float]:
 
 
 def _name(one: ReplicationResult) -> str:
-    return f"{one.model} · {one.place} · {_judge(one)} · {one.version} · {one.run}"
+    return f"{one.model} · {one.place} · {judge_words(one)} · {one.version} · {one.run}"
 
 
 def show(
@@ -103,32 +103,10 @@ def _say_how(result: ReplicationResult) -> None:
     notice.caption(f"{how} instances · run {result.run}")
 
 
-def caption_lines(shown: Sequence[ReplicationResult]) -> list[str]:
-    """The caption of a chart of replications, one line per run: model, partition, judge, wordings,
-    n, date, run."""
-    return names.end_caption(
-        [
-            f"{one.model} · {one.place} · {_judge(one)} · wordings of the {one.version} · "
-            f"n = {one.guidance.n:,}{'' if one.finished else ' (unfinished)'} · "
-            f"{one.at:%d %b %Y} · run {one.run}"
-            for one in shown
-        ]
-    )
-
-
-def _judge(one: ReplicationResult) -> str:
-    return f"judge {one.judge}" if one.judge else "no judge"
-
-
 def _chart(shown: Sequence[ReplicationResult]) -> go.Figure:
     """A result and, below it, its controls."""
     result = shown[0]
-    table = pd.DataFrame([_measures(one, is_control=one is not result) for one in shown])
-    expected = {
-        name: (found.control_low, found.control_high)
-        for name, found in (("gain", result.finding.gain), ("rate", result.finding.rate))
-        if found is not None
-    }
+    table, expected = measures(shown), expected_of(result)
     figure = charts.replication_measures(table, expected)
     st.plotly_chart(
         figure,
@@ -141,25 +119,6 @@ def _chart(shown: Sequence[ReplicationResult]) -> go.Figure:
         words += " Below ten instances the difference has none."
     notice.caption(words)
     return figure
-
-
-def _measures(one: ReplicationResult, *, is_control: bool) -> dict[str, object]:
-    interval = one.matches.interval
-    return {
-        "name": one.place if is_control else f"{one.model} · {one.place}",
-        "n": one.guidance.n,
-        "is_control": is_control or one.verdict is None,
-        "gain": _or_nan(one.guidance.difference),
-        "gain_low": _or_nan(one.guidance.low),
-        "gain_high": _or_nan(one.guidance.high),
-        "rate": _or_nan(one.matches.rate),
-        "rate_low": _or_nan(interval.low if interval else None),
-        "rate_high": _or_nan(interval.high if interval else None),
-    }
-
-
-def _or_nan(value: float | None) -> float:
-    return math.nan if value is None else value
 
 
 def _replies(result: ReplicationResult) -> None:

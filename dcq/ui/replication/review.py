@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dcq.replication.agreement import Agreement, agree
+from dcq.evidence.agreement import agree
 from dcq.replication.judge import Match
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row
+from dcq.report import agreement
 from dcq.report.match_labels import People
 from dcq.report.replication import ReplicationResult, results, rows
 from dcq.report.replication_success import against_people
@@ -18,7 +19,7 @@ from dcq.store import Store, match_labels
 from dcq.ui import links, notice, people, roles
 from dcq.ui.text import alignment, plain
 from dcq.ui.variants.diff import mark_changes
-from dcq.words import listed, percent, two_decimals
+from dcq.words import listed
 
 AT = "replication_at"
 _WHAT = {
@@ -194,7 +195,7 @@ def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
         },
     )
     if found.agreement is not None:
-        st.markdown(plain(_say_agreement(listed(found.compared), found.agreement)))
+        st.markdown(plain(agreement.tell(listed(found.compared), found.agreement)))
         if found.matches is not None and found.matches.n:
             both = found.matches
             st.markdown(
@@ -207,7 +208,7 @@ def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
     own = [row.people.get(desk.author) for row in table]
     beside = agree(own, [row.match for row in table])
     if beside.n:
-        st.markdown(plain(_say_agreement("You and the judge", beside)))
+        st.markdown(plain(agreement.tell("You and the judge", beside)))
 
 
 def _success(store: Store) -> None:
@@ -228,16 +229,3 @@ def _success(store: Store) -> None:
         },
     )
     st.caption("People decide by Algorithm 2, on the matches that two of them see.")
-
-
-def _say_agreement(who: str, found: Agreement) -> str:
-    if found.interval is None or found.share is None:
-        return f"{who} have labelled no completion in common."
-    low, high = found.interval
-    sentence = f"{who} agree on {found.same:,} of {found.n:,}"
-    sentence += f" ({percent(found.share)}, {percent(low)} to {percent(high)})"
-    if found.kappa is not None:
-        sentence += f", Cohen's κ {two_decimals(found.kappa)}"
-    if found.alpha is not None:
-        sentence += f", Krippendorff's α {two_decimals(found.alpha)}"
-    return f"{sentence}."

@@ -12,8 +12,9 @@ from dcq.quiz.results import Result
 from dcq.records import LETTERS, Kind
 from dcq.report import ablation
 from dcq.report.ablation import Pair
+from dcq.report.names import partition_names
 from dcq.ui import links, notice, page
-from dcq.ui.names import kind_name, partition_names
+from dcq.ui.names import kind_name
 from dcq.ui.text import plain
 from dcq.words import p_number, percent, points
 

@@ -16,11 +16,10 @@ from dcq.quiz.results import Result
 from dcq.records import LETTERS, Outcome
 from dcq.store import Store, results
 from dcq.ui import links, notice
+from dcq.ui.results.paging import LINE, choose_page
 from dcq.ui.text import cut
 
-PAGE = 15
 _ALL = "all"
-_LINE = 35  # pixels of a row and of the head
 _TALL, _LONG, _LONG_LINES = 520, 2_500, 30  # pixels, characters, lines
 
 
@@ -34,17 +33,16 @@ def list_answers(store: Store, result: Result, *, prefix: str) -> None:
     key = _question_key(prefix)
     number = _remembered(st.session_state.get(key, st.query_params.get(key)), found)
     st.session_state[key] = number
-    # Start on the page of the open question; a new key makes the widget use its default again.
-    home = found.index(number - 1) // PAGE + 1 if number and number - 1 in found else 1
-    pages = -(-len(found) // PAGE)
-    slot = st.container()
-    page = home
-    if pages > 1:
-        page = st.pagination(pages, default=home, key=f"{prefix}_page_{result.run}_{wanted}_{home}")
-    shown = found[(page - 1) * PAGE : page * PAGE]
-    with slot:
-        _table(store, result, shown, f"{prefix}_list_{result.run}_{wanted}_{page}", prefix)
-    _open(store, result, found, prefix)
+    place = found.index(number - 1) if number and number - 1 in found else None
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        slot = st.container()
+        page = choose_page(len(found), place, key=f"{prefix}_page_{result.run}_{wanted}")
+        with slot:
+            list_key = f"{prefix}_list_{result.run}_{wanted}_{page.start}"
+            _table(store, result, found[page], list_key, prefix)
+    with right:
+        _open(store, result, found, prefix)
 
 
 def show_only(prefix: str, answer: str) -> None:
@@ -101,16 +99,16 @@ def _table(store: Store, result: Result, positions: list[int], key: str, prefix:
     st.dataframe(
         table,
         hide_index=True,
-        height=_LINE * (len(table) + 1) + 3,
+        height=LINE * (len(table) + 1) + 3,
         key=key,
         on_select=partial(_open_row, key, positions, prefix),
-        selection_mode="single-row",
+        selection_mode="single-cell",  # the arrow keys go from row to row
         column_config={
-            "question": st.column_config.NumberColumn("No.", width=60),
-            "chose": st.column_config.TextColumn("Chose", width=70),
-            "original": st.column_config.TextColumn("Original at", width=90),
-            "outcome": st.column_config.TextColumn("Outcome", width=90),
-            "instance": st.column_config.TextColumn("Instance", width="large"),
+            "question": st.column_config.NumberColumn("No.", width=50),
+            "chose": st.column_config.TextColumn("Chose", width=60),
+            "original": st.column_config.TextColumn("Original", width=65),
+            "outcome": st.column_config.TextColumn("Outcome", width=80),
+            "instance": st.column_config.TextColumn("Instance", width="medium"),
             "reply": st.column_config.TextColumn("Reply"),
         },
         alt="Answers: question, letter chosen, letter of the original, outcome, instance, reply.",
@@ -118,9 +116,9 @@ def _table(store: Store, result: Result, positions: list[int], key: str, prefix:
 
 
 def _open_row(key: str, positions: Sequence[int], prefix: str) -> None:
-    rows = st.session_state[key].selection.rows
-    if rows:
-        st.session_state[_question_key(prefix)] = positions[rows[0]] + 1
+    cells = st.session_state[key].selection.cells
+    if cells:
+        st.session_state[_question_key(prefix)] = positions[cells[0][0]] + 1
 
 
 def _question_key(prefix: str) -> str:
@@ -137,19 +135,16 @@ def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> No
             value=None,
             key=_question_key(prefix),
             bind="query-params",
-            placeholder="Click a row above",
-            width=220,
+            placeholder="Click a row",
+            width=150,
         )
         at = number - 1 if number else None
         before = [p for p in found if at is not None and p < at]
         after = [p for p in found if at is None or p > at]
-        for label, icon, to in (
-            ("Previous", ":material/chevron_left:", before[-1:]),
-            ("Next", ":material/chevron_right:", after[:1]),
-        ):
+        for label, shortcut, to in (("Previous", "K", before[-1:]), ("Next", "J", after[:1])):
             st.button(
                 label,
-                icon=icon,
+                shortcut=shortcut,
                 key=f"{prefix}_{label}",
                 disabled=not to,
                 on_click=_go_to,
@@ -200,11 +195,10 @@ def _show(sent: Sent) -> None:
                 help="The prompt below was rebuilt, and its SHA-256 does not match the one that "
                 "was stored when it was sent.",
             )
-    prompt, reply = st.columns([3, 2])
-    with prompt:
-        st.caption("Prompt, exactly as sent")
-        st.code(sent.prompt, language=None, wrap_lines=True, height=_height(sent.prompt))
-    with reply:
+    st.caption("Prompt, exactly as sent")
+    st.code(sent.prompt, language=None, wrap_lines=True, height=_height(sent.prompt))
+    left, right = st.columns(2)
+    with left:
         st.caption("Raw reply")
         if answer.reply is None:
             st.text("No text came back.")
@@ -213,6 +207,7 @@ def _show(sent: Sent) -> None:
         st.caption("Read as")
         letter = f"{answer.value}, " if answer.value else ""
         st.text(f"{letter}{answer.outcome}: {answer.reason}")
+    with right:
         st.caption("Parameters sent")
         st.code(json.dumps(dict(sent.answer.sent), indent=1, ensure_ascii=False), language="json")
         if answer.served_model or answer.fingerprint:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dcq.evidence.case import Check, Mark, Topic
 from dcq.evidence.verdict import Ruling, Verdict
+from dcq.report.names import TOPICS
 from dcq.ui.text import plain
 
 # The colours of the charts: orange is "contaminated" and yellow "inconclusive", also for the check
@@ -21,17 +22,6 @@ _MARKS = {
     Mark.GOOD: ":gray[:material/check:]",
     Mark.CAUTION: ":gray[:material/info:]",
     Mark.BAD: ":yellow[:material/error:]",
-}
-_TOPICS = {
-    Topic.COMPLETE: "Complete",
-    Topic.REPLIES: "Replies",
-    Topic.CONTROLS: "Controls",
-    Topic.DATES: "Dates",
-    Topic.LEAK: "Text alone",
-    Topic.SLOT: "Slot",
-    Topic.WRITER: "Writer",
-    Topic.POWER: "Power",
-    Topic.FAMILY: "All results",
 }
 _WIDTHS = (1.6, 1.6, 8.0)
 
@@ -66,7 +56,7 @@ def show_checks(
     with st.container(border=True, gap="xsmall"):
         for check in checks:
             topic, number, sentence = st.columns(_WIDTHS, gap="small")
-            topic.markdown(f"{_MARKS[check.mark]} **{_TOPICS[check.topic]}**")
+            topic.markdown(f"{_MARKS[check.mark]} **{TOPICS[check.topic]}**")
             number.markdown(_text(check.number))
             with sentence:
                 st.markdown(_text(check.sentence))

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.quiz.results import Result
-from dcq.ui.names import full_name, partition_names
+from dcq.report.names import partition_names
+from dcq.ui.names import full_name
 
 
 def choose(found: Sequence[Result], *, prefix: str) -> list[Result]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -13,8 +12,8 @@ import streamlit as st
 
 from dcq import charts
 from dcq.records import Role
+from dcq.report.names import partition_names, quiz_name
 from dcq.report.study import Finding
-from dcq.ui.names import line_names, partition_names, quiz_name
 from dcq.ui.results.clicks import clicked
 from dcq.words import interval_words, kappa_words, p_number
 
@@ -27,10 +26,14 @@ DEFINITION = (
 )
 
 
-def draw_forest(rows: pd.DataFrame, *, run_key: str) -> go.Figure:
-    """Show the chart of ``forest_rows`` and ``published_rows`` and return the figure. A click on a
-    mark that is not published selects its run in the widget ``run_key``."""
-    figure = charts.kappa_forest(rows)
+def figure(rows: pd.DataFrame) -> go.Figure:
+    """The chart of rows (``dcq.report.chart_rows.forest_rows``, ``published_rows``)."""
+    return charts.kappa_forest(rows)
+
+
+def show_forest(figure: go.Figure, rows: pd.DataFrame, *, run_key: str) -> None:
+    """Show the chart of ``rows``. A click on a mark that is not published selects its run in the
+    widget ``run_key``."""
     # A chart highlights its clicked mark and dims the rest; a new key after each choice resets it.
     key = f"{run_key}_forest_{st.session_state.get(run_key)}"
     st.plotly_chart(
@@ -41,7 +44,6 @@ def draw_forest(rows: pd.DataFrame, *, run_key: str) -> go.Figure:
         config={"displayModeBar": False},
         alt=charts.describe_kappa_forest(rows),
     )
-    return figure
 
 
 def _choose_mark(key: str, rows: pd.DataFrame, run_key: str) -> None:
@@ -76,30 +78,6 @@ def _choose_row(key: str, runs: Sequence[str], run_key: str) -> None:
         st.session_state[run_key] = runs[rows[0]]
 
 
-def forest_rows(found: Sequence[Finding]) -> pd.DataFrame:
-    """The rows that ``dcq.charts.kappa_forest`` takes, with a column ``run``."""
-    results = [finding.result for finding in found]
-    lines, partitions = line_names(results), partition_names(results)
-    return pd.DataFrame(
-        [
-            {
-                "run": result.run,
-                "model": lines[result.run],
-                "partition": partitions[result.partition],
-                "role": result.role,
-                "n": result.n,
-                "progress": result.progress,
-                "kappa": _number(result.kappa.kappa_fixed),
-                "low": _number(result.kappa.kappa_low),
-                "high": _number(result.kappa.kappa_high),
-                "published": False,
-                "verdict": str(finding.verdict.ruling) if finding.verdict else None,
-            }
-            for result, finding in zip(results, found, strict=True)
-        ]
-    )
-
-
 def published_rows(table: pd.DataFrame) -> pd.DataFrame:
     """The paper's Table 1 as rows of the same chart."""
     return table.assign(
@@ -108,18 +86,6 @@ def published_rows(table: pd.DataFrame) -> pd.DataFrame:
         role=str(Role.TARGET),
         published=True,
     )[["run", "model", "partition", "role", "n", "kappa", "low", "high", "published"]]
-
-
-def arrange(found: Sequence[Finding]) -> list[Finding]:
-    """Targets before positives and controls, and within a partition by descending κ."""
-    roles = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
-
-    def rank(finding: Finding) -> tuple[int, str, float, str]:
-        result = finding.result
-        fall = math.inf if result.kappa.kappa_fixed is None else -result.kappa.kappa_fixed
-        return roles.index(Role(result.role)), result.partition, fall, result.model
-
-    return sorted(found, key=rank)
 
 
 def tabulate(found: Sequence[Finding]) -> pd.DataFrame:
@@ -203,7 +169,3 @@ def _columns() -> dict[str, Any]:
         "run": st.column_config.TextColumn("Run", width=130),
         "asked": st.column_config.DatetimeColumn("Asked, UTC", format="D MMM YYYY, HH:mm"),
     }
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value

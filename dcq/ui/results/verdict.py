@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -10,17 +9,16 @@ import streamlit as st
 
 from dcq import charts
 from dcq.evidence.case import Mark
-from dcq.evidence.kappa import Kappa
-from dcq.evidence.leak import strategy_words
 from dcq.evidence.verdict import Verdict
 from dcq.quiz.results import Result
 from dcq.records import Kind, Mode, Role
 from dcq.report import preference, soft
+from dcq.report.chart_rows import strategy_rows
+from dcq.report.names import quiz_name
 from dcq.report.study import Finding
 from dcq.report.summary import summarise
 from dcq.store import Store
 from dcq.ui import page
-from dcq.ui.names import quiz_name
 from dcq.ui.results import checklist, fixes
 from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
@@ -160,30 +158,10 @@ def _baselines(finding: Finding) -> None:
     if not finding.baselines:
         return
     st.markdown("**Compared with strategies without memory**")
-    mine = finding.result
-    bars = [_bar(strategy_words(b.name), b.kappa) for b in finding.baselines]
-    if mine.kind is not Kind.BCQ:  # whose κ is not measured from 25 %
-        bars.insert(0, _bar(mine.model, mine.kappa) | {"is_model": True})
-    rows = pd.DataFrame(bars)
+    rows = strategy_rows(finding)
     st.plotly_chart(
         charts.strategy_bars(rows), key="verdict_baselines", alt=charts.describe_strategy_bars(rows)
     )
-
-
-def _bar(name: str, found: Kappa) -> dict[str, object]:
-    """A bar with the limits of κ converted back to scores: 25 % + 75 % κ."""
-
-    def back(kappa: float | None) -> float:
-        return math.nan if kappa is None else 0.25 + 0.75 * kappa
-
-    return {
-        "name": name,
-        "score": math.nan if found.score is None else found.score,
-        "low": back(found.kappa_low),
-        "high": back(found.kappa_high),
-        "n": found.n,
-        "is_model": False,
-    }
 
 
 def _preference(found: Sequence[Result]) -> None:

@@ -29,11 +29,12 @@ def show(desk: Desk, record: Record) -> None:
     if not panel.open or desk.lack:
         return
     with panel:
+        free = [s for s in range(SLOTS) if desk.lacks(record.variants.get(s)) is None]
         chosen = st.pills(
             "Variants",
-            list(range(SLOTS)),
+            free,
             selection_mode="multi",
-            default=list(range(SLOTS)),
+            default=free,
             format_func=lambda slot: str(slot_letter(slot)),
             key=f"variants_anew_slots_{record.instance.id}",
         )
@@ -55,7 +56,7 @@ def offer(desk: Desk, record: Record, slots: Sequence[int], *, name: str) -> Non
     ):
         with st.spinner("Writing…"):
             _write(desk, record, slots, instruction)
-    st.caption(cost)
+    notice.caption(cost)
 
 
 def ask_instruction(
@@ -83,6 +84,10 @@ def _say(slots: Sequence[int]) -> str:
 
 
 def _write(desk: Desk, record: Record, slots: Sequence[int], instruction: str) -> None:
+    lacks = [desk.pairing.lack(record.variants.get(slot)) for slot in slots]
+    if lack := next(filter(None, lacks), None):
+        notice.error(lack)
+        return
     chosen: Chosen = {record.instance.id: {slot: record.variants.get(slot) for slot in slots}}
     try:
         roles.require(writing.needed_role())

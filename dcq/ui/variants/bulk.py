@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.store.blind import Stage
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, roles
 from dcq.ui.text import plain
@@ -34,7 +35,7 @@ def offer_all(desk: Desk, seen: Sequence[StoredVariant]) -> None:
             "check found an error are not accepted. “Undo” takes it back as one action."
         )
         for decision, word in WORDS.items():
-            wanted = _open_to(seen, decision)
+            wanted = _open_to(desk, seen, decision)
             st.button(
                 f"{word} {len(wanted):,} variants",
                 type="primary" if decision is Decision.ACCEPTED else "secondary",
@@ -47,7 +48,9 @@ def offer_all(desk: Desk, seen: Sequence[StoredVariant]) -> None:
 
 
 def offer_writing(desk: Desk, seen: Sequence[StoredVariant], *, name: str) -> None:
-    """A popover that has these variants written anew; what it costs is shown in it."""
+    """A popover that has these variants, but for those that are with others, written anew; what it
+    costs is shown in it."""
+    seen = [variant for variant in seen if desk.pairing.lack(variant) is None]
     panel = st.popover(
         f"Write {len(seen):,} anew",
         key=f"variants_write_{name}",
@@ -63,7 +66,7 @@ def offer_writing(desk: Desk, seen: Sequence[StoredVariant], *, name: str) -> No
     with panel:
         slots = {instance_id: sorted(texts) for instance_id, texts in chosen.items()}
         instruction, cost = anew.ask_instruction(desk, slots, name=name)
-        st.caption(cost)
+        notice.caption(cost)
         lack = roles.lacks(writing.needed_role())
         if st.button(
             f"Have {len(seen):,} variants written by {plain(writing.writer_name())}",
@@ -87,11 +90,20 @@ def undo_button(desk: Desk) -> None:
     )
 
 
-def _open_to(seen: Sequence[StoredVariant], decision: Decision) -> list[StoredVariant]:
-    """Those that a decision changes; of open ones only those without errors are accepted."""
-    if decision is Decision.ACCEPTED:
-        return [v for v in seen if v.decision is Decision.OPEN and v.usable]
-    return [v for v in seen if v.decision is not decision]
+def _open_to(desk: Desk, seen: Sequence[StoredVariant], decision: Decision) -> list[StoredVariant]:
+    """Those that the user may decide about and whose word it would change; of open ones only those
+    without errors are accepted. Where two annotators differ, a third person looks at each."""
+    found = []
+    for variant in seen:
+        if desk.pairing.lack(variant) or desk.pairing.stage(variant) is Stage.DIFFER:
+            continue
+        mine = desk.pairing.mine(variant)
+        word = mine.decision if mine else variant.decision
+        if decision is Decision.ACCEPTED and not (word is Decision.OPEN and variant.usable):
+            continue
+        if word is not decision:
+            found.append(variant)
+    return found
 
 
 def _start(

@@ -8,10 +8,14 @@ from functools import cached_property
 
 import streamlit as st
 
-from dcq.store import Store, reviews, undo
+from dcq.store import Store, opinions, undo, variants
+from dcq.store.blind import Opinion
 from dcq.store.samples import StoredSample
+from dcq.store.undo import Action
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, people, roles
+from dcq.ui.variants import annotators
+from dcq.ui.variants.annotators import Pairing
 from dcq.variants import curation
 
 AT = "variants_at"
@@ -42,6 +46,16 @@ class Desk:
         """Why the user cannot decide or edit, None if they can; as of when the page was drawn."""
         return self._lack()
 
+    @cached_property
+    def pairing(self) -> Pairing:
+        """The two annotators of the sample; as of when it was first asked for, or of the user's
+        last decision."""
+        return annotators.read(self.store, self.sample.id, self.author)
+
+    def lacks(self, variant: StoredVariant | None) -> str | None:
+        """Why the user cannot decide about this variant or edit it, None if they can."""
+        return self.lack or self.pairing.lack(variant)
+
     def _lack(self) -> str | None:
         return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
 
@@ -57,12 +71,27 @@ class Desk:
         self.has_decided(seen, decision)
 
     def has_decided(self, seen: Sequence[StoredVariant], decision: Decision) -> bool:
-        """As ``decide``; False if it was refused, or some had changed."""
+        """As ``decide``; False if it was refused, or some had changed. Of what the user decides
+        blind, only their opinion is saved."""
         if self.refuses():
             return False
-        done = reviews.decide(self.store, self.sample.id, seen, decision, self.author)
-        self.tell_changes(seen, done.changed)
-        return not done.changed
+        refused = [variant for variant in seen if self.pairing.lack(variant)]
+        allowed = [variant for variant in seen if not self.pairing.lack(variant)]
+        done = opinions.decide(self.store, self.sample.id, allowed, decision, self.author)
+        self.forget_pairing()
+        self.tell_changes(allowed, done.changed)
+        self._tell_refused([*refused, *done.refused])
+        return not (done.changed or done.refused or refused)
+
+    def explain(self, opinion: Opinion, reason: str) -> None:
+        """Save why the user has this opinion."""
+        if not self.refuses() and not self.pairing.was:
+            opinions.explain(self.store, self.sample.id, opinion.variant, self.author, reason)
+            self.forget_pairing()
+
+    def forget_pairing(self) -> None:
+        """Read the ``pairing`` again when it is next asked for."""
+        self.__dict__.pop("pairing", None)
 
     @property
     def can_undo(self) -> bool:
@@ -70,21 +99,62 @@ class Desk:
         asked = (str(self.store.path), self.sample.id, self.author, self.state)
         known = st.session_state.get(_UNDO)
         if known is None or known[0] != asked:
-            found = self.author and undo.last_action(
-                self.store, self.sample.id, self.author, UNDOABLE
-            )
-            known = st.session_state[_UNDO] = asked, bool(found)
-        return bool(known[1])
+            known = st.session_state[_UNDO] = asked, self._last_action() is not None
+        return bool(known[1]) or (
+            self.pairing.own is not None
+            and not self.pairing.was
+            and opinions.can_take_back(self.store, self.sample.id, self.author)
+        )
 
     def undo(self) -> None:
         """Undo the last decision or edit and return to the instance that it was about."""
         if self.refuses():
+            return
+        if instance_id := self._take_opinion_back():
+            return_to(instance_id)
+            return
+        if self._is_with_others(self._last_action()):
             return
         undone = undo.undo(self.store, self.sample.id, self.author, UNDOABLE)
         if undone is None:
             notice.toast("There is nothing left to undo.", icon=":material/undo:")
         else:
             return_to(undone.instance_ids[0])
+
+    def _last_action(self) -> Action | None:
+        if not self.author:
+            return None
+        return undo.last_action(self.store, self.sample.id, self.author, UNDOABLE)
+
+    def _is_with_others(self, action: Action | None) -> bool:
+        """Whether two annotators decide now about what an action was about; then shows why it is
+        not undone."""
+        if action is None or self.pairing.pair is None:
+            return False
+        there = variants.current(self.store, self.sample.id, action.instance_ids)
+        about = [there[instance_id][slot] for instance_id, slot in action.before]
+        refused = [variant for variant in about if self.pairing.lack(variant)]
+        self._tell_refused(refused)
+        return bool(refused)
+
+    def _take_opinion_back(self) -> str | None:
+        """Take back what the user said last if that is blind still, and no decision came later; the
+        instance that it was about."""
+        if self.pairing.own is None or self.pairing.was:
+            return None
+        last = self._last_action()
+        found = opinions.take_newest_back(
+            self.store, self.sample.id, self.author, last.at if last else None
+        )
+        self.forget_pairing()
+        return found
+
+    def _tell_refused(self, refused: Sequence[StoredVariant]) -> None:
+        """Show why the user cannot decide about these."""
+        if refused:
+            why = self.pairing.lack(refused[0]) or "Others decide about this."
+            more = f" So it is with {len(refused) - 1:,} more." if len(refused) > 1 else ""
+            self.tell(f"{why}{more}")
 
     def tell_changes(self, seen: Sequence[StoredVariant], changed: Sequence[StoredVariant]) -> None:
         """Show, on the next page draw, which variants others changed first, so that the decision

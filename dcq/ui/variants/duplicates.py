@@ -27,7 +27,7 @@ def show(desk: Desk, shown: Sequence[Record]) -> None:
             st.caption("No variant shown here has the text of another option.")
             return
         st.dataframe(
-            [_row(one) for one in found],
+            [_row(desk, one) for one in found],
             hide_index=True,
             key="variants_duplicates_list",
             alt="Variants with the text of another option, and which one.",
@@ -47,12 +47,12 @@ def show(desk: Desk, shown: Sequence[Record]) -> None:
             st.caption("The first variant with a text is kept; those listed repeat it.")
 
 
-def _row(one: Duplicate) -> dict[str, object]:
+def _row(desk: Desk, one: Duplicate) -> dict[str, object]:
     where = "original" if one.slot is None else str(slot_letter(one.slot))
     return {
         "instance": one.record.number,
         "variant": str(slot_letter(one.variant.slot)),
-        "state": one.variant.decision.value,
+        "state": (desk.pairing.state(one.variant) or (one.variant.decision.value,))[0],
         "same as": one.same.value,
         "which": f"{one.number:,} {where}",
         "text": one.variant.text,

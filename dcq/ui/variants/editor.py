@@ -65,6 +65,9 @@ def save(desk: Desk, record: Record, slot: int, text: str) -> None:
     """Make ``text`` the variant of a slot and drop the draft, unless another user changed it."""
     if desk.refuses():
         return
+    if lack := desk.pairing.lack(record.variants.get(slot)):
+        notice.toast(lack, icon=":material/lock:", duration="long")
+        return
     try:
         changed = curation.edit(desk.store, desk.sample, record, slot, text, desk.author)
     except ChangedError as error:

@@ -7,6 +7,7 @@ import streamlit as st
 from dcq.errors import DcqError
 from dcq.records import slot_letter
 from dcq.store import flags
+from dcq.store.blind import Stage
 from dcq.store.variants import StoredVariant
 from dcq.ui import notice
 from dcq.ui.text import plain
@@ -30,14 +31,17 @@ def button(desk: Desk) -> None:
 
 def show(desk: Desk, record: Record) -> None:
     """If it is open, the form that flags one of the variants, and buttons that take flags away."""
-    if desk.lack or not st.session_state.get(OPEN) or not record.variants:
+    if desk.lack or not st.session_state.get(OPEN):
+        return
+    slots = [slot for slot, variant in sorted(record.variants.items()) if _may(desk, variant)]
+    if not slots:
+        st.caption("While two annotators decide blind, nobody flags: a note would tell.")
         return
     name = record.instance.id
     with (
         st.form(f"variants_flag_{name}", border=True),
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
-        slots = sorted(record.variants)
         slot = st.pills(
             "Variant",
             slots,
@@ -54,7 +58,7 @@ def show(desk: Desk, record: Record) -> None:
         )
         if st.form_submit_button("Flag it", type="primary", key=f"variants_flag_it_{name}"):
             _raise(desk, record.variants[slot], note)
-    flagged = [variant for _, variant in sorted(record.variants.items()) if variant.flag]
+    flagged = [record.variants[slot] for slot in slots if record.variants[slot].flag]
     if flagged:
         with st.container(horizontal=True, gap="xsmall"):
             for variant in flagged:
@@ -78,8 +82,13 @@ def _toggle() -> None:
     st.session_state[OPEN] = not st.session_state.get(OPEN)
 
 
+def _may(desk: Desk, variant: StoredVariant) -> bool:
+    """Whether the user may flag: what one of two who decide blind notes, the other would read."""
+    return desk.lacks(variant) is None and desk.pairing.stage(variant) is not Stage.BLIND
+
+
 def _raise(desk: Desk, variant: StoredVariant, note: str) -> None:
-    if desk.refuses():
+    if desk.refuses() or not _may(desk, variant):
         return
     try:
         flags.raise_flag(desk.store, desk.sample.id, variant, note, desk.author)
@@ -91,5 +100,5 @@ def _raise(desk: Desk, variant: StoredVariant, note: str) -> None:
 
 
 def _lower(desk: Desk, variant: StoredVariant) -> None:
-    if not desk.refuses():
+    if not desk.refuses() and _may(desk, variant):
         flags.lower_flag(desk.store, desk.sample.id, variant, desk.author)

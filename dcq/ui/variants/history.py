@@ -7,7 +7,7 @@ import streamlit as st
 
 from dcq.records import slot_letter
 from dcq.store import variants
-from dcq.ui.variants import editor
+from dcq.ui.variants import editor, two
 from dcq.ui.variants.desk import Desk
 from dcq.variants.curation import Record
 
@@ -21,6 +21,7 @@ def show(desk: Desk, record: Record) -> None:
         return
     with panel:
         found = variants.history(desk.store, desk.sample.id, record.instance.id)
+        found = two.add_to_history(desk, record, found)
         if found.empty:
             st.caption("No variant was written yet.")
             return
@@ -33,8 +34,8 @@ def show(desk: Desk, record: Record) -> None:
                         f"{slot_letter(slot)}: back to the previous text",
                         icon=":material/undo:",
                         key=f"variants_back_{variant.seq}",
-                        disabled=bool(desk.lack),
-                        help=desk.lack,
+                        disabled=bool(desk.lacks(variant)),
+                        help=desk.lacks(variant),
                         on_click=editor.save,
                         args=(desk, record, slot, earlier),
                     )

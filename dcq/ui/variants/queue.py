@@ -16,7 +16,7 @@ from dcq.ui.variants import shelf as shelves
 from dcq.ui.variants.desk import AT, Desk
 from dcq.ui.variants.shelf import Shelf
 from dcq.variants import curation, filters
-from dcq.variants.curation import Queue, Record
+from dcq.variants.curation import OF_TWO, Queue, Record
 from dcq.variants.filters import Filters, Order
 
 RECORD = "variants_record"
@@ -30,6 +30,8 @@ WORDS = {
     Queue.EDITED: "Edited",
     Queue.REJECTED: "Rejected",
     Queue.MISSING: "Missing",
+    Queue.ASSIGNED: "Assigned to two",
+    Queue.DISAGREEMENT: "Disagreement",
 }
 ORDERS = {Order.DRAWN: "As drawn", Order.WORST: "Worst first"}
 _FILTERS = (
@@ -44,8 +46,9 @@ KEPT = ("variants_show", "variants_find", "variants_order", *_FILTERS)
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user wants to see."""
+    """What the user at a desk wants to see."""
 
+    desk: Desk
     queue: Queue
     search: str
     filters: Filters
@@ -53,7 +56,10 @@ class Choice:
 
     def of(self, records: Sequence[Record], shelf: Shelf) -> Sequence[Record]:
         """The records chosen, in their order."""
-        found = shelf.among(records, self.queue)
+        if self.queue in OF_TWO:
+            found: Sequence[Record] = self.desk.pairing.among(records, self.queue)
+        else:
+            found = shelf.among(records, self.queue)
         if self.search.strip():
             found = curation.search_texts(found, self.search)
         if self.filters.count:
@@ -63,15 +69,20 @@ class Choice:
         return found
 
 
-def choose(records: Sequence[Record], shelf: Shelf, given_away: int | None) -> Choice:
+def choose(desk: Desk, records: Sequence[Record], shelf: Shelf, given_away: int | None) -> Choice:
     """The queue, with its counts, filters, the order, and the text to search for; in a row. The
     count of those ``given_away`` is None while it is not known."""
     counts = {**dict.fromkeys(Queue, 0), **shelf.counts}
     counts[Queue.LEAKY] = sum(record.leaky for record in records)
-    links.take("variants_show", Queue)
+    if desk.pairing.pair is None:
+        listed = [queue for queue in Queue if queue not in OF_TWO]
+    else:
+        listed = list(Queue)
+        counts |= {queue: len(desk.pairing.among(records, queue)) for queue in OF_TWO}
+    links.take("variants_show", listed)
     queue = st.selectbox(
         "Instances",
-        list(Queue),
+        listed,
         format_func=lambda queue: f"{WORDS[queue]} {counts[queue]}".strip(),
         key="variants_show",
         label_visibility="collapsed",
@@ -108,7 +119,7 @@ def choose(records: Sequence[Record], shelf: Shelf, given_away: int | None) -> C
         on_change=_to_first,
         width=170,
     )
-    return Choice(queue, search or "", chosen, order)
+    return Choice(desk, queue, search or "", chosen, order)
 
 
 def navigate(
@@ -151,7 +162,7 @@ def navigate(
             type="primary",
             key="variants_accept",
             shortcut="A",
-            disabled=bool(lack) or not record.acceptable,
+            disabled=bool(lack) or not desk.pairing.acceptable(record),
             on_click=_accept_and_go_on,
             args=(desk, record, choice, shelf, leaky),
             help=lack
@@ -204,7 +215,7 @@ def _accept_and_go_on(
     desk: Desk, record: Record, choice: Choice, shelf: Shelf, leaky: frozenset[str]
 ) -> None:
     """Accept the undecided variants without errors, then go to the next instance."""
-    if not desk.has_decided(record.acceptable, Decision.ACCEPTED):
+    if not desk.has_decided(desk.pairing.acceptable(record), Decision.ACCEPTED):
         return
     held = shelves.read(desk.store, desk.sample.id)
     [now] = shelves.records_of(held, [record.number], leaky)

@@ -8,13 +8,15 @@ from dcq.quiz.coverage import Tally
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import page
-from dcq.ui.variants import balancing, control, writing
+from dcq.ui.variants import assigning, balancing, control, writing
+from dcq.ui.variants.desk import Desk
 
 PANEL = "variants_panel"
 
 
-def show(store: Store, sample: StoredSample, tally: Tally) -> None:
+def show(desk: Desk, tally: Tally) -> None:
     """A button that says how much is ready; it opens the counts, the writer and the placebo."""
+    store, sample = desk.store, desk.sample
     ready = f"{tally.ready:,} of {tally.instances:,} ready"
     panel = st.popover(ready, icon=":material/fact_check:", key=PANEL, on_change="rerun")
     if not panel.open:
@@ -36,6 +38,8 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
             st.caption("Have the variants written first, below.")
         elif not writing.is_live(store, sample.id):
             writing.show(store, sample, tally)
+        if _is_begun(tally):
+            assigning.offer(desk)
         balancing.show(store, sample)
         control.offer_placebo(store, sample)
 

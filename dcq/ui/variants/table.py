@@ -13,6 +13,7 @@ from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import downloads
 from dcq.ui.variants import bulk, duplicates, sheet
 from dcq.ui.variants import desk as desks
+from dcq.ui.variants.annotators import Pairing
 from dcq.ui.variants.desk import Desk
 from dcq.variants.curation import Record
 
@@ -25,7 +26,7 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
     single record is opened."""
     listed = [(r, v) for r in shown for _, v in sorted(r.variants.items())]
     picked = st.dataframe(
-        tabulate(shown),
+        tabulate(shown, desk.pairing),
         hide_index=True,
         height=480,
         # Rows are selected by their place: others in their place are not.
@@ -70,14 +71,14 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
             sheet.take(desk)
 
 
-def tabulate(records: Sequence[Record]) -> pd.DataFrame:
+def tabulate(records: Sequence[Record], pairing: Pairing) -> pd.DataFrame:
     """One row per variant: number, variant, state, origin, who, flag, findings, text, original."""
     return pd.DataFrame(
         [
             {
                 "number": record.number,
                 "variant": slot_letter(slot),
-                "state": variant.decision.value,
+                "state": (pairing.state(variant) or (variant.decision.value,))[0],
                 "origin": variant.origin,
                 "who": variant.reviewer or variant.author,
                 "flag": _say_flag(variant),

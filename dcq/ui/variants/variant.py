@@ -12,7 +12,7 @@ from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants import anew, bars, editor, flagging, guidelines, history
+from dcq.ui.variants import anew, bars, editor, flagging, guidelines, history, two
 from dcq.ui.variants.desk import Desk
 from dcq.ui.variants.diff import mark_changes, say_findings
 from dcq.variants.curation import Record
@@ -42,6 +42,7 @@ def show(desk: Desk, record: Record) -> None:
     small = longest > SMALL
     with left, st.container(height=height, border=False, gap="xsmall", key="variants_original"):
         _write_original(record, small=small)
+        two.explain(desk, record)
         texts = {slot: variant.text for slot, variant in record.variants.items()}
         bars.show(standing.stand(record.instance.text, texts))
         guidelines.show(desk)
@@ -58,11 +59,14 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
     if typed is not None:
         st.session_state.setdefault(opened, True)
     # A draft opens its box by itself, once there is a name.
-    editing = not desk.lack and bool(st.session_state.get(opened))
+    editing = not desk.lacks(variant) and bool(st.session_state.get(opened))
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
+        if variant:
+            words, icon = desk.pairing.state(variant) or (words, icon)
         said = f" :small[:gray[{_say_origin(variant)}]]" if variant else ""
-        st.markdown(f"**{slot_letter(slot)}** :gray-badge[{icon} {words}]{said}", width="stretch")
+        badge = f":gray-badge[{icon} {plain(words)}]"
+        st.markdown(f"**{slot_letter(slot)}** {badge}{said}", width="stretch")
         if variant:
             _decision_buttons(desk, variant, slot)
         st.button(
@@ -70,8 +74,8 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
             type="tertiary",
             key=f"variants_edit_{slot}",
             shortcut=_EDIT_SHORTCUTS[slot],
-            disabled=bool(desk.lack),
-            help=desk.lack,
+            disabled=bool(desk.lacks(variant)),
+            help=desk.lacks(variant),
             on_click=st.session_state.__setitem__,
             args=(opened, not editing),
         )
@@ -86,6 +90,7 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
         lines = [flagging.say(variant), say_findings(variant.findings)]
         said = "".join(f"\\\n{line}" for line in lines if line)
         _write(marked, variant.text, small=small, after=said)
+        two.show(desk, variant)
     if editing:
         editor.show(desk, record, slot, typed)
         name = str(variant.seq) if variant else f"{record.instance.id}_{slot}"
@@ -115,10 +120,10 @@ def _opened(record: Record, slot: int) -> str:
 
 
 def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
-    lack = desk.lack
-    if variant.decision is not Decision.OPEN:
+    lack = desk.lacks(variant)
+    if variant.decision is not Decision.OPEN or desk.pairing.mine(variant):
         st.button(
-            "Reopen",
+            "Take back" if variant.decision is Decision.OPEN else "Reopen",
             type="tertiary",
             key=f"variants_reopen_{variant.seq}",
             disabled=bool(lack),

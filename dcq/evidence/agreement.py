@@ -1,0 +1,147 @@
+"""Do two annotators give the same labels? Percent agreement, Cohen's κ and Krippendorff's α."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.errors import InputError
+from dcq.evidence.bootstrap import FEWEST
+from dcq.evidence.interval import Interval, effective_size, score_interval
+from dcq.evidence.kappa import cohen_of
+
+_RESAMPLES = 2_000
+_CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Over the ``n`` items that both labelled, of ``units`` that were drawn.
+
+    ``share`` is how many have the same label, with its Wilson ``interval``. ``kappa`` is Cohen's κ,
+    ``alpha`` Krippendorff's α for names: 1 full agreement, 0 what chance gives, negative less than
+    that. Both are None where all labels are the same one, and all are None for n = 0. Their
+    intervals are percentiles of a bootstrap over units; None for fewer than ``FEWEST`` units, where
+    all resamples give the same value, and where more of them give none than the interval leaves out
+    at one end: then the labels are too alike to tell.
+    """
+
+    n: int
+    same: int
+    units: int
+    share: float | None
+    interval: Interval | None
+    kappa: float | None
+    kappa_interval: Interval | None
+    alpha: float | None
+    alpha_interval: Interval | None
+
+
+def agree(
+    first: Sequence[Hashable | None],
+    second: Sequence[Hashable | None],
+    *,
+    units: Sequence[Hashable] | None = None,
+    seed: int = 0,
+) -> Agreement:
+    """``first`` and ``second`` label the same items, None where one gave no label.
+
+    ``units`` names what each item was drawn with, such as its instance: labels within a unit depend
+    on each other, so whole units are resampled, and the Wilson interval is taken at their effective
+    size. Without it each item is a unit. The same ``seed`` gives the same intervals. Raises
+    ``InputError`` where the lengths differ.
+
+    κ: Cohen (1960). α: Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", B.
+    """
+    if len(first) != len(second) or (units is not None and len(units) != len(first)):
+        raise InputError("The two annotators labelled different items; match them first.")
+    kept = [at for at, pair in enumerate(zip(first, second, strict=True)) if None not in pair]
+    if not kept:
+        return Agreement(0, 0, 0, None, None, None, None, None, None)
+    left, right = [first[at] for at in kept], [second[at] for at in kept]
+    tables = _tables(left, right, [units[at] for at in kept] if units is not None else None)
+    total = tables.sum(axis=0)
+    n, same = len(kept), int(np.trace(total))
+    resampled = _resample(tables, seed)
+    kappa, alpha = _known(cohen_of(total)), _alpha(left, right)
+    size = min(n, effective_size(_shares(tables))) if len(tables) < n else n
+    return Agreement(
+        n,
+        same,
+        len(tables),
+        same / n,
+        score_interval(same / n, size),
+        kappa,
+        None if kappa is None else _percentiles(cohen_of(resampled)),
+        alpha,
+        None if alpha is None else _percentiles(_alpha_of(resampled)),
+    )
+
+
+def _tables(
+    left: Sequence[Hashable | None],
+    right: Sequence[Hashable | None],
+    units: Sequence[Hashable] | None,
+) -> NDArray[np.int64]:
+    """How often each label of one annotator met each of the other, a table a unit, shape
+    (units, labels, labels)."""
+    codes = {label: code for code, label in enumerate(dict.fromkeys([*left, *right]))}
+    places = {unit: at for at, unit in enumerate(dict.fromkeys(units or ()))}
+    rows = [places[unit] for unit in units] if units is not None else range(len(left))
+    tables = np.zeros((len(places) or len(left), len(codes), len(codes)), dtype=np.int64)
+    np.add.at(tables, (list(rows), [codes[a] for a in left], [codes[b] for b in right]), 1)
+    return tables
+
+
+def _shares(tables: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The share of each unit's items that have the same label twice."""
+    shares = np.trace(tables, axis1=1, axis2=2) / tables.sum(axis=(1, 2))
+    return np.asarray(shares, dtype=np.float64)
+
+
+def _resample(tables: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """Tables of resamples of the units, shape (resamples, labels, labels); none for few units."""
+    count = _RESAMPLES if len(tables) >= FEWEST else 0
+    # Few tables are distinct, and how often each is drawn is multinomial.
+    distinct, times = np.unique(tables, axis=0, return_counts=True)
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(len(tables), times / len(tables), size=count)
+    return np.asarray(np.tensordot(drawn, distinct, axes=1))
+
+
+def _alpha(left: Sequence[Hashable | None], right: Sequence[Hashable | None]) -> float | None:
+    codes = {label: code for code, label in enumerate(dict.fromkeys([*left, *right]))}
+    if len(codes) < 2:
+        return None
+    import krippendorff  # here, because most who count labels do not need it
+
+    data = [[codes[label] for label in labels] for labels in (left, right)]
+    return float(krippendorff.alpha(reliability_data=data, level_of_measurement="nominal"))
+
+
+def _alpha_of(tables: NDArray[np.int64]) -> NDArray[np.float64]:
+    """α for names of two annotators from their tables, shape (…, labels, labels): what the library
+    gives for one, for thousands at once. NaN where all labels are the same one."""
+    met = tables + np.swapaxes(tables, -1, -2)
+    of_label = met.sum(axis=-1)
+    total = of_label.sum(axis=-1)
+    observed = total - np.trace(met, axis1=-2, axis2=-1)
+    expected = (total**2 - (of_label**2).sum(axis=-1)) / (total - 1)
+    ratio = np.divide(observed, expected, out=np.full(expected.shape, np.nan), where=expected > 0)
+    return np.asarray(1 - ratio, dtype=np.float64)
+
+
+def _known(value: NDArray[np.float64]) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _percentiles(values: NDArray[np.float64]) -> Interval | None:
+    left_out = (1 - _CONFIDENCE) / 2
+    known = values[~np.isnan(values)]
+    if len(known) < (1 - left_out) * len(values) or np.ptp(known if len(known) else [0.0]) == 0:
+        return None
+    low, high = np.quantile(known, [left_out, 1 - left_out])
+    return Interval(float(low), float(high))

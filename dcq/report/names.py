@@ -1,0 +1,82 @@
+"""Names of results, as short as stays unambiguous in a list, and the captions of charts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from dcq import __version__
+from dcq.evidence.case import Topic
+from dcq.quiz.results import Result
+from dcq.records import slot_letter
+
+CAPTION_LINES = 40  # runs named below one picture
+
+# What a line of a verdict's checklist is called.
+TOPICS = {
+    Topic.COMPLETE: "Complete",
+    Topic.REPLIES: "Replies",
+    Topic.CONTROLS: "Controls",
+    Topic.DATES: "Dates",
+    Topic.LEAK: "Text alone",
+    Topic.SLOT: "Slot",
+    Topic.WRITER: "Writer",
+    Topic.POWER: "Power",
+    Topic.FAMILY: "All results",
+}
+
+
+def quiz_name(result: Result) -> str:
+    """``standard, original at D``."""
+    letter = slot_letter(result.slot)
+    return f"{result.kind}, original at {letter}" if letter else str(result.kind)
+
+
+def partition_names(found: Sequence[Result]) -> dict[str, str]:
+    """Each partition's name by its id; if two share a name, the id is added."""
+    return tell_apart({result.partition: result.place for result in found})
+
+
+def tell_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Names by id; where two are the same, with the id."""
+    shared = Counter(names.values())
+    return {key: name if shared[name] == 1 else f"{name} ({key})" for key, name in names.items()}
+
+
+def line_names(found: Sequence[Result]) -> dict[str, str]:
+    """Each run's name on a line below its partition: the model, and more only if needed."""
+    forms = (
+        lambda result: result.model,
+        lambda result: f"{result.model} · {result.kind}",
+        lambda result: f"{result.model} · {quiz_name(result)}",
+        lambda result: f"{result.model} · {result.kind} · {result.run}",
+    )
+    names: dict[str, str] = {}
+    for form in forms:
+        taken = Counter((result.partition, form(result)) for result in found)
+        for result in found:
+            if taken[result.partition, form(result)] == 1:
+                names.setdefault(result.run, form(result))
+    return names
+
+
+def caption_lines(found: Sequence[Result]) -> list[str]:
+    """The caption of a chart of runs, one line per run: model, partition, quiz, wording, n,
+    date, run."""
+    partitions = partition_names(found)
+    lines = [
+        f"{result.model} · {partitions[result.partition]} · {quiz_name(result)} · "
+        f"wording {result.prompt} · n = {result.n:,}"
+        f"{f' ({result.progress})' if result.progress else ''} · "
+        f"{result.at:%d %b %Y} · run {result.run}"
+        for result in found
+    ]
+    return end_caption(lines)
+
+
+def end_caption(lines: Sequence[str]) -> list[str]:
+    """As many lines on runs as fit below a chart, and what made it."""
+    shown = list(lines[:CAPTION_LINES])
+    if len(lines) > CAPTION_LINES:
+        shown.append(f"and {len(lines) - CAPTION_LINES:,} more runs, listed in the table")
+    return [*shown, f"Made with dcq {__version__}"]

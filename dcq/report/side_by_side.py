@@ -1,0 +1,125 @@
+"""Several models' answers to the same questions, instance by instance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pandas as pd
+
+from dcq.quiz.results import OPTIONS, Result
+from dcq.records import LETTERS
+from dcq.store import Store, quizzes, results, samples
+
+
+class Shown(StrEnum):
+    """Which instances a list shows."""
+
+    ALL = "all"
+    DIFFER = "they differ"
+    FOUND = "all find it"
+    MISSED = "none finds it"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A model's answers about an instance: one, or one for each slot of a rotated quiz. ``letters``
+    has ``–`` for a question without an answer; ``found`` counts the originals among the
+    ``answers``; ``positions`` are those of the questions in the run."""
+
+    letters: str
+    found: int
+    answers: int
+    positions: tuple[int, ...]
+
+    @property
+    def share(self) -> float | None:
+        """How often the original was chosen; None without an answer."""
+        return self.found / self.answers if self.answers else None
+
+
+@dataclass(frozen=True)
+class Line:
+    """An instance, its ``number`` in the sample (from 1), and each run's choices about it."""
+
+    number: int
+    instance_id: str
+    text: str
+    choices: Mapping[str, Choices]
+
+    def is_shown(self, shown: Shown) -> bool:
+        """Whether a list shows it. Without two answers nothing differs or is agreed on."""
+        shares = [one.share for one in self.choices.values() if one.share is not None]
+        if shown is Shown.ALL:
+            return True
+        if len(shares) < 2:
+            return False
+        if shown is Shown.DIFFER:
+            return len(set(shares)) > 1
+        return set(shares) == {1.0 if shown is Shown.FOUND else 0.0}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One wording of an instance. ``chosen`` counts the answers that chose it, by run."""
+
+    text: str
+    is_original: bool
+    chosen: Mapping[str, int]
+
+
+def alike(found: Sequence[Result], result: Result) -> list[Result]:
+    """The results of all models that can stand beside one: on its sample, with its kind of quiz and
+    wording; the first of each model, and the result itself."""
+    first: dict[str, Result] = {result.model: result}
+    for one in found:
+        if (one.sample, one.kind, one.prompt) == (result.sample, result.kind, result.prompt):
+            first.setdefault(one.model, one)
+    return sorted(first.values(), key=lambda one: one.model)
+
+
+def lines(store: Store, compared: Sequence[Result]) -> list[Line]:
+    """The instances that a run of ``compared`` (of one sample) asked about, in the sample's
+    order."""
+    rows = results.item_answers(store, [one.run for one in compared])
+    rows["position"] = rows.groupby("run").cumcount()
+    by_instance: dict[str, dict[str, Choices]] = {}
+    for (run, instance), own in rows.groupby(["run", "instance"], sort=False):
+        by_instance.setdefault(str(instance), {})[str(run)] = _choices(own)
+    sample = samples.load(store, compared[0].sample)
+    return [
+        Line(number, one.id, one.text, by_instance[one.id])
+        for number, one in enumerate(sample.instances, start=1)
+        if one.id in by_instance
+    ]
+
+
+def options(store: Store, compared: Sequence[Result], line: Line) -> list[Option]:
+    """The wordings of an instance, the original first, with who chose them. In a quiz without
+    originals no wording is one."""
+    chosen: dict[str, dict[str, int]] = {}
+    originals: set[str] = set()
+    for result in compared:
+        own = line.choices.get(result.run)
+        for position, letter in zip(own.positions, own.letters, strict=True) if own else ():
+            item = quizzes.question(store, result.quiz, position).item
+            texts = dict(zip(LETTERS, item.options[:OPTIONS], strict=False))
+            for text in texts.values():
+                chosen.setdefault(text, {})
+            if item.correct is not None:
+                originals.add(item.options[item.correct])
+            if letter in texts:  # not "none of these"
+                counts = chosen[texts[letter]]
+                counts[result.run] = counts.get(result.run, 0) + 1
+    found = [Option(text, text in originals, counts) for text, counts in chosen.items()]
+    return sorted(found, key=lambda one: not one.is_original)
+
+
+def _choices(own: pd.DataFrame) -> Choices:
+    letters, found, answers = "", 0, 0
+    for slot, letter, answered in zip(own["slot"], own["letter"], own["answered"], strict=True):
+        letters += letter if isinstance(letter, str) and letter else "–"
+        answers += bool(answered)
+        found += pd.notna(slot) and letter == LETTERS[int(slot)]
+    return Choices(letters, found, answers, tuple(map(int, own["position"])))

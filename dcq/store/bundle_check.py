@@ -1,0 +1,169 @@
+"""Is what a bundle brings a store's? Foreign rows are looked at before any of them is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import groupby
+
+import duckdb
+
+from dcq.errors import InputError
+from dcq.records import fingerprint
+from dcq.store.bundle_tables import BY_NAME, SEQ, Table
+from dcq.store.sets import set_id
+from dcq.store.variants import read_findings
+
+# One line that a screen can show: these go into prompts, addresses and tables.
+_NAMES = {
+    "partition": ("key", "split", "title", "split_title", "language", "licence"),
+    "sample": ("set_name",),
+    "run": ("model", "method", "prompt"),
+    "study": ("name",),
+}
+LONGEST_NAME = 500
+
+
+def check(db: duckdb.DuckDBPyConnection, names: Collection[str], *, with_text: bool) -> None:
+    """Raise InputError where the tables ``staged_NAME`` hold a row twice, one that refers to
+    nothing, a value that no store has, or an id that is not that of its content. Without text, the
+    ids that are made of texts cannot be checked."""
+    if not {"partition", "sample", "instance"} <= set(names):
+        raise _damaged("lacks its partitions, samples or instances")
+    for name in names:
+        table = BY_NAME[name]
+        _check_once(db, table)
+        _check_refers(db, table, names)
+        _check_values(db, table)
+    _check_ids(db)
+    if with_text:
+        _check_texts(db, names)
+
+
+def _check_once(db: duckdb.DuckDBPyConnection, table: Table) -> None:
+    if not table.key:
+        return
+    key = ", ".join(f'"{name}"' for name in table.key)
+    row = db.execute(
+        f'SELECT {key} FROM "staged_{table.name}" GROUP BY {key} HAVING count(*) > 1 LIMIT 1'  # noqa: S608  (our own names)
+    ).fetchone()
+    if row:
+        raise _damaged(f"has a row of {table.name} twice ({', '.join(map(str, row))})")
+
+
+def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> None:
+    for column, parent, of in table.refers:
+        # In a history 0 stands for none, as before the first decision about a variant.
+        some = f's."{column}" IS NOT NULL' + (f' AND s."{column}" <> 0' if (of,) == SEQ else "")
+        there = (
+            f'ANTI JOIN "staged_{parent}" p ON p."{of}" = s."{column}"' if parent in names else ""
+        )
+        row = db.execute(
+            f'SELECT s."{column}" FROM "staged_{table.name}" s {there} WHERE {some} LIMIT 1'  # noqa: S608
+        ).fetchone()
+        if row:
+            raise _damaged(f"names the {parent} {row[0]!s:.40} and does not have it")
+
+
+def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
+    needed = db.execute(
+        "SELECT column_name FROM duckdb_columns() WHERE database_name = current_database() "
+        "AND schema_name = 'main' AND table_name = ? AND NOT is_nullable",
+        [table.name],
+    ).fetchall()
+    _refuse_where(db, table, {column: f'"{column}" IS NULL' for (column,) in needed})
+    wrong = {
+        column: f'"{column}" NOT IN ({", ".join(repr(str(word)) for word in words)})'
+        for column, words in table.words
+    }
+    wrong |= {
+        column: f'"{column}" IS NOT NULL AND CASE WHEN json_valid("{column}") '
+        f"THEN json_type(\"{column}\") <> '{kind}' ELSE true END"
+        for column, kind in table.documents
+    }
+    wrong |= {
+        column: f'length("{column}") > {LONGEST_NAME} OR regexp_matches("{column}", '
+        "'[\\x{00}-\\x{1f}\\x{7f}-\\x{9f}\\x{2028}\\x{2029}]')"
+        for column in _NAMES.get(table.name, ())
+    }
+    _refuse_where(db, table, wrong)
+    if table.name == "variant":
+        _check_findings(db)
+    if table.name == "item":
+        _check_options(db)
+
+
+def _refuse_where(
+    db: duckdb.DuckDBPyConnection, table: Table, conditions: Mapping[str, str]
+) -> None:
+    """Raise InputError for the first column whose condition holds for any row."""
+    for column, condition in conditions.items():
+        row = db.execute(
+            f'SELECT 1 FROM "staged_{table.name}" WHERE {condition} LIMIT 1'  # noqa: S608
+        ).fetchone()
+        if row:
+            raise _damaged(f"has a {column} in {table.name} that no store has")
+
+
+def _check_findings(db: duckdb.DuckDBPyConnection) -> None:
+    found = db.execute("SELECT DISTINCT findings FROM staged_variant").fetchall()
+    try:
+        for (text,) in found:
+            read_findings(text)
+    except (ValueError, TypeError, RecursionError):
+        raise _damaged("has findings in variant that no store has") from None
+
+
+def _check_options(db: duckdb.DuckDBPyConnection) -> None:
+    row = db.execute(
+        "SELECT 1 FROM staged_item WHERE correct NOT BETWEEN 0 AND 3 "
+        "OR len(options) NOT BETWEEN 4 AND 5 "
+        "OR len(list_filter(options, lambda one: one IS NULL)) > 0 LIMIT 1"
+    ).fetchone()
+    if row:
+        raise _damaged("has a question in item that no store has")
+
+
+def _check_ids(db: duckdb.DuckDBPyConnection) -> None:
+    row = db.execute(
+        "SELECT id FROM staged_partition WHERE id <> key || '/' || split LIMIT 1"
+    ).fetchone()
+    if row:
+        raise _damaged(f"has the partition {row[0]!s:.40} under another name")
+    for (sample, partition, first, name), ids in _instances(db):
+        own = set_id(first, name) if first else fingerprint(partition, *ids)
+        if own != sample:
+            raise _damaged(f"has other instances in the sample {sample:.40} than its id says")
+
+
+def _instances(
+    db: duckdb.DuckDBPyConnection,
+) -> list[tuple[tuple[str, str, str | None, str], list[str]]]:
+    rows = db.execute(
+        "SELECT s.id, s.partition_id, s.set_of, coalesce(s.set_name, ''), i.id "
+        "FROM staged_sample s JOIN staged_instance i ON i.sample_id = s.id "
+        "ORDER BY s.id, i.position"
+    ).fetchall()
+    return [
+        (head, [row[4] for row in group])
+        for head, group in groupby(rows, key=lambda row: (row[0], row[1], row[2], row[3]))
+    ]
+
+
+def _check_texts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
+    for instance, text in db.execute("SELECT DISTINCT id, text FROM staged_instance").fetchall():
+        if fingerprint(text) != instance:
+            raise _damaged(f"has another text in the instance {instance:.40} than its id says")
+    if not {"quiz", "item"} <= set(names):
+        return
+    rows = db.execute(
+        "SELECT q.id, q.sample_id, q.kind, q.slot, q.prompt, i.instance_id, i.options "
+        "FROM staged_quiz q JOIN staged_item i ON i.quiz_id = q.id ORDER BY q.id, i.position"
+    ).fetchall()
+    for (quiz, sample, kind, slot, prompt), group in groupby(rows, key=lambda row: row[:5]):
+        texts = [text for *_, instance, options in group for text in (instance, *options)]
+        if fingerprint(sample, kind, str(slot), prompt, *texts) != quiz:
+            raise _damaged(f"has other questions in the quiz {quiz:.40} than its id says")
+
+
+def _damaged(what: str) -> InputError:
+    return InputError(f"The bundle {what}; ask for another copy of it.")

@@ -1,0 +1,199 @@
+"""Putting the rows of a bundle into a store: all of them, or none.
+
+Nothing that is there is changed. What is there already adds nothing; a row of the same id with
+other content is refused. Of a history the store may have less, which is filled up, or more; one
+that went another way is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from dcq.errors import InputError
+from dcq.store.bundle_check import check
+from dcq.store.bundle_tables import BY_NAME, SEQ, TABLES, Table
+from dcq.store.bundle_take import columns_of
+from dcq.store.connect import Store
+
+if TYPE_CHECKING:  # takes a while to import, which few commands need
+    import pyarrow as pa
+
+
+def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True) -> dict[str, int]:
+    """Add the rows of a bundle; returns how many were new, by table. ``with_text``: its texts are
+    there, and ids made of them can be checked.
+
+    Raises InputError, and adds nothing, for tables or columns that the store does not have, for
+    values that no store has, for rows that refer to nothing, and for what contradicts the store.
+    """
+    added = {}
+    with store.write() as db:
+        try:
+            for name, rows in tables.items():
+                _stage(db, name, rows)
+            check(db, tables, with_text=with_text)
+            for table in TABLES:
+                if table.name in tables:
+                    added[table.name] = _add(db, table)
+        except duckdb.Error as error:  # about a value: the store's own trouble is not met here
+            if isinstance(error, duckdb.OperationalError | duckdb.InternalException):
+                raise
+            raise InputError(
+                "The bundle has a value that no store has; export it again."
+            ) from error
+    return added
+
+
+def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    """Keep the rows of a table beside it, as ``staged_NAME``, after a look at its columns."""
+    if name not in BY_NAME:
+        raise InputError(f"The bundle has an unknown table, {name!r}; update dcq, then import it.")
+    kinds = columns_of(db, name)
+    listed = ", ".join(f'"{column}"' for column in kinds)
+    wanted = db.sql(f'SELECT {listed} FROM "{name}" LIMIT 0').to_arrow_table().schema  # noqa: S608  (our own names)
+    if rows.schema.names != wanted.names or rows.schema.types != wanted.types:
+        unlike = next(
+            (
+                column
+                for column in (*wanted, *rows.schema)
+                if column not in {*wanted} & {*rows.schema}
+            ),
+            None,
+        )
+        which = f", as {unlike.name[:40]!r}" if unlike is not None else ""
+        raise InputError(
+            f"The bundle's table {name!r} has other columns than this release{which}; export it "
+            "again with this release of dcq."
+        )
+    db.register("given", rows)
+    db.execute(f'CREATE TEMP TABLE "staged_{name}" AS SELECT {listed} FROM given')  # noqa: S608
+    db.unregister("given")
+
+
+def _add(db: duckdb.DuckDBPyConnection, table: Table) -> int:
+    _renumber(db, table)
+    if table.numbered:
+        return _add_history(db, table)
+    return _add_keyed(db, table) if table.key else _add_set(db, table)
+
+
+def _renumber(db: duckdb.DuckDBPyConnection, table: Table) -> None:
+    """What refers to a row of a history takes the number that it has in this store; 0 is none."""
+    for column, parent, of in table.refers:
+        if (of,) == SEQ:
+            db.execute(
+                f'UPDATE "staged_{table.name}" AS s SET "{column}" = n.now '  # noqa: S608
+                f'FROM "number_{parent}" n WHERE n.seq = s."{column}"'
+            )
+
+
+def _add_keyed(db: duckdb.DuckDBPyConnection, table: Table) -> int:
+    same = " AND ".join(f's."{name}" = t."{name}"' for name in table.key)
+    if differ := _differ(db, table, table.key):
+        row = db.execute(
+            f'SELECT s."{table.key[0]}" FROM "staged_{table.name}" s '  # noqa: S608
+            f'JOIN "{table.name}" t ON {same} '
+            f"WHERE {differ} LIMIT 1"
+        ).fetchone()
+        if row:
+            raise _contradiction(table, row[0])
+    return _insert(
+        db,
+        table,
+        f'SELECT * FROM "staged_{table.name}" s ANTI JOIN "{table.name}" t ON {same}',  # noqa: S608
+    )
+
+
+def _add_set(db: duckdb.DuckDBPyConnection, table: Table) -> int:
+    """Rows without a key: of what they belong to, the store has less of them or more."""
+    there = (
+        f'SELECT * FROM "{table.name}" '  # noqa: S608
+        f'WHERE {table.of} IN (SELECT {table.of} FROM "staged_{table.name}")'
+    )
+    new = f'SELECT * FROM "staged_{table.name}" EXCEPT ALL ({there})'  # noqa: S608
+    row = db.execute(
+        f"SELECT {table.of} FROM ({new}) INTERSECT SELECT {table.of} "  # noqa: S608
+        f'FROM ({there} EXCEPT ALL SELECT * FROM "staged_{table.name}") LIMIT 1'
+    ).fetchone()
+    if row:
+        raise _contradiction(table, row[0])
+    return _insert(db, table, new)
+
+
+def _add_history(db: duckdb.DuckDBPyConnection, table: Table) -> int:
+    """Rows in their order, after those that are there; ``number_NAME`` says which number each of
+    them has in this store."""
+    placed = f"row_number() OVER (PARTITION BY {table.of} ORDER BY seq) AS place"
+    db.execute(
+        f'CREATE TEMP TABLE "placed_{table.name}" AS '  # noqa: S608
+        f'SELECT *, {placed} FROM "staged_{table.name}"; '
+        f'CREATE TEMP TABLE "there_{table.name}" AS SELECT *, {placed} FROM "{table.name}" '
+        f'WHERE {table.of} IN (SELECT {table.of} FROM "staged_{table.name}")'
+    )
+    same = f"s.{table.of} = t.{table.of} AND s.place = t.place"
+    both = f'"placed_{table.name}" s JOIN "there_{table.name}" t ON {same}'
+    row = db.execute(
+        f"SELECT s.{table.of} FROM {both} WHERE {_differ(db, table, (*SEQ, table.of))} LIMIT 1"  # noqa: S608
+    ).fetchone()
+    if row:
+        raise InputError(
+            f"{_NAMES.get(table.name, 'The history')} of {row[0]} went another way in this store "
+            f"than in the bundle; import it into an empty store (set DCQ_STORE to a new file)."
+        )
+    new = f'"placed_{table.name}" s ANTI JOIN "there_{table.name}" t ON {same}'
+    [(count,)] = db.execute(f"SELECT count(*) FROM {new}").fetchall()  # noqa: S608
+    # Drawn one by one, since DuckDB cannot set a sequence to what was used.
+    db.execute(
+        f'CREATE TEMP TABLE "drawn_{table.name}" AS '  # noqa: S608
+        f"SELECT nextval('{table.sequence}') AS now FROM range(?)",
+        [count],
+    )
+    db.execute(
+        f'CREATE TEMP TABLE "number_{table.name}" AS '  # noqa: S608
+        f"SELECT s.seq, t.seq AS now, false AS new FROM {both} UNION ALL "
+        f"SELECT n.seq, d.now, true FROM "
+        f"(SELECT s.seq, row_number() OVER (ORDER BY s.seq) AS nth FROM {new}) n JOIN "
+        f'(SELECT now, row_number() OVER (ORDER BY now) AS nth FROM "drawn_{table.name}") d '
+        "ON d.nth = n.nth"
+    )
+    return _insert(
+        db,
+        table,
+        f'SELECT s.* REPLACE (n.now AS seq) FROM "staged_{table.name}" s '  # noqa: S608
+        f'JOIN "number_{table.name}" n ON n.seq = s.seq WHERE n.new ORDER BY n.now',
+    )
+
+
+def _insert(db: duckdb.DuckDBPyConnection, table: Table, rows: str) -> int:
+    done = db.execute(f'INSERT INTO "{table.name}" BY NAME {rows}').fetchone()
+    return int(done[0]) if done else 0
+
+
+def _differ(db: duckdb.DuckDBPyConnection, table: Table, key: tuple[str, ...]) -> str:
+    compared = [
+        name for name in columns_of(db, table.name) if name not in key and name not in table.notes
+    ]
+    return " OR ".join(f's."{name}" IS DISTINCT FROM t."{name}"' for name in compared)
+
+
+_NAMES = {
+    "partition_role": "The role",
+    "variant": "The rewordings",
+    "review": "The decisions about rewordings",
+    "standing_set": "The choice of the standing set",
+    "run_event": "What happened to run",
+    "cut": "The cuts",
+    "match_label": "The labels",
+    "study": "The study",
+}
+
+
+def _contradiction(table: Table, of: object) -> InputError:
+    what = table.name.replace("_", " ")
+    return InputError(
+        f"This store has another {what} of {table.key[0] if table.key else table.of} {of}; import "
+        "the bundle into an empty store (set DCQ_STORE to a new file)."
+    )

@@ -1,0 +1,205 @@
+"""The tables of a bundle: what a study's results and verdicts rest on, and how rows of two stores
+are told apart.
+
+Drafts, batches, choices among candidates, guidelines and flags, and who was assigned to what and
+said what of it stay behind: no verdict rests on them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dcq.records import Kind, Mode, Outcome, Role, Task, TextLayout
+from dcq.store.runs import Event
+from dcq.store.variants import Decision
+
+LEFT_OUT = (
+    "annotator_pair",
+    "balancing",
+    "balancing_move",
+    "batch",
+    "draft",
+    "flag",
+    "guideline",
+    "migration",
+    "opinion",
+)
+WITHHELD = "sha256:"  # what stands before the hash of a text that is left out
+OBJECT, ARRAY = "OBJECT", "ARRAY"  # of JSON
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a bundle.
+
+    Rows are told apart by ``key``. Where it is ``("seq",)``, the rows with the same ``of`` are a
+    history in the order of ``seq``, which each store numbers by itself; where it is empty, they are
+    a set. ``notes`` are columns that two stores may have differently for the same thing, such as
+    when it was saved. ``texts`` are columns with text of the data, of models or of endpoints.
+    ``refers`` says which column is a column of which other table, if it is not NULL. ``words`` are
+    the values that a column can have; ``documents`` the columns in JSON, and of which type.
+    """
+
+    name: str
+    key: tuple[str, ...] = ()
+    of: str = ""
+    notes: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    refers: tuple[tuple[str, str, str], ...] = ()
+    words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    documents: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def numbered(self) -> bool:
+        """Whether it is a history."""
+        return self.key == SEQ
+
+    @property
+    def sequence(self) -> str:
+        """What numbers the rows of a history."""
+        return f"{self.name}_seq"
+
+
+SEQ = ("seq",)
+_SAMPLE = ("sample_id", "sample", "id")
+_RUN = ("run_id", "run", "id")
+_OVERLAP = ("overlap_id", "overlap", "id")
+_REWORDING = ("rewording_id", "rewording", "id")
+_SPENT = (
+    "concurrency",
+    "budget_usd",
+    "max_calls",
+    "calls",
+    "lost_usd",
+)  # changes while it is asked
+
+# Those that others refer to come first.
+TABLES = (
+    Table(
+        "partition",
+        ("id",),
+        # Which role it has, its history says; the same data may come from another revision.
+        notes=("role", "source", "made_at"),
+        words=(("role", tuple(Role)), ("task", tuple(Task))),
+    ),
+    Table(
+        "partition_role",
+        SEQ,
+        "partition_id",
+        notes=("author", "made_at"),
+        refers=(("partition_id", "partition", "id"),),
+        words=(("role", tuple(Role)),),
+    ),
+    Table(
+        "sample",
+        ("id",),
+        # The same draw is one sample, however it was asked for.
+        notes=("source", "requested", "available", "notes", "made_at"),
+        refers=(("partition_id", "partition", "id"), ("set_of", "sample", "id")),
+        words=(("layout", tuple(TextLayout)),),
+        documents=(("notes", ARRAY),),
+    ),
+    Table(
+        "instance",
+        ("sample_id", "position"),
+        texts=("text", "fields", "label", "protected"),
+        refers=(_SAMPLE,),
+        documents=(("fields", OBJECT),),
+    ),
+    Table(
+        "standing_set",
+        SEQ,
+        "first_id",
+        notes=("made_at",),
+        refers=(_SAMPLE, ("first_id", "sample", "id")),
+    ),
+    Table("rewording", ("id",), refers=(_SAMPLE,)),
+    Table(
+        "variant",
+        SEQ,
+        "sample_id",
+        notes=("author", "made_at"),
+        texts=("text", "findings"),
+        refers=(_SAMPLE, _REWORDING),
+        documents=(("findings", ARRAY),),
+    ),
+    Table(
+        "review",
+        SEQ,
+        "sample_id",
+        notes=("made_at",),
+        refers=(_SAMPLE, ("variant_seq", "variant", "seq")),
+        words=(("decision", tuple(Decision)),),
+    ),
+    Table(
+        "rewording_slot",
+        ("rewording_id", "instance_id", "slot"),
+        refers=(_REWORDING, ("seen_variant", "variant", "seq"), ("seen_review", "review", "seq")),
+    ),
+    Table(
+        "rewording_request", ("rewording_id", "position"), texts=("source",), refers=(_REWORDING,)
+    ),
+    Table(
+        "quiz",
+        ("id",),
+        notes=("made_at",),
+        refers=(_SAMPLE,),
+        words=(("kind", tuple(Kind)),),
+        documents=(("left_out", OBJECT),),
+    ),
+    Table("item", ("quiz_id", "position"), texts=("options",), refers=(("quiz_id", "quiz", "id"),)),
+    Table("replication", ("id",), refers=(_SAMPLE,), documents=(("left_out", OBJECT),)),
+    Table(
+        "piece",
+        ("replication_id", "position"),
+        texts=("first", "second", "label", "wrong_label"),
+        refers=(("replication_id", "replication", "id"),),
+    ),
+    Table("cut", SEQ, "sample_id", notes=("made_at",), refers=(_SAMPLE,)),
+    Table("overlap", ("id",), refers=(_SAMPLE,), documents=(("unread", OBJECT),)),
+    Table(
+        "overlap_query",
+        ("overlap_id", "position"),
+        texts=("text", "input", "label"),
+        refers=(_OVERLAP,),
+    ),
+    Table("overlap_request", ("overlap_id", "position"), texts=("text",), refers=(_OVERLAP,)),
+    Table("overlap_part", ("overlap_id", "position"), refers=(_OVERLAP,)),
+    Table("overlap_score", ("overlap_id", "query"), refers=(_OVERLAP,)),
+    Table("overlap_hit", of="overlap_id", texts=("passage",), refers=(_OVERLAP,)),
+    Table("run", ("id",), notes=_SPENT, refers=(_SAMPLE,), words=(("mode", tuple(Mode)),)),
+    Table(
+        "run_event",
+        SEQ,
+        "run_id",
+        texts=("detail",),
+        refers=(_RUN,),
+        words=(("event", tuple(Event)),),
+    ),
+    Table(
+        "answer",
+        ("run_id", "position", "attempt"),
+        texts=("value", "reason", "reply"),
+        refers=(_RUN,),
+        words=(("outcome", tuple(Outcome)),),
+        documents=(("sent", OBJECT), ("logprobs", OBJECT)),
+    ),
+    Table("planned_looks", ("run_id",), refers=(_RUN,)),
+    Table(
+        "look",
+        ("run_id", "place"),
+        refers=(_RUN,),
+        words=(("decision", ("seen", "futile", "go on", "not seen")),),  # dcq.quiz.looks
+    ),
+    Table("judge_request", ("run_id", "position"), refers=(_RUN,)),
+    Table("match_label", SEQ, "run_id", notes=("made_at",), refers=(_RUN,)),
+    Table("crawl_request", ("run_id", "position"), refers=(_RUN,)),
+    Table(
+        "study",
+        SEQ,
+        "name",
+        notes=("made_at",),
+        documents=tuple((name, ARRAY) for name in ("partitions", "models", "methods", "controls")),
+    ),
+)
+BY_NAME = {table.name: table for table in TABLES}

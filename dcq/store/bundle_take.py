@@ -1,0 +1,155 @@
+"""Taking the rows of a study out of the store, for a bundle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from dcq.store.bundle_tables import TABLES, WITHHELD, Table
+from dcq.store.connect import Store
+from dcq.store.studies import OVERLAP, QUIZ, REPLICATION, Study
+
+if TYPE_CHECKING:  # takes a while to import, which few commands need
+    import pyarrow as pa
+
+_OF_METHOD = {
+    QUIZ: ("quiz",),
+    REPLICATION: ("replication", "cheat"),
+    OVERLAP: ("search", "scan"),
+}
+
+# Runs of the study, then those that follow on them, and those that its verdicts look back to: the
+# controls that looks were planned with, and of instances whose standing set a person named, the
+# first run, because the checklist tells whether it was planned before that.
+_CHOOSE = """
+    CREATE TEMP TABLE own AS
+        SELECT r.id, r.subject, r.sample_id FROM run r JOIN sample s ON s.id = r.sample_id
+        JOIN partition_now p ON p.id = s.partition_id
+        WHERE r.method IN (SELECT unnest($methods::VARCHAR[]))
+            AND ($models IS NULL OR r.method IN ('search', 'scan')
+                OR r.model IN (SELECT unnest($models::VARCHAR[])))
+            AND CASE WHEN p.role = 'control'
+                THEN $controls IS NULL OR p.id IN (SELECT unnest($controls::VARCHAR[]))
+                ELSE $partitions IS NULL OR p.id IN (SELECT unnest($partitions::VARCHAR[])) END;
+    CREATE TEMP TABLE chosen_run AS
+        SELECT id, subject, sample_id FROM own
+        UNION SELECT r.id, r.subject, r.sample_id FROM run r JOIN own o ON o.id = r.subject
+            WHERE r.method IN ('judge', 'crawl')
+        UNION SELECT r.id, r.subject, r.sample_id FROM run r WHERE r.id IN (
+            SELECT unnest(l.controls) FROM planned_looks l JOIN own o ON o.id = l.run_id);
+    CREATE TEMP TABLE family AS
+        SELECT DISTINCT coalesce(s.set_of, s.id) AS first FROM sample s
+        WHERE s.id IN (SELECT sample_id FROM chosen_run);
+    CREATE TEMP TABLE chosen_sample AS
+        SELECT id, partition_id FROM sample
+        WHERE coalesce(set_of, id) IN (SELECT first FROM family);
+    INSERT INTO chosen_run
+        SELECT arg_min(r.id, (r.made_at, r.id)), arg_min(r.subject, (r.made_at, r.id)),
+            arg_min(r.sample_id, (r.made_at, r.id))
+        FROM run r JOIN sample s ON s.id = r.sample_id
+        WHERE r.method = 'quiz' AND EXISTS (SELECT 1 FROM answer a WHERE a.run_id = r.id)
+            AND coalesce(s.set_of, s.id) IN (
+                SELECT first_id FROM standing_set WHERE first_id IN (SELECT first FROM family))
+        GROUP BY coalesce(s.set_of, s.id);
+    CREATE TEMP TABLE chosen_rewording AS
+        SELECT id FROM rewording WHERE sample_id IN (SELECT id FROM chosen_sample);
+    INSERT INTO chosen_run
+        SELECT r.id, r.subject, r.sample_id FROM run r
+        WHERE r.method = 'rewording' AND r.subject IN (SELECT id FROM chosen_rewording)"""
+
+_RUNS, _SUBJECTS = "(SELECT id FROM chosen_run)", "(SELECT subject FROM chosen_run)"
+_SAMPLES, _REWORDINGS = "(SELECT id FROM chosen_sample)", "(SELECT id FROM chosen_rewording)"
+_PARTITIONS = "(SELECT partition_id FROM chosen_sample)"
+# By the column that says what a row belongs to.
+_WITHIN = {
+    "partition_id": _PARTITIONS,
+    "sample_id": _SAMPLES,
+    "first_id": _SAMPLES,
+    "rewording_id": _REWORDINGS,
+    "quiz_id": _SUBJECTS,
+    "replication_id": _SUBJECTS,
+    "overlap_id": _SUBJECTS,
+    "run_id": _RUNS,
+}
+_OWN = {
+    "partition": f"id IN {_PARTITIONS}",
+    "sample": f"id IN {_SAMPLES}",
+    "rewording": f"id IN {_REWORDINGS}",
+    "quiz": f"id IN {_SUBJECTS}",
+    "replication": f"id IN {_SUBJECTS}",
+    "overlap": f"id IN {_SUBJECTS}",
+    "run": f"id IN {_RUNS}",
+    "study": "($name = '' OR name = $name)",
+}
+# JSON that stands for a withheld document, and what of a reply has no text: a scan's is counts.
+_OF = "run_id IN (SELECT id FROM run WHERE method IN"
+_BARE = {
+    "fields": "json_object('sha256', sha256(fields))::VARCHAR",
+    "findings": "'[]'",
+    "value": f"CASE WHEN {_OF} ('replication', 'rewording')) "
+    f"THEN '{WITHHELD}' || sha256(value) ELSE value END",
+    "reply": f"CASE WHEN outcome <> 'error' AND {_OF} ('scan')) THEN json_object("
+    "'documents', reply -> '$.documents', 'broken', reply -> '$.broken')::VARCHAR "
+    f"ELSE '{WITHHELD}' || sha256(reply) END",
+}
+
+
+def take(store: Store, within: Study, *, with_text: bool = True) -> dict[str, pa.Table]:
+    """The rows that the results of a study rest on, by table; tables without any are left out.
+    Without text, the SHA-256 of each text stands in its place."""
+    chosen = {
+        "methods": [one for method in within.methods for one in _OF_METHOD[method]],
+        "models": _listed(within.models),
+        "partitions": _listed(within.partitions),
+        "controls": _listed(within.controls),
+    }
+    found = {}
+    with store.read() as db:
+        for statement in _CHOOSE.split(";"):
+            named = {name: value for name, value in chosen.items() if f"${name}" in statement}
+            db.execute(statement, named)
+        for table in TABLES:
+            rows = _rows(db, table, within.name, with_text=with_text)
+            if rows.num_rows:
+                found[table.name] = rows
+    return found
+
+
+def _rows(db: duckdb.DuckDBPyConnection, table: Table, study: str, *, with_text: bool) -> pa.Table:
+    columns = [
+        f'"{name}"'
+        if with_text or name not in table.texts
+        else f'{_hashed(name, kind)} AS "{name}"'
+        for name, kind in columns_of(db, table.name).items()
+    ]
+    where = _OWN.get(table.name)
+    if where is None:
+        column = table.of or table.key[0]
+        where = f"{column} IN {_WITHIN[column]}"
+    order = ", ".join(table.key) or f"{table.of}, query, source, part, document, score"
+    query = f'SELECT {", ".join(columns)} FROM "{table.name}" WHERE {where} ORDER BY {order}'  # noqa: S608  (our own names)
+    return db.sql(query, params={"name": study} if "$name" in where else None).to_arrow_table()
+
+
+def columns_of(db: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
+    """The columns of a table, in order, with DuckDB's name of their type."""
+    rows = db.execute(
+        "SELECT column_name, data_type FROM duckdb_columns() "
+        "WHERE database_name = current_database() AND schema_name = 'main' AND table_name = ? "
+        "ORDER BY column_index",
+        [table],
+    ).fetchall()
+    return dict(rows)
+
+
+def _hashed(name: str, kind: str) -> str:
+    if name in _BARE:
+        return _BARE[name]
+    if kind.endswith("[]"):
+        return f"list_transform(\"{name}\", lambda one: '{WITHHELD}' || sha256(one))"
+    return f"'{WITHHELD}' || sha256(\"{name}\")"
+
+
+def _listed(chosen: tuple[str, ...] | None) -> list[str] | None:
+    return None if chosen is None else list(chosen)

@@ -1,0 +1,111 @@
+"""Models against partitions as a table, each cell of which opens its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from dcq.evidence.verdict import Ruling
+from dcq.records import Role
+from dcq.report.matrix import Cell, Matrix, Row
+from dcq.ui.results.paging import LINE
+from dcq.words import percent, two_decimals
+
+# Read without colour: a flag, an empty circle, a question mark.
+MARKS = {Ruling.CONTAMINATED: "⚑", Ruling.NO_EVIDENCE: "○", Ruling.INCONCLUSIVE: "?"}
+_SHADES = {
+    Ruling.CONTAMINATED: "background-color: rgba(230, 126, 34, 0.30)",
+    Ruling.INCONCLUSIVE: "background-color: rgba(241, 196, 15, 0.20)",
+}
+_PARTITION, _ROLE, _WEB = "Partition", "Role", "Overlap"
+_TALLEST = 420  # pixels
+
+
+def show(shown: Matrix, *, run_key: str, runs: Sequence[str]) -> None:
+    """The table; a click on a cell selects its run in the widget ``run_key``, if it is one of
+    ``runs``."""
+    table = tabulate(shown)
+    styled = table.style.apply(_shade, axis=None, shown=shown)
+    key = f"{run_key}_matrix_{st.session_state.get(run_key)}"
+    st.dataframe(
+        styled,
+        hide_index=True,
+        key=key,
+        height=min(LINE * (len(table) + 1) + 3, _TALLEST),
+        on_select=partial(_choose, key, shown, run_key, frozenset(runs)),
+        selection_mode="single-cell",
+        column_config={
+            _PARTITION: st.column_config.TextColumn(_PARTITION, pinned=True),
+            _ROLE: st.column_config.TextColumn(_ROLE, width="small"),
+            _WEB: st.column_config.TextColumn(
+                _WEB,
+                width="small",
+                help="The share of the instances that the newest search or scan found, of those "
+                "that it looked for.",
+            ),
+        },
+        alt="κ and verdict of every model on every partition.",
+    )
+    st.caption(
+        f"{MARKS[Ruling.CONTAMINATED]} contaminated · {MARKS[Ruling.NO_EVIDENCE]} no evidence · "
+        f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive, with κ above controls (above guessing where "
+        "there are none). R: replication. A click on a cell opens its run."
+    )
+
+
+def tabulate(shown: Matrix) -> pd.DataFrame:
+    """A row for each partition, a column for each model: mark, κ, and the mark of replication."""
+    return pd.DataFrame(
+        [
+            {
+                _PARTITION: row.place,
+                _ROLE: str(row.role),
+                _WEB: _overlap(row),
+                **{model: cell_words(row.cells.get(model)) for model in shown.models},
+            }
+            for row in shown.rows
+        ]
+    )
+
+
+def cell_words(cell: Cell | None) -> str:
+    """``⚑ 0.62 · R ⚑``; empty where nothing was asked."""
+    if cell is None:
+        return ""
+    parts = []
+    if cell.finding is not None:
+        value = "–" if cell.kappa is None else two_decimals(cell.kappa)
+        mark = f"{MARKS[cell.ruling]} " if cell.ruling else ""
+        open_end = "" if cell.finding.result.finished else "…"
+        parts.append(f"{mark}{value}{open_end}")
+    if cell.replication is not None:
+        verdict = cell.replication.verdict
+        parts.append(f"R {MARKS[verdict.ruling]}" if verdict else "R")
+    return " · ".join(parts)
+
+
+def _overlap(row: Row) -> str:
+    found = row.overlap
+    return percent(found.found / found.searched) if found and found.searched else ""
+
+
+def _shade(table: pd.DataFrame, shown: Matrix) -> pd.DataFrame:
+    styles = pd.DataFrame("", index=table.index, columns=table.columns)
+    for number, row in enumerate(shown.rows):
+        for model, cell in row.cells.items():
+            if row.role is not Role.CONTROL and cell.ruling in _SHADES:
+                styles.loc[number, model] = _SHADES[cell.ruling]
+    return styles
+
+
+def _choose(key: str, shown: Matrix, run_key: str, runs: frozenset[str]) -> None:
+    cells = st.session_state[key].selection.cells
+    if not cells:
+        return
+    number, model = cells[0]
+    cell = shown.rows[number].cells.get(model)
+    if cell is not None and cell.finding is not None and cell.finding.result.run in runs:
+        st.session_state[run_key] = cell.finding.result.run

@@ -1,0 +1,187 @@
+"""What two annotators have said about a sample, as far as the present user may know it.
+
+Until both have decided about a variant, each sees their own opinion and no one sees the other's.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from dcq.report import annotators as report
+from dcq.report.annotators import Both, Compared
+from dcq.store import Store, blind, opinions, pairs
+from dcq.store.blind import Opinion, Said, Stage
+from dcq.store.pairs import Pair
+from dcq.store.variants import Decision, StoredVariant
+from dcq.ui.text import plain
+from dcq.variants.curation import Queue, Record
+
+_VERBS = {Decision.ACCEPTED: "accepts", Decision.REJECTED: "rejects"}
+_ICONS = {Decision.ACCEPTED: ":material/check:", Decision.REJECTED: ":material/block:"}
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The assignment of a sample, None where there never was one; what was ``said``, and ``found``
+    what both have said. ``own`` is the user's name in it, if they are one of the two; ``was`` the
+    name of the two under which this tab was used before, if it was another."""
+
+    pair: Pair | None
+    said: Said
+    found: Both
+    own: str | None = None
+    was: str | None = None
+
+    @property
+    def active(self) -> Pair | None:
+        """The assignment, if it has not ended."""
+        return self.pair if self.pair and self.pair.instances else None
+
+    def has(self, instance_id: str) -> bool:
+        """Whether an instance is assigned to the two."""
+        return self.pair is not None and instance_id in self.pair.instances
+
+    def both(self, variant: StoredVariant) -> tuple[Opinion, Opinion] | None:
+        """What the two said about a slot, once both have."""
+        return self.found.get((variant.instance_id, variant.slot))
+
+    def stage(self, variant: StoredVariant) -> Stage | None:
+        """How far the two are with an assigned slot, None where it is anyone's."""
+        return blind.stage(self.both(variant)) if self.has(variant.instance_id) else None
+
+    def mine(self, variant: StoredVariant) -> Opinion | None:
+        """What the user, one of the two, has said about this text while it is blind."""
+        if self.own is None or self.was or self.stage(variant) is not Stage.BLIND:
+            return None
+        of_slot = self.said.get((variant.instance_id, variant.slot), {})
+        found = of_slot.get((variant.seq, pairs.person(self.own)))
+        return found if found and found.decision is not Decision.OPEN else None
+
+    def lack(self, variant: StoredVariant | None) -> str | None:
+        """Why the user cannot decide about a variant or rewrite it, None if they can."""
+        found = self.stage(variant) if variant else None
+        if self.pair is None or found in {None, Stage.AGREED}:
+            return None
+        first, second = self.pair.names
+        if self.was:
+            return (
+                f"You came here as {self.was} in this tab, and {first} and {second} must not see "
+                "each other's decisions; open the page in another tab to work under another name."
+            )
+        if found is Stage.BLIND and self.own is None:
+            return (
+                f"This is with {first} and {second}, who decide without seeing each other's word."
+            )
+        if found is Stage.DIFFER and self.own is not None:
+            return f"{first} and {second} differ here; a third person decides."
+        return None
+
+    def acceptable(self, record: Record) -> list[StoredVariant]:
+        """As ``record.acceptable``, of what the user may decide about and has not yet. Where two
+        differ, a third person looks at each."""
+        return [
+            variant
+            for variant in record.acceptable
+            if self.lack(variant) is None
+            and self.mine(variant) is None
+            and self.stage(variant) is not Stage.DIFFER
+        ]
+
+    def among(self, records: Sequence[Record], queue: Queue) -> list[Record]:
+        """Those in a queue of the two: of ``ASSIGNED`` one of them sees what is left to them."""
+        return [one for one in records if self.has(one.instance.id) and self._is_in(one, queue)]
+
+    def _is_in(self, record: Record, queue: Queue) -> bool:
+        wanted = Stage.BLIND if queue is Queue.ASSIGNED else Stage.DIFFER
+        return any(
+            self.stage(variant) is wanted
+            and variant.decision is Decision.OPEN
+            and self.mine(variant) is None
+            for variant in record.variants.values()
+        )
+
+    def state(self, variant: StoredVariant) -> tuple[str, str] | None:
+        """The state of a variant that is not decided yet, with an icon; None where it is like any
+        other."""
+        found = self.stage(variant)
+        if found is Stage.DIFFER and variant.decision is Decision.OPEN:
+            return "disagreement", ":material/forum:"
+        if found is not Stage.BLIND or self.active is None:
+            return None
+        if self.own is None or self.was:
+            return f"with {' and '.join(self.active.names)}", ":material/group:"
+        mine = self.mine(variant)
+        if mine is None:
+            return "blind", ":material/visibility_off:"
+        return f"you: {mine.decision.value}", _ICONS[mine.decision]
+
+    def compared(self) -> Compared | None:
+        """How far the two agree; None without an assignment."""
+        return report.compare(self.pair, self.found) if self.pair else None
+
+
+def read(store: Store, sample_id: str, author: str) -> Pairing:
+    """What the user may know of a sample's two annotators."""
+    held = _hold(str(store.path), sample_id)
+    with held.lock:
+        held.catch_up(store, sample_id)
+    own = held.pair.member(author) if held.pair and author else None
+    return Pairing(held.pair, held.said, held.both, own, _was(held.pair, own))
+
+
+def tell(two: tuple[Opinion, Opinion], *, but: Opinion | None = None) -> str:
+    """Both opinions side by side, each with its reason ``but`` for one, as Markdown."""
+    return " ".join(
+        f":gray-badge[{_ICONS[one.decision]} {plain(one.annotator)} {_VERBS[one.decision]}]"
+        + (f" “{plain(one.reason)}”" if one.reason and one is not but else "")
+        for one in two
+    )
+
+
+def _was(pair: Pair | None, own: str | None) -> str | None:
+    """The name of the two that this tab was used under first, if the present one is another: names
+    are typed, and who has seen one's opinions must not decide as the other."""
+    if pair is None:
+        return None
+    key = f"variants_annotator_{pair.seq}"
+    first = st.session_state.setdefault(key, own) if own else st.session_state.get(key)
+    return str(first) if first and first != own else None
+
+
+@dataclass
+class _Held:
+    """What the server has read of a sample's opinions; each page draw reads only newer ones."""
+
+    pair: Pair | None = None
+    said: Said = field(default_factory=dict)
+    both: Both = field(default_factory=dict)
+    seq: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def catch_up(self, store: Store, sample_id: str) -> None:
+        """Read what is new. Who draws a page keeps what they were given."""
+        pair, new = opinions.since(store, sample_id, self.seq)
+        if self.pair is not None and (pair is None or pair.seq < self.pair.seq):
+            self.said, self.both, self.seq = {}, {}, 0  # an older store took its place
+            pair, new = opinions.since(store, sample_id)
+        before, self.pair = self.pair, pair
+        if new:
+            self.said, self.seq = blind.gather(new, self.said), new[-1].seq
+        if pair is not None and (before is None or before.people != pair.people):
+            self.both = blind.both_by_place(self.said, pair.people)
+        elif pair is not None and new:
+            places = {one.place for one in new}
+            self.both = {
+                **self.both,
+                **blind.both_by_place(self.said, pair.people, places),
+            }
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _hold(path: str, sample_id: str) -> _Held:
+    """``path`` and ``sample_id`` are only the cache's key."""
+    return _Held()

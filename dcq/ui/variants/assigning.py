@@ -1,0 +1,225 @@
+"""Assigning two annotators to a share of a sample's instances, and how far they have come."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq.errors import DcqError, InputError
+from dcq.evidence.bootstrap import FEWEST
+from dcq.evidence.interval import Interval
+from dcq.report import annotators
+from dcq.report.annotators import Compared
+from dcq.store import pairs, variants
+from dcq.store.pairs import Pair
+from dcq.store.variants import Decision
+from dcq.ui import browser, downloads, notice, roles
+from dcq.ui.text import plain
+from dcq.ui.variants.desk import Desk
+from dcq.words import interval_words, percent, two_decimals
+
+_FIRST, _SECOND, _SHARE, _SEED = (
+    f"variants_two_{name}" for name in ("first", "second", "share", "seed")
+)
+_TROUBLE = "variants_two_trouble"
+
+
+def offer(desk: Desk) -> None:
+    """An expander: the form, or the two who are assigned and how far they agree."""
+    pairing = desk.pairing
+    active = pairing.active
+    with st.expander("Two annotators", icon=":material/group:", key="variants_two"):
+        if trouble := st.session_state.pop(_TROUBLE, None):
+            notice.error(trouble)
+        found = pairing.compared()
+        if active:
+            _tell_progress(desk, active, len(found.both) if found else 0)
+        if found is not None and found.agreement.n:
+            _tell_agreement(desk, found)
+        if active:
+            _offer_end(desk, active)
+        else:
+            _ask(desk)
+
+
+def _ask(desk: Desk) -> None:
+    st.markdown(
+        "Two people decide about the same instances without seeing each other's word. What they "
+        "agree on is decided; where they differ, a third person decides."
+    )
+    with st.container(horizontal=True):
+        for label, key in (("First annotator", _FIRST), ("Second annotator", _SECOND)):
+            st.text_input(
+                label,
+                key=key,
+                max_chars=browser.NAME_LIMIT,
+                help="The address that they sign in with."
+                if roles.shared()
+                else "The name that they enter at the top of this page; case and spaces do not "
+                "matter.",
+            )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.number_input(
+            "Per cent of the instances",
+            1,
+            100,
+            20,
+            key=_SHARE,
+            help="Drawn from the instances that no one has decided about.",
+        )
+        st.number_input(
+            "Seed", 0, 2**31 - 1, 0, key=_SEED, help="The same seed draws the same instances."
+        )
+        st.button(
+            "Assign",
+            type="primary",
+            icon=":material/group_add:",
+            key="variants_two_assign",
+            disabled=bool(desk.lack),
+            help=desk.lack,
+            on_click=_assign,
+            args=(desk,),
+        )
+
+
+def _assign(desk: Desk) -> None:
+    if desk.refuses():
+        return
+    names = tuple(str(st.session_state.get(key) or "") for key in (_FIRST, _SECOND))
+    try:
+        _check_addresses(names)
+        pairs.assign(
+            desk.store,
+            desk.sample.id,
+            (names[0], names[1]),
+            st.session_state[_SHARE] / 100,
+            seed=int(st.session_state[_SEED]),
+            author=desk.author,
+            instance_ids=[one.id for one in desk.sample.instances],
+        )
+    except DcqError as error:
+        st.session_state[_TROUBLE] = str(error)
+
+
+def _check_addresses(names: tuple[str, ...]) -> None:
+    """On an app with sign-in a display name is anyone's, so only an address names a person."""
+    without = [name for name in names if name.strip() and "@" not in name]
+    if roles.shared() and without:
+        raise InputError(
+            f"Users of this app sign in, so name {without[0]} by the e-mail address they use."
+        )
+
+
+def _tell_progress(desk: Desk, pair: Pair, done: int) -> None:
+    """Who decides about what, and about how much both have; of one's own progress only to them."""
+    first, second = map(plain, pair.names)
+    current = variants.current(desk.store, desk.sample.id, pair.instances)
+    there = [variant for slots in current.values() for variant in slots.values()]
+    mine = sum(desk.pairing.mine(variant) is not None for variant in there)
+    yours = f", you alone about {mine:,} more" if mine else ""
+    st.markdown(
+        f"**{first}** and **{second}** decide about {len(pair.instances):,} of "
+        f"{len(desk.sample.instances):,} instances, drawn with the seed {pair.seed}, without "
+        f"seeing each other's word. Both have decided about {done:,} of {len(there):,} "
+        f"variants{yours}."
+    )
+    st.caption(f"Assigned by {plain(pair.author)} on {pair.at:%-d %B %Y}.")
+
+
+def _tell_agreement(desk: Desk, found: Compared) -> None:
+    """The figures with their intervals, the decisions against each other, and the file."""
+    seen = found.agreement
+    first, second = found.pair.names
+    st.dataframe(
+        [
+            {
+                "figure": "Same decision",
+                "value": _percent(seen.share),
+                "interval": _range(seen.interval),
+            },
+            {
+                "figure": "Cohen's κ",
+                "value": _number(seen.kappa),
+                "interval": _interval(seen.kappa_interval),
+            },
+            {
+                "figure": "Krippendorff's α",
+                "value": _number(seen.alpha),
+                "interval": _interval(seen.alpha_interval),
+            },
+        ],
+        hide_index=True,
+        width="stretch",
+        key="variants_two_figures",
+        alt="Percent agreement, Cohen's kappa and Krippendorff's alpha, each with its interval.",
+        column_config={"figure": "", "value": "Value", "interval": "95 % interval"},
+    )
+    st.dataframe(
+        [
+            {"first": f"{first}: {mine}"}
+            | {
+                other.value: sum(
+                    (one.decision, two.decision) == (mine, other)
+                    for one, two in found.both.values()
+                )
+                for other in (Decision.ACCEPTED, Decision.REJECTED)
+            }
+            for mine in (Decision.ACCEPTED, Decision.REJECTED)
+        ],
+        hide_index=True,
+        width="stretch",
+        key="variants_two_table",
+        alt="How often each decision of one annotator met each of the other.",
+        column_config={
+            "first": "",
+            "accepted": f"{second}: accepted",
+            "rejected": f"{second}: rejected",
+        },
+    )
+    st.caption(
+        f"n: {seen.n:,} variants; instances: {seen.units:,}. Whole instances are resampled; "
+        f"there is no interval for fewer than {FEWEST} of them, or if the decisions are too alike."
+    )
+    downloads.offer_table(
+        "Both opinions",
+        f"dcq-opinions-{desk.sample.id}",
+        lambda: annotators.frame(desk.store, desk.sample.id),
+        key="variants_two_download",
+        suffixes=(".csv",),
+    )
+
+
+def _offer_end(desk: Desk, pair: Pair) -> None:
+    with st.popover("End the assignment", icon=":material/group_off:", type="tertiary"):
+        st.markdown(
+            "What the two have not both decided about, and what they differ on, is then open to "
+            "everyone. What each said before both had decided stays unseen."
+        )
+        st.button(
+            "End it",
+            key=f"variants_two_end_{pair.seq}",
+            disabled=bool(desk.lack),
+            help=desk.lack,
+            on_click=_end,
+            args=(desk,),
+        )
+
+
+def _end(desk: Desk) -> None:
+    if not desk.refuses():
+        pairs.end(desk.store, desk.sample.id, desk.author)
+
+
+def _percent(share: float | None) -> str:
+    return "no value" if share is None else percent(share, 1)
+
+
+def _range(limits: Interval | None) -> str:
+    return "none" if limits is None else f"{percent(limits.low)} to {percent(limits.high)}"
+
+
+def _number(value: float | None) -> str:
+    return "no value" if value is None else two_decimals(value)
+
+
+def _interval(limits: Interval | None) -> str:
+    return "none" if limits is None else interval_words(*limits)

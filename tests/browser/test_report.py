@@ -1,0 +1,149 @@
+"""The report as a reader has it: a file on a disk, no network, a browser in light or in dark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+
+from dcq.records import Kind
+from dcq.report import html_report, study
+from dcq.report.deck import build
+from dcq.store import Store
+from dcq.words import kappa_words
+from tests.browser.conftest import shoot
+from tests.report.test_study import SEEN, UNSEEN, put, put_controls
+from tests.support import hostile
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+INK = {"light": "rgb(34, 38, 43)", "dark": "rgb(232, 234, 237)"}
+# What a document's own colour is, of the text and the whiskers of its charts.
+_INKS = """
+    () => [...new Set([...document.querySelectorAll('.xtick text, #options path.yerror')]
+        .map(mark => mark.tagName === 'path' ? getComputedStyle(mark).stroke
+                                             : getComputedStyle(mark).fill))]
+"""
+
+
+@pytest.fixture
+def filled(fresh_store: Store) -> Store:
+    put(fresh_store, "seen", SEEN)
+    put(fresh_store, "seen", {"A": 60, "B": 30, "D": 10}, kind=Kind.MODIFIED, slot=None)
+    put(fresh_store, "seen", UNSEEN, model="other@http://127.0.0.1:9/v1")
+    put_controls(fresh_store)
+    return fresh_store
+
+
+class Reader:
+    """A tab without a network that has a file open; ``said`` is what went wrong in it, ``asked``
+    the addresses that it asked for."""
+
+    def __init__(self, browser: Browser, file: Path, scheme: str = "light") -> None:
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 900},
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        context.set_offline(True)
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", self._note)
+        self.page.goto(file.as_uri())
+        self.page.wait_for_load_state("load")
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":  # a name like $x$ makes plotly.js warn that it sets no formulas
+            self.said.append(message.text)
+
+    def _note(self, request: Request) -> None:
+        self.asked.append(request.url)
+
+
+def _write(store: Store, folder: Path) -> Path:
+    file = folder / "report.html"
+    file.write_text(html_report.render(build(store)), "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_opens_from_disk_without_a_network(
+    filled: Store, chromium: Browser, tmp_path: Path, scheme: str
+) -> None:
+    file = _write(filled, tmp_path)
+    reader = Reader(chromium, file, scheme)
+    page = reader.page
+    charts = page.locator(".plot")
+    assert page.locator(".plot .main-svg").count() >= charts.count() > 5
+    assert page.evaluate(_INKS) == [INK[scheme]]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    found = {one.result.run: one for one in study.findings(filled)}
+    embedded = json.loads(page.locator("#data").text_content() or "")
+    assert {one["run"]: one["correct"] for one in embedded["results"]} == {
+        run: one.result.correct for run, one in found.items()
+    }
+    table = page.get_by_role("region", name="All results, table")
+    for run, one in found.items():
+        if one.result.kind is Kind.STANDARD:
+            kappa = one.result.kappa
+            row = table.get_by_role("row").filter(has_text=run)
+            expect(row).to_contain_text(str(one.result.n))
+            expect(row).to_contain_text(
+                kappa_words(kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high)
+            )
+    drawn = page.locator("#options .plot").first.evaluate(
+        "plot => plot.data[0].customdata.map(bar => bar[2])"
+    )
+    assert drawn[:4] == [60, 30, 0, 10]
+    page.locator("#options .plot .point path").first.hover(force=True)
+    expect(page.locator("#options .hovertext").first).to_contain_text("answers")
+    assert reader.said == []
+    assert reader.asked == [file.as_uri()]
+    shoot(page, "report", whole=False)
+    page.context.close()
+
+
+def test_hostile_texts_take_nothing_over(
+    fresh_store: Store, chromium: Browser, tmp_path: Path
+) -> None:
+    for number, text in enumerate(hostile.TEXTS):
+        name = text.split()[0].lstrip("\x00") if number else "tester"
+        hostile.run(fresh_store, text, f"{name[:100]}@http://127.0.0.1:9/v1")
+    file = _write(fresh_store, tmp_path)
+    reader = Reader(chromium, file)
+    assert reader.page.title().startswith("Has ")
+    assert reader.page.locator("img, iframe, link, .page script:not([type])").count() == 0
+    assert reader.page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert reader.said == []
+    assert reader.asked == [file.as_uri()]
+    reader.page.context.close()
+
+
+def test_an_injected_script_would_not_run(filled: Store, chromium: Browser, tmp_path: Path) -> None:
+    """The second line of defence, should a text ever go unescaped."""
+    file = _write(filled, tmp_path)
+    bad = "<img src=x onerror='document.title=1'><script>document.title = 1</script>"
+    file.write_text(file.read_text("utf-8").replace("</main>", f"{bad}</main>"), "utf-8")
+    reader = Reader(chromium, file)
+    reader.page.wait_for_timeout(300)
+    assert reader.page.title() != "1"
+    assert len([said for said in reader.said if "Content Security Policy" in said]) >= 2
+    reader.page.context.close()
+
+
+def test_on_paper_every_table_is_open_and_the_colours_are_light(
+    filled: Store, chromium: Browser, tmp_path: Path
+) -> None:
+    reader = Reader(chromium, _write(filled, tmp_path), "dark")
+    page = reader.page
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = false)")
+    cell = page.locator("details td").first
+    expect(cell).not_to_be_visible()
+    page.emulate_media(media="print")
+    expect(cell).to_be_visible()
+    assert page.evaluate(_INKS) == [INK["light"]]
+    page.context.close()
