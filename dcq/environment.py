@@ -27,6 +27,16 @@ def store_path() -> Path:
     return Path(read(STORE_VARIABLE) or DEFAULT_STORE)
 
 
+def state() -> tuple[object, ...]:
+    """Changes whenever a variable or ``.env`` does."""
+    try:
+        found = ENV_FILE.stat()
+    except OSError:
+        return (ENV_FILE, frozenset(os.environ.items()))
+    written = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    return (ENV_FILE, written, frozenset(os.environ.items()))
+
+
 def _written() -> Mapping[str, str | None]:
     if not ENV_FILE.is_file():
         return {}

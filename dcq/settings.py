@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from dcq import environment
 from dcq.environment import STORE_VARIABLE, read
 from dcq.errors import InputError
 from dcq.places import DATA as DATA
@@ -42,6 +44,13 @@ class Settings(BaseSettings):
 
 def load() -> Settings:
     """The settings now in force. Raises InputError for one that cannot be understood."""
+    return _read(environment.state())
+
+
+@lru_cache(maxsize=2)
+def _read(state: tuple[object, ...]) -> Settings:
+    """``state`` is only the key of the cache: a page asks ten times a draw, and reading takes
+    milliseconds."""
     read(STORE_VARIABLE)  # says so if .env cannot be read
     try:
         return Settings()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dcq.store import Store
 from dcq.ui import links, notice, page, people, pick
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, two, variant
@@ -14,6 +15,8 @@ head = st.container(horizontal=True, vertical_alignment="center", gap="small")
 with head:
     store = page.start("Variants", None)
 links.recall(*PLACE)
+if page.arrived():
+    given_away.forget()
 
 listed = pick.known(store)
 if not listed:
@@ -26,46 +29,51 @@ with head:
     chosen = pick.sample(listed, key="variants_sample", in_row=True)
     with st.container(width=150):
         author = people.ask_author(in_row=True)
-    held = shelf.read(store, chosen)
-    tally = held.tally
-    sample.show(store, held.sample, tally, author)
 # In containers, so that what comes and goes moves nothing that is drawn below.
 with st.container():
     if not author:
         notice.caption(people.NEEDED)
-    sample.show_writing(store, held.sample, tally)
+    held = shelf.read(store, chosen)
+    sample.show_writing(store, held.sample, held.tally)
 
-desk = desks.Desk(store, held.sample, author)
-given = given_away.of(store, held.sample)
-leaky = given or frozenset()
-records = shelf.records(held, leaky)
-with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-    choice = queue.choose(desk, records, held, None if given is None else len(given))
-    view = st.segmented_control(
-        "View",
-        [ONE, TABLE],
-        default=ONE,
-        required=True,
-        key=table.VIEW,
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-shown = choice.of(records, held)
-links.remember(*PLACE)
-with st.container():
-    desks.show_trouble()
-    two.show_agreement(desk, choice.queue)
-if not shown:
-    st.info(
-        "There is no instance in this list; choose another list or clear the search.",
-        icon=":material/inbox:",
-    )
-    st.stop()
 
-if view == ONE:
-    record = queue.navigate(desk, shown, choice, held, leaky)
+@st.fragment  # what is done to a record draws neither the page's frame nor its head again
+def curate(store: Store, chosen: str, author: str) -> None:
+    """The lists, and the record or the table that is chosen from them."""
+    held = shelf.read(store, chosen)
+    desk = desks.Desk(store, held.sample, author, held.state)
+    given = given_away.of(store, held.sample)
+    leaky = given or frozenset()
+    records = shelf.records(held, leaky)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        choice = queue.choose(desk, records, held, None if given is None else len(given))
+        view = st.segmented_control(
+            "View",
+            [ONE, TABLE],
+            default=ONE,
+            required=True,
+            key=table.VIEW,
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        sample.show(desk, held.tally)
+    shown = choice.of(records, held)
     links.remember(*PLACE)
-    variant.show(desk, record)
-    sets.show(store, held.sample, record)
-else:
-    table.show(desk, shown, one=ONE)
+    with st.container():
+        desks.show_trouble()
+        two.show_agreement(desk, choice.queue)
+    if not shown:
+        st.info(
+            "There is no instance in this list; choose another list or clear the search.",
+            icon=":material/inbox:",
+        )
+    elif view == ONE:
+        record = queue.navigate(desk, shown, choice, held, leaky)
+        links.remember(*PLACE)
+        variant.show(desk, record)
+        sets.show(store, held.sample, record)
+    else:
+        table.show(desk, shown, one=ONE)
+
+
+curate(store, chosen, author)

@@ -6,9 +6,8 @@ handed back to be shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 import duckdb
 
@@ -41,96 +40,7 @@ def decide(
         return note(db, sample_id, seen, decision, author)
 
 
-@dataclass(frozen=True)
-class Action:
-    """Decisions that a person made at once and that still hold: by the seq of each variant, the
-    decision with its author that held before; the instances they are about, as decided; and when
-    they were made."""
-
-    before: Mapping[int, tuple[Decision, str]]
-    instance_ids: tuple[str, ...]
-    at: datetime
-
-
-def last_action(store: Store, sample_id: str, author: str, most: int) -> Action | None:
-    """The newest of the last ``most`` decisions of a person, undone ones included, of which
-    something still holds; None if there is none. What others decided or rewrote since is theirs."""
-    with store.read() as db:
-        return _last_action(db, sample_id, author, most)
-
-
-def undo(store: Store, sample_id: str, author: str, most: int) -> Action | None:
-    """Take the ``last_action`` of a person back: its variants have the decision that they had
-    before, with who made it, and the history says that ``author`` did so. Returns it, or None."""
-    with store.write() as db:
-        action = _last_action(db, sample_id, author, most)
-        if action is not None:
-            moment = utc_now()
-            rows = [
-                [variant, sample_id, decision, by, author, moment]
-                for variant, (decision, by) in action.before.items()
-            ]
-            insert_rows(db, "review", _COLUMNS, rows)
-    return action
-
-
-def _last_action(
-    db: duckdb.DuckDBPyConnection, sample_id: str, author: str, most: int
-) -> Action | None:
-    rows = db.execute(
-        _OF_LAST_ACTIONS, {"sample": sample_id, "author": author, "most": most}
-    ).fetchall()
-    holding = _holding(rows)
-    latest = max((moment for moment, *_ in holding), default=None)
-    found = [one for one in holding if one[0] == latest]
-    if not found:
-        return None
-    return Action(
-        {variant: before for _, variant, before, _ in found},
-        tuple(dict.fromkeys(instance for *_, instance in found)),
-        found[0][0],
-    )
-
-
-# Every review of each variant that one of the last actions is about and that its slot still has.
-_OF_LAST_ACTIONS = """
-    WITH acted AS (
-        SELECT seq, variant_seq FROM review
-        WHERE sample_id = $sample AND author = $author AND undone_by = ''
-        QUALIFY dense_rank() OVER (ORDER BY made_at DESC) <= $most),
-    newest AS (
-        SELECT max(seq) AS seq, instance_id FROM variant
-        WHERE sample_id = $sample GROUP BY instance_id, slot)
-    SELECT r.variant_seq, r.decision, r.author, r.undone_by, r.made_at, n.instance_id,
-           r.seq IN (SELECT seq FROM acted)
-    FROM review r JOIN newest n ON n.seq = r.variant_seq
-    WHERE r.variant_seq IN (SELECT variant_seq FROM acted) ORDER BY r.seq"""
-
-
 _COLUMNS = ("variant_seq", "sample_id", "decision", "author", "undone_by", "made_at")
-
-
-def _holding(
-    rows: Sequence[tuple[int, str, str, str, datetime, str, bool]],
-) -> list[tuple[datetime, int, tuple[Decision, str], str]]:
-    """Of reviews in their order, ``(variant, decision, author, undone by, made at, instance, is of
-    the last actions)``: those of the last actions that still hold, as ``(made at, variant, what
-    held before, instance)``. An undo takes back the review before it."""
-    stacks: dict[int, list[tuple[str, str, datetime, str, bool]]] = {}
-    for variant, decision, author, undone_by, at, instance, own in rows:
-        stack = stacks.setdefault(variant, [])
-        if undone_by and stack:
-            stack.pop()
-        else:
-            stack.append((decision, author, at, instance, own))
-    found = []
-    for variant, stack in stacks.items():
-        if not stack or not stack[-1][-1]:
-            continue
-        *earlier, (_, _, at, instance, _) = stack
-        before = (Decision(earlier[-1][0]), earlier[-1][1]) if earlier else (Decision.OPEN, "")
-        found.append((at, variant, before, instance))
-    return found
 
 
 def note(

@@ -42,7 +42,8 @@ class Request:
 @dataclass(frozen=True)
 class Rewording:
     """What is to be written for a sample, and the requests so far, by position. ``author`` is the
-    person who had it written, ``seed`` that of the offline generator."""
+    person who had it written, ``seed`` that of the offline generator, ``instruction`` what they
+    added to the prompt."""
 
     id: str
     sample: StoredSample
@@ -51,6 +52,7 @@ class Rewording:
     author: str
     slots: tuple[Slot, ...]
     requests: tuple[Request, ...]
+    instruction: str = ""
 
 
 def save(
@@ -62,15 +64,16 @@ def save(
     protocol: str,
     seed: int,
     author: str,
+    instruction: str = "",
 ) -> str:
     """Keep a new rewording; returns its id."""
     now = utc_now()
     rewording_id = f"w{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
         db.execute(
-            "INSERT INTO rewording (id, sample_id, protocol, seed, author, made_at) "
-            "VALUES (?,?,?,?,?,?)",
-            [rewording_id, sample_id, protocol, seed, author, now],
+            "INSERT INTO rewording (id, sample_id, protocol, seed, author, instruction, made_at) "
+            "VALUES (?,?,?,?,?,?,?)",
+            [rewording_id, sample_id, protocol, seed, author, instruction, now],
         )
         insert_rows(
             db,
@@ -111,7 +114,8 @@ def load(store: Store, rewording_id: str) -> Rewording:
     """A rewording with its sample. Raises InputError if there is none of this id."""
     with store.read() as db:
         row = db.execute(
-            "SELECT sample_id, protocol, seed, author FROM rewording WHERE id = ?", [rewording_id]
+            "SELECT sample_id, protocol, seed, author, instruction FROM rewording WHERE id = ?",
+            [rewording_id],
         ).fetchone()
         slots = db.execute(
             "SELECT instance_id, slot, seen_variant, seen_review FROM rewording_slot "
@@ -125,7 +129,7 @@ def load(store: Store, rewording_id: str) -> Rewording:
         ).fetchall()
     if row is None:
         raise InputError(f"No rewording has the id {rewording_id!r}.")
-    sample_id, protocol, seed, author = row
+    sample_id, protocol, seed, author, instruction = row
     return Rewording(
         rewording_id,
         load_sample(store, sample_id),
@@ -137,6 +141,7 @@ def load(store: Store, rewording_id: str) -> Rewording:
             for instance_id, slot, variant, review in slots
         ),
         tuple(Request(*values) for values in requests),
+        instruction,
     )
 
 

@@ -54,6 +54,14 @@ class NewVariant:
 
 
 @dataclass(frozen=True)
+class Flag:
+    """A person's doubt about a variant, in a few words. It says nothing about its use."""
+
+    note: str
+    author: str
+
+
+@dataclass(frozen=True)
 class StoredVariant:
     """The newest variant of a slot, with the newest decision about it."""
 
@@ -69,6 +77,8 @@ class StoredVariant:
     reviewer: str
     prompt: str | None = None  # that a model answered, None where none is known
     review: int = 0  # seq of the decision, 0 while there is none
+    instruction: str = ""  # what a person added to the prompt
+    flag: Flag | None = None
 
     @property
     def usable(self) -> bool:
@@ -87,10 +97,15 @@ _CURRENT = """
         QUALIFY row_number() OVER (PARTITION BY instance_id, slot ORDER BY seq DESC) = 1),
     said AS (
         SELECT seq, variant_seq, decision, author FROM review WHERE sample_id = $sample
+        QUALIFY row_number() OVER (PARTITION BY variant_seq ORDER BY seq DESC) = 1),
+    flagged AS (
+        SELECT variant_seq, raised, note, author FROM flag WHERE sample_id = $sample
         QUALIFY row_number() OVER (PARTITION BY variant_seq ORDER BY seq DESC) = 1)
     SELECT n.seq, n.instance_id, n.slot, n.text, n.origin, n.author, n.findings, n.made_at,
-           coalesce(s.decision, 'open'), coalesce(s.author, ''), n.prompt, coalesce(s.seq, 0)
+           coalesce(s.decision, 'open'), coalesce(s.author, ''), n.prompt, coalesce(s.seq, 0),
+           coalesce(w.instruction, ''), coalesce(f.raised, false), f.note, f.author
     FROM newest n LEFT JOIN said s ON s.variant_seq = n.seq
+    LEFT JOIN flagged f ON f.variant_seq = n.seq LEFT JOIN rewording w ON w.id = n.rewording_id
     ORDER BY n.instance_id, n.slot"""
 
 
@@ -150,7 +165,7 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
 
 
 def state(store: Store, sample_id: str) -> tuple[int, int]:
-    """Changes whenever a variant of the sample is written or decided about."""
+    """Changes whenever a variant of the sample is written, decided about or flagged."""
     with store.read() as db:
         return _state_of(db, sample_id)
 
@@ -158,7 +173,8 @@ def state(store: Store, sample_id: str) -> tuple[int, int]:
 def _state_of(db: duckdb.DuckDBPyConnection, sample_id: str) -> tuple[int, int]:
     row = db.execute(
         "SELECT coalesce((SELECT max(seq) FROM variant WHERE sample_id = $sample), 0), "
-        "coalesce((SELECT max(seq) FROM review WHERE sample_id = $sample), 0)",
+        "greatest(coalesce((SELECT max(seq) FROM review WHERE sample_id = $sample), 0), "
+        "  coalesce((SELECT max(seq) FROM flag WHERE sample_id = $sample), 0))",
         {"sample": sample_id},
     ).fetchone()
     return row or (0, 0)
@@ -167,12 +183,13 @@ def _state_of(db: duckdb.DuckDBPyConnection, sample_id: str) -> tuple[int, int]:
 def changed_since(
     store: Store, sample_id: str, since: tuple[int, int]
 ) -> tuple[tuple[int, int], frozenset[str]]:
-    """The ``state`` now, and the instances of a sample whose variants were written or decided about
-    since an earlier one."""
+    """The ``state`` now, and the instances of a sample whose variants were written, decided about
+    or flagged since an earlier one."""
     with store.read() as db:
         rows = db.execute(
             "SELECT DISTINCT instance_id FROM variant WHERE sample_id = $sample AND (seq > $written"
-            "  OR seq IN (SELECT variant_seq FROM review WHERE seq > $decided))",
+            "  OR seq IN (SELECT variant_seq FROM review WHERE seq > $decided)"
+            "  OR seq IN (SELECT variant_seq FROM flag WHERE seq > $decided))",
             {"sample": sample_id, "written": since[0], "decided": since[1]},
         ).fetchall()
         now = _state_of(db, sample_id)
@@ -209,7 +226,8 @@ def current_of(
     }
     rows = db.execute(_CURRENT, asked).fetchall()
     found: dict[str, dict[int, StoredVariant]] = {}
-    for seq, instance_id, slot, text, origin, author, findings, at, decision, *rest in rows:
+    for seq, instance_id, slot, text, origin, author, findings, at, decision, *more in rows:
+        reviewer, prompt, review, instruction, raised, note, flagged_by = more
         found.setdefault(instance_id, {})[slot] = StoredVariant(
             seq,
             instance_id,
@@ -220,7 +238,11 @@ def current_of(
             read_findings(findings),
             at,
             Decision(decision),
-            *rest,
+            reviewer,
+            prompt,
+            review,
+            instruction,
+            Flag(note, flagged_by) if raised else None,
         )
     return found
 
@@ -230,7 +252,7 @@ def replace(
 ) -> tuple[StoredVariant, ...]:
     """Keep each new variant in place of the one that was seen in its slot (None: of nothing).
     Slots that are no longer as they were seen are left alone; returns what is there now."""
-    changed = []
+    changed, kept = [], []
     with store.write() as db:
         ids = {new.instance_id for new, _ in pairs}
         there = current_of(db, sample_id, ids, candidates=True)
@@ -239,7 +261,8 @@ def replace(
             if now is not None and state_of(now) != state_of(seen):
                 changed.append(now)
             else:
-                insert(db, sample_id, [new])
+                kept.append(new)
+        insert(db, sample_id, kept)
     return tuple(changed)
 
 
@@ -289,15 +312,21 @@ def state_of(variant: StoredVariant | None) -> tuple[int, int] | None:
 
 def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:
     """All that happened to an instance's four variants, newest first: made_at, slot, what
-    (``written``, ``accepted``, ``rejected``, ``open``), who, undone_by (who took a later decision
-    back, so that this one holds again), origin, prompt, text."""
+    (``written``, ``accepted``, ``rejected``, ``open``, ``flagged``, ``unflagged``), who, undone_by
+    (who took a later decision back, so that this one holds again), origin, prompt, note (of a flag,
+    or the instruction added to the prompt), text."""
     with store.read() as db:
         return db.execute(
-            "SELECT made_at, slot, 'written' AS what, author AS who, '' AS undone_by, origin, "
-            "prompt, text FROM variant WHERE sample_id = $1 AND instance_id = $2 AND slot < $3 "
+            "WITH own AS (SELECT * FROM variant "
+            "  WHERE sample_id = $1 AND instance_id = $2 AND slot < $3) "
+            "SELECT v.made_at, v.slot, 'written' AS what, v.author AS who, v.undone_by, "
+            "v.origin, v.prompt, coalesce(w.instruction, '') AS note, v.text "
+            "FROM own v LEFT JOIN rewording w ON w.id = v.rewording_id "
             "UNION ALL SELECT r.made_at, v.slot, r.decision, r.author, r.undone_by, v.origin, "
-            "v.prompt, v.text FROM review r JOIN variant v ON v.seq = r.variant_seq "
-            "WHERE v.sample_id = $1 AND v.instance_id = $2 AND v.slot < $3 ORDER BY made_at DESC",
+            "v.prompt, '', v.text FROM review r JOIN own v ON v.seq = r.variant_seq "
+            "UNION ALL SELECT f.made_at, v.slot, if(f.raised, 'flagged', 'unflagged'), f.author, "
+            "'', v.origin, v.prompt, f.note, v.text FROM flag f JOIN own v "
+            "ON v.seq = f.variant_seq ORDER BY made_at DESC",
             [sample_id, instance_id, SLOTS],
         ).df()
 

@@ -81,13 +81,14 @@ def role() -> Role | None:
     return find_role(read_roles(path), _email())
 
 
-def lacks(needed: Role) -> str | None:
-    """Why the user may not do what needs the role ``needed``, for the button's help; None if they
-    may."""
+def lacks(needed: Role, what: str | None = None) -> str | None:
+    """Why the user may not do ``what`` needs the role ``needed``, for the button's help; None if
+    they may."""
     mine = role()
     if mine is not None and mine >= needed:
         return None
-    return f"{_NEEDED[needed]}; ask the administrator of this app for it."
+    sentence = f"{what} needs the role {needed.name.lower()}" if what else _NEEDED[needed]
+    return f"{sentence}; ask the administrator of this app for it."
 
 
 def require(needed: Role) -> None:

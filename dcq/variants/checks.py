@@ -35,7 +35,7 @@ DRIFT_FREE = 2
 # Cosine of sentence vectors. The control texts' variants lie above this.
 SIMILARITY_LOW = 0.65
 
-_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 # One form for each quotation mark, dash and decimal or thousands separator; joiners and spaces
 # without width come and go with the words of Persian, Thai or Khmer.
 _PLAIN = str.maketrans(
@@ -46,7 +46,7 @@ _PLAIN = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d")
 )
 # Marks of a sentence in any script, and invisible characters such as marks of direction.
-_PUNCTUATION = regex.compile(
+PUNCTUATION = regex.compile(
     r'[\p{Terminal_Punctuation}\p{Quotation_Mark}\p{Cf}.,;:!?"\-…¿¡()「」『』《》〈〉·]'
 )
 
@@ -67,12 +67,12 @@ def check(
     """
     if not text.strip():
         return [_error("empty", "The variant is empty.")]
-    plain, source = _plain(text), _plain(original.text)
+    plain, source = normalise(text), normalise(original.text)
     if plain.casefold() == source.casefold():
         sentence = "The variant is the same as the original, except perhaps for case and spaces."
         return [_error("same-as-original", sentence)]
     findings: list[Finding] = []
-    if any(plain.casefold() == _plain(other).casefold() for other in others):
+    if any(plain.casefold() == normalise(other).casefold() for other in others):
         findings.append(_error("duplicate", "Another variant of this instance has the same text."))
     findings += _protected(original, text)
     findings += _numbers(source, plain)
@@ -93,7 +93,7 @@ def passes(findings: Iterable[Finding]) -> bool:
     return all(finding.severity is not Severity.ERROR for finding in findings)
 
 
-def _plain(text: str) -> str:
+def normalise(text: str) -> str:
     """``text`` with one form for each character, digit, quotation mark and dash, and single
     spaces."""
     plain = " ".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).split())
@@ -106,22 +106,22 @@ def _protected(original: Instance, text: str) -> list[Finding]:
     """A protected part that is a whole line, such as the label, must stay a whole line: more words
     on it would change its meaning. If such a line ends the original, nothing may follow it."""
     lines, source_lines = _lines(text), _lines(original.text)
-    plain, source = _plain(text), _plain(original.text)
+    plain, source = normalise(text), normalise(original.text)
     lost = []
-    for part in filter(_plain, original.protected):
+    for part in filter(normalise, original.protected):
         own = _lines(part)
         ends = source_lines[-len(own) :] == own and lines[-len(own) :] != own
         fewer = _count(own, lines) < _count(own, source_lines)
-        if ends or fewer or plain.count(_plain(part)) < source.count(_plain(part)):
-            lost.append(_plain(part))
+        if ends or fewer or plain.count(normalise(part)) < source.count(normalise(part)):
+            lost.append(normalise(part))
     if not lost:
         return []
     return [_error("label-changed", f"The label or another fixed part was changed: {_list(lost)}.")]
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with text, normalised by ``_plain``."""
-    return [line for line in map(_plain, text.splitlines()) if line]
+    """The lines with text, normalised by ``normalise``."""
+    return [line for line in map(normalise, text.splitlines()) if line]
 
 
 def _count(part: Sequence[str], lines: Sequence[str]) -> int:
@@ -132,7 +132,7 @@ def _count(part: Sequence[str], lines: Sequence[str]) -> int:
 
 def _numbers(source: str, text: str) -> list[Finding]:
     findings = []
-    if changes := _changes(_NUMBER.findall(source), _NUMBER.findall(text)):
+    if changes := _changes(NUMBER.findall(source), NUMBER.findall(text)):
         findings.append(_error("number-changed", f"A number was changed: {changes}."))
     lost, new = _numerals(source, text), _numerals(text, source)
     if sorted(map(_values, lost)) != sorted(map(_values, new)):
@@ -184,12 +184,12 @@ def _names(source: str, text: str, language: str) -> list[Finding]:
 def _symbols(source: str, text: str) -> list[Finding]:
     before, after = _marks(source), _marks(text)
     hard = _changes(
-        [mark for mark in before if not _PUNCTUATION.match(mark)],
-        [mark for mark in after if not _PUNCTUATION.match(mark)],
+        [mark for mark in before if not PUNCTUATION.match(mark)],
+        [mark for mark in after if not PUNCTUATION.match(mark)],
     )
     soft = _changes(
-        [mark for mark in before if _PUNCTUATION.match(mark)],
-        [mark for mark in after if _PUNCTUATION.match(mark)],
+        [mark for mark in before if PUNCTUATION.match(mark)],
+        [mark for mark in after if PUNCTUATION.match(mark)],
     )
     findings = []
     if hard:
@@ -240,7 +240,7 @@ def _changed(source: str, text: str) -> list[Finding]:
 def _marks(text: str) -> list[str]:
     """Characters that are not words, spaces or part of a number. Apostrophes do not count: "boys'"
     may become "children's"."""
-    rest = without_words(_NUMBER.sub("", text))
+    rest = without_words(NUMBER.sub("", text))
     return [mark for mark in rest if not mark.isspace() and mark != "'"]
 
 

@@ -20,7 +20,8 @@ class Queue(StrEnum):
 
     ALL = "all"
     OPEN = "open"
-    FLAGGED = "flagged"  # a check found something, and it is undecided
+    FAILED = "failed"  # a check found something, and it is undecided
+    FLAGGED = "flagged"  # a person asks somebody to look at it
     LEAKY = "leaky"  # a strategy without memory that solves the quiz finds the original
     REJECTED = "rejected"
     MISSING = "missing"
@@ -60,18 +61,6 @@ def gather(store: Store, sample: StoredSample, *, leaky: Set[str] = frozenset())
     return [
         make_record(number, instance, found.get(instance.id, {}), leaky=instance.id in leaky)
         for number, instance in enumerate(sample.instances, start=1)
-    ]
-
-
-def gather_some(
-    store: Store, sample: StoredSample, numbers: Sequence[int], *, leaky: Set[str] = frozenset()
-) -> list[Record]:
-    """The records of these places in the sample (from 1), as ``gather`` gives them."""
-    instances = {number: sample.instances[number - 1] for number in numbers}
-    found = variants.current(store, sample.id, [one.id for one in instances.values()])
-    return [
-        make_record(number, one, found.get(one.id, {}), leaky=one.id in leaky)
-        for number, one in instances.items()
     ]
 
 
@@ -143,6 +132,8 @@ def _is_in(record: Record, queue: Queue) -> bool:
         case Queue.MISSING:
             return len(present) < SLOTS
         case Queue.FLAGGED:
+            return any(v.flag is not None for v in present)
+        case Queue.FAILED:
             return any(v.findings and v.decision is Decision.OPEN for v in present)
         case Queue.EDITED:
             return any(v.origin == "person" for v in present)

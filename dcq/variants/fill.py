@@ -12,6 +12,7 @@ from dcq.variants import offline_writer
 from dcq.variants.checks import check, passes
 from dcq.variants.freeze import is_variant, open_slots
 from dcq.variants.inspection import compare_meaning
+from dcq.variants.prompts import INSTRUCTED
 
 
 def fill(
@@ -39,6 +40,7 @@ def fill(
             if text not in used.get(request.instance_id, ())
         )
     offline = model in offline_writer.ENDPOINTS
+    added = INSTRUCTED if rewording.instruction else ""
     keys = [(instance_id, text) for instance_id, texts in offered.items() for text, _ in texts]
     compared = [(instances[instance_id].text, text) for instance_id, text in keys]
     language = sample.partition.language
@@ -68,7 +70,7 @@ def fill(
                 model if offline else f"model:{model}",
                 rewording.author,
                 found,
-                None if offline else request.prompt,
+                None if offline else f"{request.prompt}{added}",
                 rewording.id,
             )
             pairs.append((new, there.get(slot)))

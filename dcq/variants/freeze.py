@@ -20,7 +20,7 @@ from dcq.store.samples import StoredSample
 from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
 from dcq.variants.perturbations import Perturbation
-from dcq.variants.prompts import Protocol, choose_rewording
+from dcq.variants.prompts import Protocol, choose_rewording, read_instruction
 
 SLOTS = variants.SLOTS
 LEAST = 3  # variants without which there is no question
@@ -28,6 +28,9 @@ MOST = 16  # texts of an instance, candidates included
 
 # A model's protocol, or what an offline generator alters; kept as text with the rewording.
 Recipe = Protocol | Perturbation
+
+# What was seen in slots that are to be filled (None: nothing), by instance id and slot.
+Chosen = Mapping[str, Mapping[int, StoredVariant | None]]
 
 # The slots of an instance to be filled, and the first request for them.
 _Task = tuple[list[Slot], Request]
@@ -78,25 +81,34 @@ def freeze(
     return _save(store, sample, recipe, todo, _seed(sample), author) if todo else None
 
 
-def freeze_slot(
+def freeze_some(
     store: Store,
     sample_id: str,
-    instance: Instance,
-    slot: int,
-    seen: variants.StoredVariant | None,
+    chosen: Chosen,
     recipe: Recipe,
     author: str = "",
+    instruction: str = "",
 ) -> str:
-    """Keep that one slot is to be filled, in place of the variant that was ``seen`` in it."""
+    """Keep that these slots are to be filled, each in place of the variant that was seen in it;
+    a model gets the ``instruction`` beside its prompt. Raises InputError for an instruction to an
+    offline generator, or where no variant can be reworded."""
+    instruction = read_instruction(instruction)
+    if instruction and isinstance(recipe, Perturbation):
+        raise InputError("The offline generator takes no instruction; choose a model, or drop it.")
     sample = samples.load(store, sample_id)
-    there = variants.current(store, sample.id, [instance.id], candidates=True)
-    present = there.get(instance.id, {})
-    seed = _seed(sample) + (seen.seq if seen else 0)  # another draw each time
-    request = request_for(instance, [slot], present, recipe, seed=seed)
-    if request is None:
+    there = variants.current(store, sample.id, chosen, candidates=True)
+    seqs = [seen.seq for slots in chosen.values() for seen in slots.values() if seen]
+    seed = _seed(sample) + max(seqs, default=0)  # another draw each time
+    todo: list[_Task] = []
+    for instance in sample.instances:
+        wanted = chosen.get(instance.id, {})
+        slots = [Slot(instance.id, slot, variants.state_of(seen)) for slot, seen in wanted.items()]
+        present = there.get(instance.id, {})
+        request = request_for(instance, list(wanted), present, recipe, seed=seed) if slots else None
+        todo += [(slots, request)] if request else []
+    if not todo:
         raise InputError("No variant of this instance can be reworded; write or accept one first.")
-    only = [Slot(instance.id, slot, variants.state_of(seen))]
-    return _save(store, sample, recipe, [(only, request)], seed, author)
+    return _save(store, sample, recipe, todo, seed, author, instruction)
 
 
 def read_recipe(kept: str) -> Recipe:
@@ -147,6 +159,7 @@ def _save(
     todo: Sequence[_Task],
     seed: int,
     author: str,
+    instruction: str = "",
 ) -> str:
     return rewordings.save(
         store,
@@ -156,6 +169,7 @@ def _save(
         protocol=recipe,
         seed=seed,
         author=author,
+        instruction=instruction,
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 
 from dcq.asking.calls import Ask
 from dcq.asking.prompt import Prompt
@@ -35,10 +36,12 @@ from dcq.variants.freeze import (
 )
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import (
+    INSTRUCTED,
     PROMPTS,
     Protocol,
     choose_rewording,
     count_requests,
+    instruct,
     perturbation_prompt,
 )
 from dcq.variants.reply import read_usable
@@ -93,7 +96,7 @@ class RewordingTask:
                 "to go on."
             )
         text = instance.text if request.source is None else request.source
-        return perturbation_prompt(prompt, text, request.count)
+        return perturbation_prompt(prompt, text, request.count, self.rewording.instruction)
 
     def read(self, position: int, reply: Reply) -> Reading:
         """The texts that pass the checks, as a JSON list; why others do not is the reason."""
@@ -170,7 +173,11 @@ def _own(task: Task) -> RewordingTask:
 def _prompt(rewording: Rewording) -> Prompt:
     recipe = read_recipe(rewording.protocol)
     if isinstance(recipe, Protocol):
-        return choose_rewording(recipe, SLOTS)[0]
+        prompt = choose_rewording(recipe, SLOTS)[0]
+        if not rewording.instruction:
+            return prompt
+        wording = instruct(prompt.wording, rewording.instruction)
+        return replace(prompt, version=f"{prompt.version}{INSTRUCTED}", wording=wording)
     if recipe is Perturbation.WORD:
         offline.check_language(rewording.sample.partition.language)
     return offline_writer.PROMPTS[recipe]

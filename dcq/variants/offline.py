@@ -63,7 +63,7 @@ def draw(
         choices = _choose_commoner(text, groups, count, chance)
     else:
         choices = _choose(groups, count, chance)
-    return [_write(text, groups, choice) for choice in choices]
+    return [write(text, groups, choice) for choice in choices]
 
 
 def unavailable(language: str) -> str | None:
@@ -174,7 +174,8 @@ def _growth(groups: Sequence[Group], choice: _Choice) -> int:
     )
 
 
-def _write(text: str, groups: Sequence[Group], choice: _Choice) -> str:
+def write(text: str, groups: Sequence[Group], choice: _Choice) -> str:
+    """``text`` with the synonyms chosen in all places of their groups."""
     changes = sorted(
         (place.start, place.end, place.replacements[k - 1])
         for group, k in zip(groups, choice, strict=True)

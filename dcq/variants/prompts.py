@@ -87,6 +87,9 @@ PARAPHRASE = Prompt(
 
 PROMPTS = {prompt.id: prompt for prompt in (PERTURB_V1, PERTURB_V1_OWN, PERTURB_V2, PARAPHRASE)}
 
+INSTRUCTED = "+instruction"  # ends the name of a prompt to which a person's instruction was added
+MOST_INSTRUCTION = 500  # characters
+
 _ASKS_FOR = {PERTURB_V1.id: 3, PERTURB_V2.id: 4}  # those of our own ask for any number
 
 
@@ -119,7 +122,7 @@ def count_requests(protocol: Protocol, wanted: int) -> int:
     return number
 
 
-def perturbation_prompt(prompt: Prompt, text: str, count: int) -> str:
+def perturbation_prompt(prompt: Prompt, text: str, count: int, instruction: str = "") -> str:
     """The request for ``count`` rewordings of ``text``. Raises InputError for a number that a
     published prompt does not ask for."""
     fixed = _ASKS_FOR.get(prompt.id, count)
@@ -130,4 +133,18 @@ def perturbation_prompt(prompt: Prompt, text: str, count: int) -> str:
         wording = wording.replace("new options must", "new option must")
         wording = wording.replace("distinct options", "distinct option")
     values = {"{count}": _NUMBER_WORDS[count], "{text}": text, "{original_instance}": text}
-    return fill(wording, values)
+    return instruct(fill(wording, values), instruction)
+
+
+def instruct(wording: str, instruction: str) -> str:
+    """A request with a person's instruction at its end. That is ours: no published request has
+    one, and what it brings is named so (``INSTRUCTED``)."""
+    return f"{wording}\n\nAdditional instruction:\n\n{instruction}" if instruction else wording
+
+
+def read_instruction(typed: str) -> str:
+    """An instruction as typed, without spaces around it. Raises InputError for a long one."""
+    instruction = typed.strip()
+    if len(instruction) > MOST_INSTRUCTION:
+        raise InputError(f"An instruction has at most {MOST_INSTRUCTION} characters; shorten it.")
+    return instruction

@@ -16,14 +16,12 @@ from dcq.jobs import lock
 from dcq.models import prices
 from dcq.models.endpoints import Endpoint
 from dcq.models.pacing.limits import Limits, settle_limits
-from dcq.records import Instance
 from dcq.store import Store, rewordings, runs, samples
 from dcq.store.rewordings import Counts
 from dcq.store.runs import Event, StoredRun
 from dcq.store.samples import StoredSample
-from dcq.store.variants import StoredVariant
 from dcq.variants import offline_writer
-from dcq.variants.freeze import SLOTS, freeze, freeze_slot, is_variant
+from dcq.variants.freeze import SLOTS, Chosen, freeze, freeze_some, is_variant
 from dcq.variants.method import REWORDING
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol, choose_rewording, perturbation_prompt
@@ -149,27 +147,24 @@ async def go_on(
         )
 
 
-async def reword_slot(
+async def reword_some(
     store: Store,
     sample_id: str,
-    instance: Instance,
-    slot: int,
+    chosen: Chosen,
     endpoint: Endpoint | None,
     *,
-    seen: StoredVariant | None,
     protocol: Protocol = Protocol.V1,
-    kind: Perturbation = Perturbation.WORD,
     author: str = "",
+    instruction: str = "",
 ) -> str | None:
-    """Have another variant written to replace the one that was ``seen`` (None: the slot was empty);
-    returns why it could not be written, or None."""
-    frozen = freeze_slot(
-        store, sample_id, instance, slot, seen, protocol if endpoint else kind, author
-    )
-    who = endpoint or offline_writer.ENDPOINTS[offline_writer.name_of(kind)]
+    """Have other variants written in these slots, to replace those that were seen in them; returns
+    why some could not be written, or None. Raises InputError as ``freeze_some``."""
+    recipe = protocol if endpoint else Perturbation.WORD
+    frozen = freeze_some(store, sample_id, chosen, recipe, author, instruction)
+    who = endpoint or offline_writer.ENDPOINTS[offline_writer.name_of(Perturbation.WORD)]
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [who], NO_TERMS)
     done = await _carry_out(store, run_id, who)
-    if done.variants:
+    if done.variants == sum(map(len, chosen.values())):
         return None
     return done.ended.detail or done.notes[-1]
 
@@ -235,7 +230,11 @@ def notes_on(store: Store, run: StoredRun, counts: Counts) -> tuple[str, ...]:
 
 
 def estimate(
-    model: str, sample: StoredSample, missing: Mapping[str, Collection[int]], protocol: Protocol
+    model: str,
+    sample: StoredSample,
+    missing: Mapping[str, Collection[int]],
+    protocol: Protocol,
+    instruction: str = "",
 ) -> Estimate:
     """What a model takes to fill slots: instance id → which, if no reply lacks any. A rewording is
     taken to be as long as its text."""
@@ -247,7 +246,7 @@ def estimate(
             left = wanted
             while left > 0:
                 prompt, count = choose_rewording(protocol, left)
-                texts.append(perturbation_prompt(prompt, instance.text, count))
+                texts.append(perturbation_prompt(prompt, instance.text, count, instruction))
                 tokens_out += count * (prices.estimate_tokens(instance.text) + _LETTER_TOKENS)
                 left -= count
     tokens_in = sum(map(prices.estimate_tokens, texts))

@@ -12,7 +12,7 @@ from dcq.jobs.state import State, state_of
 from dcq.store import Store, rewordings, run_progress, runs, samples
 from dcq.store.run_progress import Progress
 from dcq.variants import offline_writer, reword
-from dcq.variants.freeze import SLOTS, freeze
+from dcq.variants.freeze import SLOTS, Chosen, freeze, freeze_some
 from dcq.variants.method import REWORDING
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
@@ -61,9 +61,7 @@ def start(
     name = offline_writer.name_of(kind) if model is None else model
     REWORDING.endpoint(name)  # before anything is kept
     with lock.wait_for(store, f"starting-{reword.lock_name(sample.id)}"):
-        newest = rewordings.newest_run(store, sample.id)
-        if lock.held(store, reword.lock_name(sample.id)) or (newest and _is_live(store, newest)):
-            raise InputError(reword.BUSY)
+        _check_free(store, sample.id)
         frozen = freeze(
             store,
             sample.id,
@@ -80,6 +78,28 @@ def start(
         [run_id] = launch.begin(
             store, REWORDING, [frozen], [name], whole, reuse=reuse, by_batch=by_batch
         )
+    return run_id
+
+
+def start_some(
+    store: Store,
+    sample_id: str,
+    chosen: Chosen,
+    model: str | None,
+    *,
+    protocol: Protocol = Protocol.V1,
+    author: str = "",
+    instruction: str = "",
+) -> str:
+    """Start writing these slots anew, as ``reword.reword_some`` does; returns the id of the run.
+    Raises InputError as ``start``."""
+    name = offline_writer.name_of(Perturbation.WORD) if model is None else model
+    REWORDING.endpoint(name)
+    with lock.wait_for(store, f"starting-{reword.lock_name(sample_id)}"):
+        _check_free(store, sample_id)
+        recipe = Perturbation.WORD if model is None else protocol
+        frozen = freeze_some(store, sample_id, chosen, recipe, author, instruction)
+        [run_id] = launch.begin(store, REWORDING, [frozen], [name], NO_TERMS)
     return run_id
 
 
@@ -105,6 +125,12 @@ def state(store: Store, sample_id: str) -> Rewording | None:
     # A page asks this each second: the reasons are read once it has ended.
     notes = () if now.live else reword.notes_on(store, run, counts)
     return Rewording(now, run_id, counts.written + counts.open, counts.written, asked, notes)
+
+
+def _check_free(store: Store, sample_id: str) -> None:
+    newest = rewordings.newest_run(store, sample_id)
+    if lock.held(store, reword.lock_name(sample_id)) or (newest and _is_live(store, newest)):
+        raise InputError(reword.BUSY)
 
 
 def _is_live(store: Store, run_id: str) -> bool:

@@ -7,7 +7,7 @@ from streamlit.testing.v1.element_tree import Button
 from dcq.settings import ROOT
 from dcq.store import Store, opinions, pairs, samples, variants
 from dcq.store.blind import Opinion, gather
-from dcq.store.variants import Decision, StoredVariant
+from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.ui import roles
 from dcq.ui.variants import sample as sample_panel
 from tests.conftest import frame_with, letters
@@ -183,11 +183,37 @@ def test_accepting_the_rest_leaves_what_was_said_and_goes_on(
     assert decisions == {0: ACCEPTED, 1: ACCEPTED, 2: REJECTED, 3: ACCEPTED}
     assert "number 1" in words(at)  # the next has taken its place
     assert at.number_input(key="variants_at").value == 1
+    at.session_state["variants_all"] = True
     at.segmented_control(key="variants_view").set_value("Table").run()
-    at.button(key="variants_bulk").click().run()
+    at.button(key="variants_all_accepted").click().run()
     assert len(said(fresh_store, sample_id)) == 24
     assert {v.decision for v in first(fresh_store, sample_id).values()} == {OPEN}
     assert "no instance in this list" in words(at)
+
+
+def test_nobody_flags_what_two_decide_blind(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    assign(fresh_store, sample_id, 1.0)
+    at = sign(page.run(), "Ada")
+    at.button(key="variants_flag").click().run()
+    assert not at.exception
+    assert "nobody flags" in words(at)
+    assert not any(str(one.key).startswith("variants_flag_it") for one in at.button)
+
+
+def test_an_edit_of_before_is_not_undone_while_two_decide(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    seen = first(fresh_store, sample_id)[0]
+    new = NewVariant(seen.instance_id, 0, f"{seen.text} now", "person", "Cy")
+    variants.replace(fresh_store, sample_id, [(new, seen)])
+    assign(fresh_store, sample_id, 1.0)
+    at = sign(page.run(), "Cy")
+    at.button(key="variants_undo_last").click().run()
+    assert not at.exception
+    assert first(fresh_store, sample_id)[0].author == "Cy"
+    assert "This is with Ada and Ben" in words(at)
 
 
 def test_a_third_waits_and_then_settles(page: AppTest, fresh_store: Store, sample_id: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dcq.store import Store, migrations, opinions, pairs, reviews, samples, steps, variants
+from dcq.store import Store, migrations, opinions, pairs, samples, steps, undo, variants
 from dcq.store.blind import Opinion, Stage, first_both, gather, stage
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 from tests.conftest import small_sample
@@ -87,7 +87,7 @@ def test_a_third_person_decides_where_two_differ(
     found = now(fresh_store, sample_id, instance)
     assert (found.decision, found.reviewer) == (REJECTED, "Cy")
     assert not say(fresh_store, instance, "Ada", OPEN)
-    undone = reviews.undo(fresh_store, sample_id, "Cy", 20)
+    undone = undo.undo(fresh_store, sample_id, "Cy", 20)
     assert undone is not None
     assert now(fresh_store, sample_id, instance).decision is OPEN
     assert at(fresh_store, sample_id, instance) is Stage.DIFFER

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.errors import InputError
-from dcq.store import Store, opinions, pairs, reviews, samples, variants
+from dcq.store import Store, opinions, pairs, reviews, samples, undo, variants
 from dcq.store.pairs import Pair, draw, person
 from dcq.store.variants import Decision
 from tests.conftest import small_sample
@@ -58,7 +58,7 @@ def test_only_what_no_one_has_decided_about_is_drawn(fresh_store: Store, sample_
     now = variants.current(fresh_store, sample_id)
     reviews.decide(fresh_store, sample_id, [now[first.id][0]], Decision.ACCEPTED, "Ada")
     reviews.decide(fresh_store, sample_id, [now[second.id][0]], Decision.REJECTED, "Ada")
-    reviews.undo(fresh_store, sample_id, "Ada", 20)  # a decision taken back was seen too
+    undo.undo(fresh_store, sample_id, "Ada", 20)  # a decision taken back was seen too
     made = assign(fresh_store, sample_id, 1.0)
     assert len(made.instances) == 4
     assert not made.instances & {first.id, second.id}

@@ -4,7 +4,7 @@ import pytest
 
 from dcq.records import Finding, Severity
 from dcq.report import export as exporting
-from dcq.store import Store, migrations, reviews, samples, steps, variants
+from dcq.store import Store, migrations, reviews, samples, steps, undo, variants
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample
 
@@ -122,7 +122,7 @@ def test_undoing_restores_the_decision_and_who_made_it(fresh_store: Store, sampl
     reviews.decide(fresh_store, sample_id, [seen], Decision.ACCEPTED, "Ada")
     before = variants.current(fresh_store, sample_id)[instance][0]
     reviews.decide(fresh_store, sample_id, [before], Decision.OPEN, "Ben")
-    reviews.undo(fresh_store, sample_id, "Ben", 20)
+    undo.undo(fresh_store, sample_id, "Ben", 20)
     now = variants.current(fresh_store, sample_id)[instance][0]
     assert (now.decision, now.reviewer) == (Decision.ACCEPTED, "Ada")
     history = variants.history(fresh_store, sample_id, instance)
@@ -135,7 +135,7 @@ def test_what_was_decided_since_is_not_undone(fresh_store: Store, sample_id: str
     reviews.decide(fresh_store, sample_id, [before], Decision.ACCEPTED, "Ben")
     now = variants.current(fresh_store, sample_id)[instance][0]
     reviews.decide(fresh_store, sample_id, [now], Decision.REJECTED, "Ada")
-    assert reviews.undo(fresh_store, sample_id, "Ben", 20) is None
+    assert undo.undo(fresh_store, sample_id, "Ben", 20) is None
     now = variants.current(fresh_store, sample_id)[instance][0]
     assert (now.decision, now.reviewer) == (Decision.REJECTED, "Ada")
 
@@ -145,7 +145,7 @@ def test_what_was_rewritten_since_is_not_undone(fresh_store: Store, sample_id: s
     before = variants.current(fresh_store, sample_id)[instance][0]
     reviews.decide(fresh_store, sample_id, [before], Decision.ACCEPTED, "Ben")
     variants.add(fresh_store, sample_id, [NewVariant(instance, 0, "better", "person", "Ada")])
-    assert reviews.last_action(fresh_store, sample_id, "Ben", 20) is None
+    assert undo.last_action(fresh_store, sample_id, "Ben", 20) is None
 
 
 def test_the_last_decisions_are_undone_one_after_the_other(
@@ -165,11 +165,11 @@ def test_the_last_decisions_are_undone_one_after_the_other(
         seen = [found[step % 4]] if step % 3 else list(found.values())
         reviews.decide(fresh_store, sample_id, seen, words[step % len(words)], "Ada")
         states.append(now())
-    assert reviews.undo(fresh_store, sample_id, "Ben", 20) is None
+    assert undo.undo(fresh_store, sample_id, "Ben", 20) is None
     for before in reversed(states[3:-1]):
-        assert reviews.undo(fresh_store, sample_id, "Ada", 20) is not None
+        assert undo.undo(fresh_store, sample_id, "Ada", 20) is not None
         assert now() == before
-    assert reviews.undo(fresh_store, sample_id, "Ada", 20) is None
+    assert undo.undo(fresh_store, sample_id, "Ada", 20) is None
     assert now() == states[3]
 
 

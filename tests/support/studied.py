@@ -30,6 +30,7 @@ from dcq.store import (
     sets,
     sittings,
     studies,
+    undo,
     variants,
 )
 from dcq.store.answers import add_answers
@@ -111,7 +112,7 @@ def _reworded(store: Store, sample: str) -> None:
     """Decisions, and a second set of variants that a person lets stand."""
     seen = [slots[0] for slots in variants.current(store, sample).values()][:3]
     reviews.decide(store, sample, seen, Decision.ACCEPTED, "Ada")
-    reviews.undo(store, sample, "Ada", 10)
+    undo.undo(store, sample, "Ada", 10)
     made = new_set(store, sample, "deep")
     new = [
         NewVariant(instance, slot, one.text.replace("long", "deep"), one.origin, "Ada")

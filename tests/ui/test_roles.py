@@ -150,6 +150,19 @@ def test_an_annotator_reviews_under_their_own_name_and_asks_no_model(
     assert shared.switch_page("pages/settings.py").run().button(key="settings_call").disabled
 
 
+def test_an_annotator_reads_the_guidelines_and_the_runner_changes_them(
+    shared: AppTest, sample_id: str
+) -> None:
+    assert sample_id
+    shared.session_state["variants_guidelines"] = True
+    at = sign_in(shared, "ana@example.org").switch_page("pages/variants.py").run()
+    edit = at.button(key="variants_guidelines_edit")
+    assert edit.disabled
+    assert "Changing the guidelines needs the role runner" in edit.help
+    at = sign_in(shared, "rita@example.org").run()
+    assert not at.button(key="variants_guidelines_edit").disabled
+
+
 def test_two_people_of_one_name_share_neither_drafts_nor_decisions(
     shared: AppTest, fresh_store: Store, sample_id: str
 ) -> None:

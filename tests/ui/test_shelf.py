@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dcq.quiz import coverage
-from dcq.store import Store, reviews, samples, variants
+from dcq.store import Store, reviews, samples, undo, variants
 from dcq.store.variants import Decision, NewVariant
 from dcq.ui.variants import shelf
 from dcq.variants import curation
@@ -26,7 +26,7 @@ def test_a_shelf_follows_the_store(fresh_store: Store, sample_id: str) -> None:
     now = variants.current(fresh_store, sample_id)
     reviews.decide(fresh_store, sample_id, list(now[first].values()), Decision.REJECTED, "Ana")
     check()
-    reviews.undo(fresh_store, sample_id, "Ana", 20)
+    undo.undo(fresh_store, sample_id, "Ana", 20)
     variants.add(fresh_store, sample_id, [NewVariant(second, 2, "another", "person", "Ana")])
     check()
 

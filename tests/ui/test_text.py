@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dcq.records import Instance
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants.diff import mark_changes
+from dcq.ui.variants.diff import mark_changes, say_findings
+from dcq.variants.checks import check
 
 INVISIBLE = "\u2060"
 ISOLATE, POP = "\u2068", "\u2069"
@@ -86,6 +88,30 @@ def test_a_marked_variant_still_says_all_of_it(original: str, variant: str) -> N
     marked = re.sub(r":gray\[~~.*?(?<!\\)~~\]", "", mark_changes(original, variant))
     marked = re.sub(r":gray-background\[\*\*(.*?)\*\*\](?!\])", r"\1", marked)
     assert re.sub(r"\s", "", _shown(marked)) == re.sub(r"\s", "", variant)
+
+
+def test_what_a_check_is_about_is_marked_with_its_sign() -> None:
+    original = Instance("In 1984 the miller met Maria twice.")
+    variant = "In 1985 the miller met her twice."
+    findings = check(original, variant)
+    assert [one.check for one in findings] == ["number-changed", "name-changed"]
+    assert mark_changes(original.text, variant, findings) == (
+        "In :orange-background[**1985**]:orange[①] the miller met "
+        ":orange-background[**her**]:orange[②] twice\\."
+    )
+    said = say_findings(findings).splitlines()
+    assert "① **number-changed** (error)" in said[0]
+    assert "② **name-changed** (error)" in said[1]
+
+
+@given(st.text("ab 15\n*[]:;!<", max_size=30), st.text("ab 15\n*[]:;!<", max_size=30))
+def test_a_text_with_findings_still_says_all_of_it(original: str, variant: str) -> None:
+    findings = check(Instance(original), variant)
+    marked = mark_changes(original, variant, findings)
+    marked = re.sub(r":(orange|yellow)\[[①-⑳]+\]", "", marked)
+    marked = re.sub(r":(gray\[|(orange|yellow)-background\[)~~.*?(?<!\\)~~\]", "", marked)
+    marked = re.sub(r":(orange|yellow|gray)-background\[(\*\*)?(.*?)(?<!\\)\2?\]", r"\3", marked)
+    assert re.sub(r"[\s*]", "", _shown(marked)) == re.sub(r"[\s*]", "", variant)
 
 
 def test_lines_from_right_to_left_are_isolated_and_others_are_not() -> None:

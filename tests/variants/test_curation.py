@@ -48,7 +48,7 @@ def test_queues_hold_what_their_names_say(fresh_store: Store, sample: StoredSamp
     assert _numbers(fresh_store, sample, Queue.OPEN) == [2, 3, 4, 5, 6]
     assert _numbers(fresh_store, sample, Queue.ACCEPTED) == [1]
     assert _numbers(fresh_store, sample, Queue.REJECTED) == [2]
-    assert _numbers(fresh_store, sample, Queue.FLAGGED) == [3]
+    assert _numbers(fresh_store, sample, Queue.FAILED) == [3]
     assert _numbers(fresh_store, sample, Queue.MISSING) == []
     assert _numbers(fresh_store, sample, Queue.ALL, " NUMBER 4 ") == [5]
     assert _numbers(fresh_store, sample, Queue.OPEN, "creek") == [2, 3, 4, 5, 6]

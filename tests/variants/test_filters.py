@@ -76,5 +76,5 @@ def test_candidates_beside_the_four_variants_are_left_out(
 ) -> None:
     first = sample.instances[0].id
     variants.add(fresh_store, sample.id, [NewVariant(first, 4, "a spare one", "offline")])
-    [record] = curation.gather_some(fresh_store, sample, [1])
+    record = curation.gather(fresh_store, sample)[0]
     assert set(record.variants) == {0, 1, 2, 3}

@@ -135,11 +135,11 @@ async def test_one_variant_is_not_written_over_what_somebody_else_did(
     instance = samples.load(fresh_store, sample_id).instances[0]
     seen = variants.current(fresh_store, sample_id)[instance.id][1]
     reviews.decide(fresh_store, sample_id, [seen], variants.Decision.ACCEPTED, "Ada")
-    why = await reword.reword_slot(fresh_store, sample_id, instance, 1, None, seen=seen)
+    why = await reword.reword_some(fresh_store, sample_id, {instance.id: {1: seen}}, None)
     assert why == "Variants that people changed in the meantime were left as they are."
     now = variants.current(fresh_store, sample_id)[instance.id][1]
     assert (now.text, now.decision) == (seen.text, variants.Decision.ACCEPTED)
-    assert await reword.reword_slot(fresh_store, sample_id, instance, 1, None, seen=now) is None
+    assert await reword.reword_some(fresh_store, sample_id, {instance.id: {1: now}}, None) is None
 
 
 def test_a_model_that_cannot_be_used_starts_nothing(fresh_store: Store, bare_id: str) -> None:

@@ -8,9 +8,10 @@ from functools import cached_property
 
 import streamlit as st
 
-from dcq.store import Store, opinions, reviews
+from dcq.store import Store, opinions, undo, variants
 from dcq.store.blind import Opinion
 from dcq.store.samples import StoredSample
+from dcq.store.undo import Action
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import notice, people, roles
 from dcq.ui.variants import annotators
@@ -19,17 +20,20 @@ from dcq.variants import curation
 
 AT = "variants_at"
 _TROUBLE = "variants_trouble"
+_UNDO = "variants_can_undo"
 UNDOABLE = 20
 
 
 @dataclass(frozen=True)
 class Desk:
-    """A user curating a sample. Their last decisions can be undone, from any instance, from another
-    tab and after a refresh."""
+    """A user curating a sample. Their last decisions and edits can be undone, from any instance,
+    from another tab and after a refresh. ``state`` is that of the variants when the page was
+    drawn."""
 
     store: Store
     sample: StoredSample
     author: str
+    state: tuple[int, int]
 
     @property
     def drafter(self) -> str:
@@ -91,35 +95,54 @@ class Desk:
 
     @property
     def can_undo(self) -> bool:
-        """Whether one of the user's newest decisions can be undone."""
-        found = self.author and reviews.last_action(
-            self.store, self.sample.id, self.author, UNDOABLE
-        )
-        return bool(found) or (
+        """Whether one of the user's newest decisions or edits can be undone."""
+        asked = (str(self.store.path), self.sample.id, self.author, self.state)
+        known = st.session_state.get(_UNDO)
+        if known is None or known[0] != asked:
+            known = st.session_state[_UNDO] = asked, self._last_action() is not None
+        return bool(known[1]) or (
             self.pairing.own is not None
             and not self.pairing.was
             and opinions.can_take_back(self.store, self.sample.id, self.author)
         )
 
     def undo(self) -> None:
-        """Undo the last decision and return to the instance that it was about."""
+        """Undo the last decision or edit and return to the instance that it was about."""
         if self.refuses():
             return
         if instance_id := self._take_opinion_back():
             return_to(instance_id)
             return
-        undone = reviews.undo(self.store, self.sample.id, self.author, UNDOABLE)
+        if self._is_with_others(self._last_action()):
+            return
+        undone = undo.undo(self.store, self.sample.id, self.author, UNDOABLE)
         if undone is None:
             notice.toast("There is nothing left to undo.", icon=":material/undo:")
         else:
             return_to(undone.instance_ids[0])
+
+    def _last_action(self) -> Action | None:
+        if not self.author:
+            return None
+        return undo.last_action(self.store, self.sample.id, self.author, UNDOABLE)
+
+    def _is_with_others(self, action: Action | None) -> bool:
+        """Whether two annotators decide now about what an action was about; then shows why it is
+        not undone."""
+        if action is None or self.pairing.pair is None:
+            return False
+        there = variants.current(self.store, self.sample.id, action.instance_ids)
+        about = [there[instance_id][slot] for instance_id, slot in action.before]
+        refused = [variant for variant in about if self.pairing.lack(variant)]
+        self._tell_refused(refused)
+        return bool(refused)
 
     def _take_opinion_back(self) -> str | None:
         """Take back what the user said last if that is blind still, and no decision came later; the
         instance that it was about."""
         if self.pairing.own is None or self.pairing.was:
             return None
-        last = reviews.last_action(self.store, self.sample.id, self.author, UNDOABLE)
+        last = self._last_action()
         found = opinions.take_newest_back(
             self.store, self.sample.id, self.author, last.at if last else None
         )

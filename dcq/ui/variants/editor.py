@@ -8,6 +8,7 @@ from dcq.errors import ChangedError, DcqError
 from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.ui import browser, notice
+from dcq.ui.variants import synonyms
 from dcq.ui.variants.desk import Desk
 from dcq.variants import curation
 from dcq.variants.curation import Record
@@ -46,6 +47,13 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             args=(desk, record, slot),
         ):
             st.rerun()  # the whole page: its counts may have changed
+        synonyms.show(
+            st.session_state[key],
+            protected=record.instance.protected,
+            language=desk.sample.partition.language,
+            key=key,
+            on_choice=lambda chosen: _put(desk, record, slot, chosen),
+        )
         if waiting:
             st.button("Discard", key=f"{key}_discard", on_click=_discard, args=(desk, record, slot))
             st.caption(
@@ -97,6 +105,11 @@ def _keep(desk: Desk, record: Record, slot: int, text: str) -> None:
         drafts.drop(desk.store, *place)
     else:
         drafts.keep(desk.store, *place, text)
+
+
+def _put(desk: Desk, record: Record, slot: int, text: str) -> None:
+    st.session_state[_key(record, slot)] = text
+    _keep(desk, record, slot, text)
 
 
 def _discard(desk: Desk, record: Record, slot: int) -> None:

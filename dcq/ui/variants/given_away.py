@@ -10,12 +10,17 @@ import streamlit as st
 
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import leakage, page
+from dcq.ui import leakage
 from dcq.variants.curation import Queue
 from dcq.variants.filters import Order
 
 AT_ONCE = 1_000  # instances, up to which it takes no time that a person notices
 _KNOWN = "variants_given_away"
+
+
+def forget() -> None:
+    """Work it out anew the next time that it is asked for."""
+    st.session_state.pop(_KNOWN, None)
 
 
 def of(store: Store, sample: StoredSample) -> frozenset[str] | None:
@@ -28,7 +33,7 @@ def of(store: Store, sample: StoredSample) -> frozenset[str] | None:
         == Order.WORST,
     )
     known = st.session_state.get(_KNOWN)
-    if known is not None and known[0] == asked and not page.arrived():
+    if known is not None and known[0] == asked:
         return frozenset(known[1]) if known[1] is not None else None
     found = None
     if any(asked[1:]) or len(sample.instances) <= AT_ONCE:

@@ -48,13 +48,13 @@ def _earlier_text(found: pd.DataFrame, slot: int) -> str | None:
 
 def _list(found: pd.DataFrame) -> None:
     again = found["undone_by"] != ""
-    said = found["what"].replace("open", "reopened")
+    said = found["what"].replace({"open": "reopened"})
     listed = found.assign(
         variant=found["slot"].map(slot_letter),
         what=said.where(~again, said + ", restored by " + found["undone_by"]),
     )
     st.dataframe(
-        listed[["made_at", "variant", "what", "who", "origin", "prompt", "text"]],
+        listed[["made_at", "variant", "what", "who", "origin", "prompt", "note", "text"]],
         hide_index=True,
         key="variants_history",
         alt="What happened to the variants of this instance, newest first.",
@@ -65,6 +65,7 @@ def _list(found: pd.DataFrame) -> None:
             "who": "Who",
             "origin": "Written by",
             "prompt": "Prompt",
+            "note": "Note or instruction",
             "text": st.column_config.TextColumn("Text", width="large"),
         },
     )

@@ -10,6 +10,7 @@ import streamlit as st
 from dcq.store.variants import Decision
 from dcq.ui import links
 from dcq.ui.text import plain
+from dcq.ui.variants import anew, flagging
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import shelf as shelves
 from dcq.ui.variants.desk import AT, Desk
@@ -22,7 +23,8 @@ RECORD = "variants_record"
 WORDS = {
     Queue.ALL: "All",
     Queue.OPEN: "Open",
-    Queue.FLAGGED: "Findings",
+    Queue.FAILED: "Failed checks",
+    Queue.FLAGGED: "Flagged",
     Queue.LEAKY: "Given away",
     Queue.ACCEPTED: "Accepted",
     Queue.EDITED: "Edited",
@@ -84,7 +86,8 @@ def choose(desk: Desk, records: Sequence[Record], shelf: Shelf, given_away: int 
         format_func=lambda queue: f"{WORDS[queue]} {counts[queue]}".strip(),
         key="variants_show",
         label_visibility="collapsed",
-        help="Instances with at least one variant in that state. Given away: text alone finds the "
+        help="Instances with at least one variant in that state. Failed checks: of variants that "
+        "are not decided. Flagged: by a person. Given away: text alone finds the "
         "original, in enough instances to make the quiz leaky.",
         on_change=_to_first,
         width=175,
@@ -172,9 +175,13 @@ def navigate(
             disabled=bool(lack) or not desk.can_undo,
             on_click=desk.undo,
             help=lack
-            or f"Undoes your last decision, up to {desks.UNDOABLE} one after the other, and "
+            or f"Undoes your last decision or edit, up to {desks.UNDOABLE} one after the other; "
             "restores what held before.",
         )
+        flagging.button(desk)
+        anew.show(desk, record)
+    with st.container():
+        flagging.show(desk, record)
     links.put(RECORD, record.instance.id)
     return record
 
@@ -210,8 +217,8 @@ def _accept_and_go_on(
     """Accept the undecided variants without errors, then go to the next instance."""
     if not desk.has_decided(desk.pairing.acceptable(record), Decision.ACCEPTED):
         return
-    [now] = curation.gather_some(desk.store, desk.sample, [record.number], leaky=leaky)
-    shelves.read(desk.store, desk.sample.id)
+    held = shelves.read(desk.store, desk.sample.id)
+    [now] = shelves.records_of(held, [record.number], leaky)
     if choice.of([now], shelf):  # otherwise it leaves the list, and the next one moves up
         st.session_state[AT] = st.session_state.get(AT, 1) + 1
 
@@ -251,7 +258,7 @@ def _read_filters(shelf: Shelf) -> Filters:
 
 def _ask_filters(records: Sequence[Record], shelf: Shelf) -> None:
     choices: Mapping[str, tuple[str, set[str]]] = {
-        "variants_checks": ("Findings of", set().union(*map(filters.checks_of, records))),
+        "variants_checks": ("Failed checks", set().union(*map(filters.checks_of, records))),
         "variants_labels": ("Label", set(map(filters.label_of, records))),
         "variants_people": ("Written or decided by", set().union(*map(filters.people_of, records))),
     }

@@ -14,8 +14,9 @@ from dcq.ui.variants.desk import Desk
 PANEL = "variants_panel"
 
 
-def show(store: Store, sample: StoredSample, tally: Tally, author: str) -> None:
+def show(desk: Desk, tally: Tally) -> None:
     """A button that says how much is ready; it opens the counts, the writer and the placebo."""
+    store, sample = desk.store, desk.sample
     ready = f"{tally.ready:,} of {tally.instances:,} ready"
     panel = st.popover(ready, icon=":material/fact_check:", key=PANEL, on_change="rerun")
     if not panel.open:
@@ -38,7 +39,7 @@ def show(store: Store, sample: StoredSample, tally: Tally, author: str) -> None:
         elif not writing.is_live(store, sample.id):
             writing.show(store, sample, tally)
         if _is_begun(tally):
-            assigning.offer(Desk(store, sample, author))
+            assigning.offer(desk)
         balancing.show(store, sample)
         control.offer_placebo(store, sample)
 

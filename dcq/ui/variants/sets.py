@@ -26,11 +26,15 @@ _KINDS = {
 
 
 def show(store: Store, sample: StoredSample, record: Record) -> None:
-    """An expander with the sets of a sample: one instance side by side, and a form for a new
-    set."""
-    found = stored.siblings(stored.members(store), sample.id)
-    title = f"Sets of variants: {len(found)}" if found else "Another set of variants"
-    with st.expander(title, icon=":material/stacks:", key="variants_sets"):
+    """An expander that reads the sets of a sample once it is opened: one instance side by side,
+    and a form for a new set."""
+    panel = st.expander(
+        "Sets of variants", icon=":material/stacks:", key="variants_sets", on_change="rerun"
+    )
+    if not panel.open:
+        return
+    with panel:
+        found = stored.siblings(stored.members(store), sample.id)
         if found:
             _compare(store, sample, record, found)
         _offer_new(store, sample)
@@ -54,14 +58,13 @@ def _compare(store: Store, sample: StoredSample, record: Record, found: list[Mem
                     )
                 if not there:
                     st.caption("No variant of this instance yet.")
-                if one.sample != sample.id:
-                    st.button(
-                        "Open this set",
-                        key=f"variants_set_{one.sample}",
-                        icon=":material/open_in_new:",
-                        on_click=_open,
-                        args=(one.sample,),
-                    )
+                if one.sample != sample.id and st.button(
+                    "Open this set",
+                    key=f"variants_set_{one.sample}",
+                    icon=":material/open_in_new:",
+                ):
+                    _open(one.sample)
+                    st.rerun()  # the whole page, with its picker
 
 
 def _offer_new(store: Store, sample: StoredSample) -> None:

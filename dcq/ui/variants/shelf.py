@@ -96,6 +96,12 @@ def records(shelf: Shelf, leaky: frozenset[str]) -> list[Record]:
     ]
 
 
+def records_of(shelf: Shelf, numbers: Sequence[int], leaky: frozenset[str]) -> list[Record]:
+    """Those with these places in the sample (from 1), as ``records`` gives them."""
+    found = [shelf.records[number - 1] for number in numbers]
+    return [replace(one, leaky=one.instance.id in leaky) for one in found]
+
+
 @st.cache_resource(max_entries=4, show_spinner="Reading the sample…")
 def _open(path: str, sample_id: str) -> Shelf:
     store = Store(Path(path))

@@ -11,19 +11,14 @@ from dcq.records import fingerprint, slot_letter
 from dcq.report import export
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import downloads
+from dcq.ui.variants import bulk, duplicates, sheet
 from dcq.ui.variants import desk as desks
-from dcq.ui.variants import sheet
 from dcq.ui.variants.annotators import Pairing
 from dcq.ui.variants.desk import Desk
 from dcq.variants.curation import Record
 
 VIEW = "variants_view"
 _ROUND = "variants_table_round"
-_WORDS = {
-    Decision.ACCEPTED: "Accept",
-    Decision.REJECTED: "Reject",
-    Decision.OPEN: "Reopen",
-}
 
 
 def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
@@ -45,7 +40,8 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
             "state": st.column_config.TextColumn("State", width="small"),
             "origin": "Written by",
             "who": "Who",
-            "findings": st.column_config.TextColumn("Findings", width="medium"),
+            "flag": st.column_config.TextColumn("Flag", width="medium"),
+            "findings": st.column_config.TextColumn("Failed checks", width="medium"),
             "text": st.column_config.TextColumn("Text", width="large"),
             "original": st.column_config.TextColumn("Original", width="large"),
         },
@@ -54,8 +50,9 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if chosen:
             _offer_chosen(desk, chosen, one)
-        elif not desk.lack:
-            _offer_bulk(desk, shown)
+        else:
+            bulk.offer_all(desk, [variant for _, variant in listed])
+        bulk.undo_button(desk)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             sheet.offer(desk)
             downloads.offer_table(
@@ -65,6 +62,7 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
                 key="variants_download",
                 suffixes=(".parquet",),
             )
+    duplicates.show(desk, shown)
     merging = st.expander(
         "Merge a sheet", icon=":material/upload:", key="variants_merging", on_change="rerun"
     )
@@ -74,7 +72,7 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
 
 
 def tabulate(records: Sequence[Record], pairing: Pairing) -> pd.DataFrame:
-    """One row per variant: number, variant, state, origin, who, findings, text, original."""
+    """One row per variant: number, variant, state, origin, who, flag, findings, text, original."""
     return pd.DataFrame(
         [
             {
@@ -83,6 +81,7 @@ def tabulate(records: Sequence[Record], pairing: Pairing) -> pd.DataFrame:
                 "state": (pairing.state(variant) or (variant.decision.value,))[0],
                 "origin": variant.origin,
                 "who": variant.reviewer or variant.author,
+                "flag": _say_flag(variant),
                 "findings": " ".join(finding.sentence for finding in variant.findings),
                 "text": variant.text,
                 "original": record.instance.text,
@@ -93,6 +92,11 @@ def tabulate(records: Sequence[Record], pairing: Pairing) -> pd.DataFrame:
     )
 
 
+def _say_flag(variant: StoredVariant) -> str:
+    flag = variant.flag
+    return f"{flag.author}: {flag.note}".removesuffix(": ") if flag else ""
+
+
 def _key(listed: Sequence[StoredVariant]) -> str:
     rows = fingerprint(*(str(variant.seq) for variant in listed))
     return f"variants_table_{st.session_state.get(_ROUND, 0)}_{rows}"
@@ -101,7 +105,7 @@ def _key(listed: Sequence[StoredVariant]) -> str:
 def _offer_chosen(desk: Desk, chosen: Sequence[tuple[Record, StoredVariant]], one: str) -> None:
     """What is done to the rows selected: whoever selects an error may accept it."""
     seen = [variant for _, variant in chosen]
-    for decision, word in _WORDS.items():
+    for decision, word in bulk.WORDS.items():
         st.button(
             f"{word} {len(seen):,} selected",
             key=f"variants_chosen_{decision}",
@@ -110,6 +114,7 @@ def _offer_chosen(desk: Desk, chosen: Sequence[tuple[Record, StoredVariant]], on
             on_click=_decide,
             args=(desk, seen, decision),
         )
+    bulk.offer_writing(desk, seen, name="chosen")
     first = chosen[0][0]
     st.button(
         f"Open instance {first.number:,}",
@@ -129,19 +134,3 @@ def _decide(desk: Desk, seen: Sequence[StoredVariant], decision: Decision) -> No
 def _open(instance_id: str, one: str) -> None:
     st.session_state[VIEW] = one
     desks.return_to(instance_id)
-
-
-def _offer_bulk(desk: Desk, shown: Sequence[Record]) -> None:
-    seen = [variant for record in shown for variant in desk.pairing.acceptable(record)]
-    with st.popover(f"Accept all shown ({len(seen):,})", disabled=not seen):
-        st.markdown(
-            f"Accept {len(seen):,} open variants of {len(shown):,} instances. Those in which a "
-            "check found an error are left open."
-        )
-        st.button(
-            f"Accept {len(seen):,} variants",
-            type="primary",
-            key="variants_bulk",
-            on_click=desk.decide,
-            args=(seen, Decision.ACCEPTED),
-        )

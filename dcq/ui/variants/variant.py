@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Literal
 
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.quiz import standing
 from dcq.quiz.build import SLOTS
-from dcq.records import Finding, Severity, slot_letter
+from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import notice, roles
 from dcq.ui.text import alignment, cut, plain
-from dcq.ui.variants import bars, editor, history, two, writing
+from dcq.ui.variants import anew, bars, editor, flagging, guidelines, history, two
 from dcq.ui.variants.desk import Desk
-from dcq.ui.variants.diff import mark_changes
-from dcq.variants import reword
+from dcq.ui.variants.diff import mark_changes, say_findings
 from dcq.variants.curation import Record
 
 SMALL = 300  # characters, above which the texts are set in small type to be in sight together
@@ -45,14 +41,11 @@ def show(desk: Desk, record: Record) -> None:
     height: Literal["content"] | int = LONG_HEIGHT if longest > LONG else "content"
     small = longest > SMALL
     with left, st.container(height=height, border=False, gap="xsmall", key="variants_original"):
-        st.badge("original", icon=":material/bookmark:", color="blue")
-        _write(plain(record.instance.text), record.instance.text, small=small)
-        if record.instance.protected:
-            protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
-            st.caption(f"Must not change: {plain(protected)}")
+        _write_original(record, small=small)
         two.explain(desk, record)
         texts = {slot: variant.text for slot, variant in record.variants.items()}
         bars.show(standing.stand(record.instance.text, texts))
+        guidelines.show(desk)
     with right, st.container(height=height, border=False, gap="xsmall", key="variants_options"):
         for slot in range(SLOTS):
             with st.container(gap="xxsmall", key=f"variants_block_{slot}"):
@@ -68,20 +61,17 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
     # A draft opens its box by itself, once there is a name.
     editing = not desk.lacks(variant) and bool(st.session_state.get(opened))
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.markdown(f"**{slot_letter(slot)}**", width="content")
         words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
         if variant:
             words, icon = desk.pairing.state(variant) or (words, icon)
-        st.badge(plain(words), icon=icon, color="gray")
+        said = f" :small[:gray[{_say_origin(variant)}]]" if variant else ""
+        badge = f":gray-badge[{icon} {plain(words)}]"
+        st.markdown(f"**{slot_letter(slot)}** {badge}{said}", width="stretch")
         if variant:
-            st.caption(_say_origin(variant), width="stretch")
             _decision_buttons(desk, variant, slot)
-        else:
-            st.space("stretch")
         st.button(
             ("Close" if editing else "Edit") if variant else "Write",
             type="tertiary",
-            icon=":material/edit:",
             key=f"variants_edit_{slot}",
             shortcut=_EDIT_SHORTCUTS[slot],
             disabled=bool(desk.lacks(variant)),
@@ -90,18 +80,37 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
             args=(opened, not editing),
         )
     if variant:
-        marked = mark_changes(record.instance.text, variant.text)
-        _write(marked, variant.text, small=small)
+        marked = mark_changes(
+            record.instance.text,
+            variant.text,
+            variant.findings,
+            protected=record.instance.protected,
+            language=desk.sample.partition.language,
+        )
+        lines = [flagging.say(variant), say_findings(variant.findings)]
+        said = "".join(f"\\\n{line}" for line in lines if line)
+        _write(marked, variant.text, small=small, after=said)
         two.show(desk, variant)
-        if variant.findings:
-            st.caption("\\\n".join(map(_say_finding, variant.findings)))
     if editing:
         editor.show(desk, record, slot, typed)
-        _offer_rewriting(desk, record, slot)
+        name = str(variant.seq) if variant else f"{record.instance.id}_{slot}"
+        anew.offer(desk, record, [slot], name=name)
 
 
-def _write(markdown: str, text: str, *, small: bool) -> None:
-    st.markdown(f":small[{markdown}]" if small else markdown, text_alignment=alignment(text))
+def _write_original(record: Record, *, small: bool) -> None:
+    st.markdown(":blue-badge[:material/bookmark: original]")
+    text = record.instance.text
+    said = ""
+    if record.instance.protected:
+        protected = ", ".join(f"“{cut(part)}”" for part in record.instance.protected)
+        said = f"\\\n:small[:gray[Must not change: {plain(protected)}]]"
+    _write(plain(text), text, small=small, after=said)
+
+
+def _write(markdown: str, text: str, *, small: bool, after: str = "") -> None:
+    """A text, and what is said of it, as one element: each costs the browser milliseconds."""
+    shown = f":small[{markdown}]" if small else markdown
+    st.markdown(shown + after, text_alignment=alignment(text))
 
 
 def _opened(record: Record, slot: int) -> str:
@@ -116,7 +125,6 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
         st.button(
             "Take back" if variant.decision is Decision.OPEN else "Reopen",
             type="tertiary",
-            icon=":material/undo:",
             key=f"variants_reopen_{variant.seq}",
             disabled=bool(lack),
             help=lack,
@@ -124,14 +132,10 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
             args=([variant], Decision.OPEN),
         )
         return
-    for words, decision, icon in (
-        ("Accept", Decision.ACCEPTED, ":material/check:"),
-        ("Reject", Decision.REJECTED, ":material/block:"),
-    ):
+    for words, decision in (("Accept", Decision.ACCEPTED), ("Reject", Decision.REJECTED)):
         st.button(
             words,
             type="tertiary",
-            icon=icon,
             key=f"variants_{words}_{variant.seq}",
             shortcut=_SHORTCUTS[decision][slot],
             disabled=bool(lack),
@@ -139,45 +143,6 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
             on_click=desk.decide,
             args=([variant], decision),
         )
-
-
-def _offer_rewriting(desk: Desk, record: Record, slot: int) -> None:
-    present = record.variants.get(slot)
-    name = present.seq if present else f"{record.instance.id}_{slot}"
-    lack = roles.lacks(writing.needed_role())
-    if st.button(
-        f"Have it written by {plain(writing.writer_name())}",
-        icon=":material/autorenew:",
-        key=f"variants_regenerate_{name}",
-        disabled=bool(lack),
-        help=lack
-        or "The writer is chosen at the top of the page. The current text stays in the history.",
-    ):
-        with st.spinner("Writing…"):
-            _rewrite(desk, record, slot)
-
-
-def _rewrite(desk: Desk, record: Record, slot: int) -> None:
-    try:
-        roles.require(writing.needed_role())
-        shortfall = asyncio.run(
-            reword.reword_slot(
-                desk.store,
-                desk.sample.id,
-                record.instance,
-                slot,
-                writing.writer(),
-                seen=record.variants.get(slot),
-                protocol=writing.protocol(),
-                author=desk.author,
-            )
-        )
-    except DcqError as error:
-        shortfall = str(error)
-    if shortfall:
-        notice.error(shortfall)
-    else:
-        st.rerun()
 
 
 def _say_origin(variant: StoredVariant) -> str:
@@ -193,11 +158,7 @@ def _say_origin(variant: StoredVariant) -> str:
         kind, _, name = variant.origin.partition(":")
         words = f"imported from {name}" if kind == "imported" else f"{kind} {name}"
     asked = f", prompt {variant.prompt}" if variant.prompt else ""
+    if variant.instruction:
+        asked += f" “{cut(variant.instruction, 60)}”"
     decided = f", {variant.decision} by {variant.reviewer}" if variant.reviewer else ""
     return plain(f"{words}{asked}{decided}")
-
-
-def _say_finding(finding: Finding) -> str:
-    if finding.severity is Severity.ERROR:
-        return f":orange[:material/error:] **Error.** {plain(finding.sentence)}"
-    return f":yellow[:material/warning:] Note. {plain(finding.sentence)}"

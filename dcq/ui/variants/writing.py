@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq import settings
+from dcq.asking.estimate import Estimate
 from dcq.asking.prepare import NO_TERMS
 from dcq.errors import DcqError
 from dcq.jobs.state import State
@@ -63,7 +64,7 @@ def is_live(store: Store, sample_id: str) -> bool:
 def writer() -> Endpoint | None:
     """The writer of a single variant: the chosen model, None for the offline generator. Raises
     ModelChoiceError if the model cannot be used as named."""
-    name = _chosen_model()
+    name = model()
     return resolve(name, settings.load()) if name is not None else None
 
 
@@ -74,17 +75,17 @@ def protocol() -> Protocol:
 
 def needed_role() -> roles.Role:
     """The role needed to have variants written: a model costs money, the generator does not."""
-    return roles.Role.ANNOTATOR if _chosen_model() is None else roles.Role.RUNNER
+    return roles.Role.ANNOTATOR if model() is None else roles.Role.RUNNER
 
 
 def writer_name() -> str:
     """The writer in words."""
-    name = _chosen_model()
+    name = model()
     return "the offline generator (weaker)" if name is None else name or "no model yet"
 
 
-def _chosen_model() -> str | None:
-    """The model's name as typed; None for the offline generator."""
+def model() -> str | None:
+    """The name of the chosen model as typed; None for the offline generator."""
     if st.session_state.get("variants_by", OFFLINE) == OFFLINE:
         return None
     return (st.session_state.get("variants_model") or "").strip()
@@ -100,6 +101,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         required=True,
         key="variants_by",
         bind="query-params",
+        persist_state="session",
     )
     if by == MODEL:
         with which.container(horizontal=True, vertical_alignment="bottom"):
@@ -121,7 +123,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         help="The current variants stay in the history of each instance.",
     )
     chosen = None
-    if name := _chosen_model():
+    if name := model():
         chosen = terms.choose([name], page="variants")
     count = len(sample.instances) * SLOTS if again else tally.missing
     if candidates > SLOTS or (name and chosen):  # else there is no need to look
@@ -183,13 +185,17 @@ def _estimate(
     estimate = reword.estimate(model, sample, first, protocol())
     if not estimate.calls:
         return
-    usd = estimate.cost_usd
-    if usd is not None and chosen.by_batch:
-        usd *= PRICE_SHARE
-    st.caption(
-        f"About {estimate.calls:,} calls, {estimate.tokens_in:,} tokens in and "
-        f"{estimate.tokens_out:,} out; "
-        f"cost: {usd_words(usd)}, more if replies lack variants."
+    share = PRICE_SHARE if chosen.by_batch else 1.0
+    st.caption(f"{say_cost(estimate, share)}, more if replies lack variants.")
+
+
+def say_cost(estimate: Estimate, share: float = 1.0) -> str:
+    """What asking takes, in words; ``share`` of the list price."""
+    usd = None if estimate.cost_usd is None else estimate.cost_usd * share
+    calls = "call" if estimate.calls == 1 else "calls"
+    return (
+        f"About {estimate.calls:,} {calls}, {estimate.tokens_in:,} tokens in and "
+        f"{estimate.tokens_out:,} out; cost: {usd_words(usd)}"
     )
 
 
@@ -202,6 +208,7 @@ def _ask_prompt() -> None:
         required=True,
         key="variants_prompt",
         bind="query-params",
+        persist_state="session",
         help="The paper's prompt asks for three variants, so the fourth takes a second request, "
         "whose wording is dcq's. The release's prompt asks for four at once. The request for "
         "paraphrases is dcq's, for studies of what a quiz needs. The prompt is saved with each "

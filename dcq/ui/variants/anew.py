@@ -1,0 +1,110 @@
+"""Having variants of one instance written anew, with an instruction if one is given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.records import slot_letter
+from dcq.ui import notice, roles
+from dcq.ui.text import plain
+from dcq.ui.variants import writing
+from dcq.ui.variants.desk import Desk
+from dcq.variants import reword
+from dcq.variants.curation import Record
+from dcq.variants.freeze import SLOTS, Chosen
+from dcq.variants.prompts import MOST_INSTRUCTION
+
+PANEL = "variants_anew"
+
+
+def show(desk: Desk, record: Record) -> None:
+    """A popover that offers this for all variants of the instance, or some of them."""
+    panel = st.popover(
+        "Write anew", key=PANEL, on_change="rerun", disabled=bool(desk.lack), help=desk.lack
+    )
+    if not panel.open or desk.lack:
+        return
+    with panel:
+        free = [s for s in range(SLOTS) if desk.lacks(record.variants.get(s)) is None]
+        chosen = st.pills(
+            "Variants",
+            free,
+            selection_mode="multi",
+            default=free,
+            format_func=lambda slot: str(slot_letter(slot)),
+            key=f"variants_anew_slots_{record.instance.id}",
+        )
+        offer(desk, record, sorted(chosen or ()), name=record.instance.id)
+
+
+def offer(desk: Desk, record: Record, slots: Sequence[int], *, name: str) -> None:
+    """A field for an instruction, what asking costs, and the button that has the texts of these
+    slots written. ``name`` tells its widgets from others of this kind."""
+    instruction, cost = ask_instruction(desk, {record.instance.id: slots}, name=name)
+    lack = roles.lacks(writing.needed_role())
+    if st.button(
+        f"Have {_say(slots)} written by {plain(writing.writer_name())}",
+        icon=":material/autorenew:",
+        key=f"variants_regenerate_{name}",
+        disabled=bool(lack) or not slots,
+        help=lack
+        or "The writer is chosen under “… ready”, above. The current text stays in the history.",
+    ):
+        with st.spinner("Writing…"):
+            _write(desk, record, slots, instruction)
+    notice.caption(cost)
+
+
+def ask_instruction(
+    desk: Desk, wanted: Mapping[str, Sequence[int]], *, name: str
+) -> tuple[str, str]:
+    """A field for an instruction to the writer; returns it, and what filling these slots costs."""
+    model = writing.model()
+    if model is None:
+        return "", "The offline generator takes no instruction and costs nothing."
+    instruction = st.text_input(
+        "Instruction (optional)",
+        max_chars=MOST_INSTRUCTION,
+        placeholder="for example: keep the rhyme",
+        key=f"variants_instruction_{name}",
+        help="Added at the end of the published prompt, and saved with the variant: its prompt is "
+        "then named “+instruction”, because no published prompt has one.",
+    ).strip()
+    found = reword.estimate(model, desk.sample, wanted, writing.protocol(), instruction)
+    return instruction, writing.say_cost(found)
+
+
+def _say(slots: Sequence[int]) -> str:
+    letters = [str(slot_letter(slot)) for slot in slots]
+    return "all four" if len(letters) == SLOTS else ", ".join(letters) or "none"
+
+
+def _write(desk: Desk, record: Record, slots: Sequence[int], instruction: str) -> None:
+    lacks = [desk.pairing.lack(record.variants.get(slot)) for slot in slots]
+    if lack := next(filter(None, lacks), None):
+        notice.error(lack)
+        return
+    chosen: Chosen = {record.instance.id: {slot: record.variants.get(slot) for slot in slots}}
+    try:
+        roles.require(writing.needed_role())
+        shortfall = asyncio.run(
+            reword.reword_some(
+                desk.store,
+                desk.sample.id,
+                chosen,
+                writing.writer(),
+                protocol=writing.protocol(),
+                author=desk.author,
+                instruction=instruction,
+            )
+        )
+    except DcqError as error:
+        shortfall = str(error)
+    if shortfall:
+        notice.error(shortfall)
+    else:
+        st.rerun()

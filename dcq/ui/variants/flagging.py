@@ -1,0 +1,104 @@
+"""Flagging a variant: a person's doubt, with a note for whoever decides."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.records import slot_letter
+from dcq.store import flags
+from dcq.store.blind import Stage
+from dcq.store.variants import StoredVariant
+from dcq.ui import notice
+from dcq.ui.text import plain
+from dcq.ui.variants.desk import Desk
+from dcq.variants.curation import Record
+
+OPEN = "variants_flagging"
+
+
+def button(desk: Desk) -> None:
+    """The button that opens the form, and closes it."""
+    st.button(
+        "Flag",
+        key="variants_flag",
+        shortcut="F",
+        disabled=bool(desk.lack),
+        help=desk.lack or "A note for whoever decides. It keeps a variant out of nothing.",
+        on_click=_toggle,
+    )
+
+
+def show(desk: Desk, record: Record) -> None:
+    """If it is open, the form that flags one of the variants, and buttons that take flags away."""
+    if desk.lack or not st.session_state.get(OPEN):
+        return
+    slots = [slot for slot, variant in sorted(record.variants.items()) if _may(desk, variant)]
+    if not slots:
+        st.caption("While two annotators decide blind, nobody flags: a note would tell.")
+        return
+    name = record.instance.id
+    with (
+        st.form(f"variants_flag_{name}", border=True),
+        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
+    ):
+        slot = st.pills(
+            "Variant",
+            slots,
+            default=slots[0],
+            required=True,
+            format_func=lambda slot: str(slot_letter(slot)),
+            key=f"variants_flag_slot_{name}",
+        )
+        note = st.text_input(
+            "Note",
+            max_chars=flags.MOST_NOTE,
+            placeholder="What somebody else should look at",
+            key=f"variants_flag_note_{name}",
+        )
+        if st.form_submit_button("Flag it", type="primary", key=f"variants_flag_it_{name}"):
+            _raise(desk, record.variants[slot], note)
+    flagged = [record.variants[slot] for slot in slots if record.variants[slot].flag]
+    if flagged:
+        with st.container(horizontal=True, gap="xsmall"):
+            for variant in flagged:
+                st.button(
+                    f"Unflag {slot_letter(variant.slot)}",
+                    key=f"variants_unflag_{variant.seq}",
+                    on_click=_lower,
+                    args=(desk, variant),
+                )
+
+
+def say(variant: StoredVariant) -> str:
+    """The flag of a variant as Markdown, empty where there is none."""
+    if variant.flag is None:
+        return ""
+    note = f": {variant.flag.note}" if variant.flag.note else ""
+    return f":material/flag: **Flagged** {plain(f'by {variant.flag.author}{note}')}"
+
+
+def _toggle() -> None:
+    st.session_state[OPEN] = not st.session_state.get(OPEN)
+
+
+def _may(desk: Desk, variant: StoredVariant) -> bool:
+    """Whether the user may flag: what one of two who decide blind notes, the other would read."""
+    return desk.lacks(variant) is None and desk.pairing.stage(variant) is not Stage.BLIND
+
+
+def _raise(desk: Desk, variant: StoredVariant, note: str) -> None:
+    if desk.refuses() or not _may(desk, variant):
+        return
+    try:
+        flags.raise_flag(desk.store, desk.sample.id, variant, note, desk.author)
+    except DcqError as error:
+        notice.error(error)
+        return
+    st.session_state[OPEN] = False
+    st.rerun()
+
+
+def _lower(desk: Desk, variant: StoredVariant) -> None:
+    if not desk.refuses() and _may(desk, variant):
+        flags.lower_flag(desk.store, desk.sample.id, variant, desk.author)

@@ -1,0 +1,118 @@
+"""Which words of a text a finding is about, so that they can be marked where they stand.
+
+Worked out again from the two texts: the sentence of a finding is for people. Findings about a whole
+text, such as its length, are about no word of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dcq.variants.checks import NUMBER, PUNCTUATION, normalise
+from dcq.variants.names import lost_names
+from dcq.variants.tokens import word_spans
+
+Span = tuple[int, int]  # where a part starts and ends, in characters
+_Part = tuple[str, Span]  # its value, which is compared, and where it stands
+
+
+@dataclass(frozen=True)
+class Concern:
+    """What a finding is about: parts of the original that the variant ``lost``, and parts that are
+    ``new`` in the variant, each in the order of its text."""
+
+    lost: tuple[Span, ...] = ()
+    new: tuple[Span, ...] = ()
+
+
+def find_concern(
+    check: str, original: str, variant: str, protected: Sequence[str] = (), language: str = "en"
+) -> Concern:
+    """The parts that a finding of ``check`` is about; none where it is about the whole text."""
+    match check:
+        case "number-changed":
+            return _differ(_numbers(original), _numbers(variant))
+        case "numeral-changed":
+            return _differ(_numerals(original), _numerals(variant))
+        case "digits-changed":
+            return _differ(_digits(original), _digits(variant), every=True)
+        case "symbol-changed":
+            return _differ(_marks(original, soft=False), _marks(variant, soft=False))
+        case "punctuation-changed":
+            return _differ(_marks(original, soft=True), _marks(variant, soft=True))
+        case "name-changed":
+            names = set(lost_names(original, variant, language))
+            return Concern(tuple(s for s in word_spans(original) if _cut(original, s) in names))
+        case "label-changed":
+            return _protected(original, variant, protected)
+    return Concern()
+
+
+def _differ(before: list[_Part], after: list[_Part], *, every: bool = False) -> Concern:
+    """The parts of a value that the other text has less often, or (``every``) not at all."""
+    had, has = Counter(v for v, _ in before), Counter(v for v, _ in after)
+
+    def more(value: str, here: Counter[str], there: Counter[str]) -> bool:
+        return not there[value] if every else here[value] > there[value]
+
+    return Concern(
+        tuple(span for value, span in before if more(value, had, has)),
+        tuple(span for value, span in after if more(value, has, had)),
+    )
+
+
+def _numbers(text: str) -> list[_Part]:
+    return [(normalise(found[0]), found.span()) for found in NUMBER.finditer(text)]
+
+
+def _numerals(text: str) -> list[_Part]:
+    return [
+        (_cut(text, span), span)
+        for span in word_spans(text)
+        if all(sign.isnumeric() and not sign.isdecimal() for sign in _cut(text, span))
+    ]
+
+
+def _digits(text: str) -> list[_Part]:
+    """Each number by the zero of its digits."""
+    return [
+        (chr(ord(found[0][0]) - int(found[0][0])), found.span()) for found in NUMBER.finditer(text)
+    ]
+
+
+def _marks(text: str, *, soft: bool) -> list[_Part]:
+    """Characters outside words and numbers that are marks of a sentence (``soft``) or are not."""
+    taken = [*word_spans(text), *(found.span() for found in NUMBER.finditer(text))]
+    within = {at for start, end in taken for at in range(start, end)}
+    found = []
+    for at, sign in enumerate(text):
+        value = normalise(sign)
+        is_mark = at not in within and not sign.isspace() and value != "'"
+        if is_mark and bool(PUNCTUATION.match(value or sign)) is soft:
+            found.append((value or sign, (at, at + 1)))
+    return found
+
+
+def _protected(original: str, variant: str, protected: Iterable[str]) -> Concern:
+    """Where the original has the parts that are lost; where they are still there but something
+    stands beside them, the line of the variant."""
+    lost: list[Span] = []
+    new: list[Span] = []
+    for part in filter(None, map(normalise, protected)):
+        pattern = re.compile(r"\s+".join(map(re.escape, part.split())), re.IGNORECASE)
+        if pattern.search(variant) is None:
+            lost += [found.span() for found in pattern.finditer(original)]
+            continue
+        known = {normalise(line) for line in original.splitlines()}
+        for found in re.finditer(r".+", variant):
+            line = normalise(found[0])
+            if part in line and line not in known:
+                new.append(found.span())
+    return Concern(tuple(sorted(set(lost))), tuple(sorted(set(new))))
+
+
+def _cut(text: str, span: Span) -> str:
+    return text[span[0] : span[1]]

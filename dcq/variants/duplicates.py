@@ -1,0 +1,65 @@
+"""Variants with the text of another option: in a quiz they can be told, or are asked twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dcq.store.variants import StoredVariant
+from dcq.variants.checks import normalise
+from dcq.variants.curation import Record
+
+
+class Same(StrEnum):
+    """What a variant has the text of."""
+
+    ORIGINAL = "its original"
+    SIBLING = "another variant of the instance"
+    ACROSS = "a text of another instance"
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """A variant with the text of an option before it, of the instance ``number`` (from 1) and the
+    ``slot``, None for an original. Of the same variant only the gravest is told."""
+
+    record: Record
+    variant: StoredVariant
+    same: Same
+    number: int
+    slot: int | None
+
+
+def find_duplicates(records: Sequence[Record]) -> list[Duplicate]:
+    """The variants that repeat a text, case and kinds of spaces and quotation marks aside, in their
+    order. The first with a text is none, unless it is the text of some original."""
+    originals: dict[str, int] = {}
+    for record in records:
+        originals.setdefault(_key(record.instance.text), record.number)
+    first: dict[str, tuple[int, int]] = {}
+    found = []
+    for record in records:
+        own = _key(record.instance.text)
+        seen: dict[str, int] = {}
+        for slot, variant in sorted(record.variants.items()):
+            key = _key(variant.text)
+            same, number, other = None, record.number, None
+            if key == own:
+                same = Same.ORIGINAL
+            elif key in seen:
+                same, other = Same.SIBLING, seen[key]
+            elif key in originals:
+                same, number = Same.ACROSS, originals[key]
+            elif key in first:
+                same = Same.ACROSS
+                number, other = first[key]
+            if same is not None:
+                found.append(Duplicate(record, variant, same, number, other))
+            seen.setdefault(key, slot)
+            first.setdefault(key, (record.number, slot))
+    return found
+
+
+def _key(text: str) -> str:
+    return normalise(text).casefold()
