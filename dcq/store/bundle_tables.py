@@ -119,7 +119,7 @@ TABLES = (
         "variant",
         SEQ,
         "sample_id",
-        notes=("author", "made_at"),
+        notes=("author", "made_at", "undone_by"),
         texts=("text", "findings"),
         refers=(_SAMPLE, _REWORDING),
         documents=(("findings", ARRAY),),

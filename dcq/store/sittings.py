@@ -173,6 +173,7 @@ def curations(store: Store, sample_ids: Iterable[str]) -> list[Curation]:
             "  UNION ALL SELECT sample_id, undone_by, made_at FROM review "
             "  UNION ALL SELECT sample_id, author, made_at FROM variant WHERE origin = 'person' "
             "  UNION ALL SELECT sample_id, annotator, made_at FROM opinion "
+            "  UNION ALL SELECT sample_id, author, made_at FROM flag "
             "  UNION ALL SELECT sample_id, author, made_at FROM cut "
             "  UNION ALL SELECT r.sample_id, m.annotator, m.made_at FROM match_label m "
             "    JOIN run r ON r.id = m.run_id), "
