@@ -12,6 +12,7 @@ from dcq.errors import DcqError
 from dcq.models import cutoffs, own_prices
 from dcq.store import Store
 from dcq.ui import links, look, notice, origin, roles
+from dcq.ui.text import plain
 
 _BUILT, _TITLE, _ARRIVED = "page_navigation_built", "page_title", "page_arrived"
 
@@ -73,7 +74,7 @@ def navigation() -> st.Page:
         for section in dict.fromkeys(page.section for page in _PAGES):
             with st.container(gap="xxsmall"):
                 if section:
-                    st.caption(section)
+                    st.markdown(":small[" + plain(section) + "]")
                 for page in _PAGES:
                     if page.section == section:
                         st.page_link(made[page], icon=page.icon, help=page.help)
