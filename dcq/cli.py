@@ -31,6 +31,7 @@ COMMANDS = {
     "results": "report",
     "consistency": "consistency",
     "study": "study",
+    "people": "people",
     "kappa": "kappa",
     "agreement": "agreement",
     "audit": "audit",

@@ -16,6 +16,7 @@ INSTALLED = (_PACKAGE / "_app").is_dir()  # the wheel makes it
 ROOT = _PACKAGE.parent  # of the checkout; of an installed copy, the folder it is installed in
 APP = _PACKAGE / "_app" / "app.py" if INSTALLED else ROOT / "app.py"
 DATA = _PACKAGE / "_data" if INSTALLED else ROOT / "data"  # what dcq comes with
+DOCS = _PACKAGE / "_docs" if INSTALLED else ROOT / "docs"  # an installed copy has what pages show
 
 # In a checkout its own modules are found in its folder. An installed copy is found anywhere, so its
 # processes stay where they were started, where relative paths hold; -P keeps them from taking a

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq.quiz import results
 from dcq.report import ablation
-from dcq.ui import downloads, page
+from dcq.ui import downloads, glossary, page
 from dcq.ui.results import ablation_view, answers, option_bars, reference
 
 PREFIX = "ablation"
@@ -43,6 +43,9 @@ with st.container(horizontal=True, vertical_alignment="center"):
             "above count the instances that have a reply in both; McNemar's exact test uses those "
             "where the choice of the slot changed."
         )
+    glossary.offer(
+        ("Without the original", "With the original", "Difference by the original", "McNemar's p")
+    )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Chart", "dcq-ablation", lambda: ablation.distribution(taken), key="ablation_table"

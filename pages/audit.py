@@ -7,7 +7,7 @@ import streamlit as st
 
 from dcq.audit.release import Release
 from dcq.errors import DcqError
-from dcq.ui import notice, page
+from dcq.ui import glossary, notice, page
 from dcq.ui.audit import audit_answers, audit_file, audit_release
 
 store = page.start(
@@ -39,12 +39,15 @@ if isinstance(found, Release):
     with headline:
         audit_release.answer(found)
     audit_release.show(found)
+    terms = audit_release.TERMS
 else:
     with headline:
         audit_answers.answer(found)
     audit_answers.show(found)
+    terms = audit_answers.TERMS
 
 with st.container(horizontal=True, vertical_alignment="center"):
+    glossary.offer(terms)
     st.download_button(
         "The analysis as JSON",
         lambda: json.dumps(found.document(), ensure_ascii=False, indent=1),

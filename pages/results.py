@@ -9,7 +9,7 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.report import chart_rows, comparisons, export, study
 from dcq.report.matrix import matrix
 from dcq.store.studies import EVERYTHING
-from dcq.ui import downloads, links, page, studies
+from dcq.ui import downloads, glossary, links, page, studies
 from dcq.ui.names import full_name
 from dcq.ui.results import comparing, filters, kappa, range_view, reference, verdict
 from dcq.ui.results import matrix as matrix_view
@@ -79,8 +79,7 @@ else:
 ranges = protocol2.estimates(store)
 range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
-    with st.popover("What is κ", icon=":material/help:", type="tertiary"):
-        st.markdown(kappa.DEFINITION)
+    glossary.offer(kappa.TERMS)
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Table",

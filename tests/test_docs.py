@@ -192,6 +192,7 @@ def test_the_json_examples_have_the_keys_that_commands_print(
         "quiz": quiz,
         "balance": call("balance", sample["sample"]),
         "kappa": call("kappa", "--correct", "65", "--n", "100"),
+        "people": call("people", sample["sample"]),
         "export": call("export", "sample", sample["sample"], "--to", file),
         "import": call("import", file),
         "status": call("status"),

@@ -26,7 +26,7 @@ NOT_PACKED = {
     "data/extract_wordnet.py",
     *(f"data/control/written/{path.name}" for path in (DATA / "control" / "written").iterdir()),
 }
-MOVED = {"app.py": "_app/app.py", "pages/": "_app/pages/", "data/": "_data/"}
+MOVED = {"app.py": "_app/app.py", "pages/": "_app/pages/", "data/": "_data/", "docs/": "_docs/"}
 SECRET = b"nobody else may see this"
 
 

@@ -164,18 +164,18 @@ def export(
     what: Annotated[
         str,
         typer.Argument(
-            help="results, answers, quiz, variants, opinions, replication, replication-scores, "
-            "overlap (the labels that `overlap effect` reads), sample (one JSON file), release "
-            "(protocol v2 in its authors' format: a .csv of answers, or their .txt report), "
-            "report (a study with its charts: .html or .pdf; .md; its tables alone: .tex), or "
-            "bundle (a study with all it rests on, as one .zip)."
+            help="results, answers, quiz, variants, opinions, people, replication, "
+            "replication-scores, overlap (the labels that `overlap effect` reads), sample (one "
+            "JSON file), release (protocol v2 in its authors' format: a .csv of answers, or their "
+            ".txt report), report (a study with its charts: .html or .pdf; .md; its tables alone: "
+            ".tex), or bundle (a study with all it rests on, as one .zip)."
         ),
     ],
     of: Annotated[
         str | None,
         typer.Argument(
             help="Id of the run (answers, replication, replication-scores, overlap), of the quiz, "
-            "or of the sample (variants, opinions, sample, release)."
+            "or of the sample (variants, opinions, people, sample, release)."
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,

@@ -22,6 +22,7 @@ class Topic(StrEnum):
     CONTROLS = "controls"
     DATES = "dates"  # may the model have trained on the controls, or cannot it on the target
     LEAK = "leak"  # can the original be found by its text alone
+    PEOPLE = "people"  # do people find it too
     SLOT = "slot"  # does a preference for the original's slot explain the score
     WRITER = "writer"  # did the same hand write the variants of target and controls
     POWER = "power"

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from dcq.evidence.case import MOST_UNUSABLE, Case, Check, Mark, Topic
 from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET, MANY
-from dcq.evidence.kappa import Kappa
+from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import leaks, strategy_words
+from dcq.evidence.people import Pooled
 from dcq.evidence.power import ENOUGH_POWER, POWER, detectable_gain, detectable_kappa
 from dcq.words import listed, p_words, percent
 
 _NAMED = 4  # controls named in a sentence
+CHANCE = 0.25  # of a person's question, which has four options
 
 
 def replies(case: Case) -> Check:
@@ -113,6 +115,30 @@ def leak(text_only: Mapping[str, Kappa]) -> Check:
         )
     return Check(
         Topic.LEAK, Mark.GOOD, number, "The text of the options alone does not give originals away."
+    )
+
+
+def people(found: Pooled) -> Check | None:
+    """Do people, who were not trained on the text, find originals too? None if none was asked."""
+    kappa, score = found.kappa, found.kappa.score
+    if score is None or kappa.kappa_low is None or kappa.kappa_high is None:
+        return None
+    low, high = unscale(kappa.kappa_low, CHANCE), unscale(kappa.kappa_high, CHANCE)
+    noun = "1 person" if found.people == 1 else f"{found.people:,} people"
+    number = f"{kappa.correct:,} of {kappa.n:,}"
+    sentence = (
+        f"{noun}: {number} right ({percent(score)}, interval {percent(low)} to {percent(high)})"
+    )
+    if found.above_chance:
+        return Check(
+            Topic.PEOPLE,
+            Mark.CAUTION,
+            number,
+            f"{sentence}. People find it too: the original can be told without having been trained "
+            "on it.",
+        )
+    return Check(
+        Topic.PEOPLE, Mark.GOOD, number, f"{sentence}, where guessing finds {percent(CHANCE)}."
     )
 
 

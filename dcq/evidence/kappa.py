@@ -43,6 +43,11 @@ def rescale(share: float, chance: float) -> float:
     return (share - chance) / (1 - chance)
 
 
+def unscale(kappa: float, chance: float) -> float:
+    """The share that ``rescale`` turns into this ``kappa``."""
+    return chance + (1 - chance) * kappa
+
+
 def kappa_fixed(correct: int, n: int, chance: float = 0.25, *, confidence: float = 0.95) -> Kappa:
     """κ with fixed chance for ``correct`` of ``n`` (Data Contamination Quiz, §3.3), signed.
 

@@ -27,6 +27,7 @@ from dcq.records import LETTERS, Kind, Mode
 from dcq.report import standing_sets
 from dcq.report.checks import bare_of, complete, named, slot, writer, writer_words
 from dcq.report.dates import Published, dates
+from dcq.report.people import checks_by_sample
 from dcq.store import Store, partitions, quizzes, samples, variants
 from dcq.store.sets import Member
 from dcq.words import p_number, percent
@@ -65,6 +66,7 @@ class Cases:
     looked: Mapping[str, StoredLooks]
     published: Published
     of_sets: Mapping[str, Member]
+    people: Mapping[str, Check]  # by sample
     baselines: Baselines = baselines_of
 
     def choose(self, result: Result) -> Controls:
@@ -164,6 +166,7 @@ class Cases:
         bare = bare_of(result, list(self.every.values()))
         checks = (
             complete(result, looked, bare),
+            self.people.get(result.sample),
             slot(result, bare),
             writer(result, controls.used, self.writers),
             standing_sets.check(result, list(self.every.values()), self.of_sets),
@@ -208,6 +211,7 @@ def read(
         looked=looks.outcomes(store),
         published=partitions.published(store),
         of_sets=of_sets,
+        people=checks_by_sample(store),
         baselines=baselines,
     )
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dcq.evidence.kappa import Kappa
+from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
+from dcq.quiz.results import OPTIONS
 from dcq.records import Kind, Role
 from dcq.report.names import line_names, partition_names
 from dcq.report.study import Finding
@@ -64,7 +65,7 @@ def _bar(name: str, found: Kappa, *, is_model: bool = False) -> dict[str, object
     """A bar with the limits of κ converted back to scores: 25 % + 75 % κ."""
 
     def back(kappa: float | None) -> float:
-        return math.nan if kappa is None else 0.25 + 0.75 * kappa
+        return math.nan if kappa is None else unscale(kappa, 1 / OPTIONS)
 
     return {
         "name": name,

@@ -15,7 +15,7 @@ from dcq.errors import InputError
 from dcq.quiz import protocol2
 from dcq.quiz.protocol2 import Estimate
 from dcq.records import LETTERS, slot_letter
-from dcq.report import annotators
+from dcq.report import annotators, people
 from dcq.report.study import Finding, findings
 from dcq.store import Store, quizzes, results, runs, samples, variants
 
@@ -31,12 +31,13 @@ class What(StrEnum):
     REPLICATION = "replication"
     REPLICATION_SCORES = "replication-scores"
     OVERLAP = "overlap"
+    PEOPLE = "people"
 
 
 def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
     """The rows of an export. ``of`` is the id of the run (answers, replication and its scores,
-    overlap), quiz or sample (variants, opinions); results need none. Raises InputError without a
-    needed ``of``."""
+    overlap), quiz or sample (variants, opinions, people); results need none. Raises InputError
+    without a needed ``of``."""
     if what is What.RESULTS:
         return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
     if not of:
@@ -54,6 +55,8 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
         return overlap_labels.frame(overlap.of_run(store, of))
     if what is What.OPINIONS:
         return annotators.frame(store, of)
+    if what is What.PEOPLE:
+        return people.frame(store, of)
     if what is What.QUIZ:
         return _quiz(store, of)
     return _variants(store, of)

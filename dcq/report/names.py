@@ -19,6 +19,7 @@ TOPICS = {
     Topic.CONTROLS: "Controls",
     Topic.DATES: "Dates",
     Topic.LEAK: "Text alone",
+    Topic.PEOPLE: "People",
     Topic.SLOT: "Slot",
     Topic.WRITER: "Writer",
     Topic.POWER: "Power",

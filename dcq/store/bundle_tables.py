@@ -64,6 +64,7 @@ SEQ = ("seq",)
 _SAMPLE = ("sample_id", "sample", "id")
 _RUN = ("run_id", "run", "id")
 _OVERLAP = ("overlap_id", "overlap", "id")
+_SITTING = ("sitting_id", "sitting", "id")
 _REWORDING = ("rewording_id", "rewording", "id")
 _SPENT = (
     "concurrency",
@@ -192,6 +193,9 @@ TABLES = (
         words=(("decision", ("seen", "futile", "go on", "not seen")),),  # dcq.quiz.looks
     ),
     Table("judge_request", ("run_id", "position"), refers=(_RUN,)),
+    Table("sitting", ("id",), refers=(_SAMPLE,)),
+    Table("sitting_item", ("sitting_id", "position"), texts=("options",), refers=(_SITTING,)),
+    Table("sitting_answer", SEQ, "sitting_id", notes=("made_at",), refers=(_SITTING,)),
     Table("match_label", SEQ, "run_id", notes=("made_at",), refers=(_RUN,)),
     Table("crawl_request", ("run_id", "position"), refers=(_RUN,)),
     Table(

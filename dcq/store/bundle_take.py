@@ -61,6 +61,7 @@ _CHOOSE = """
 _RUNS, _SUBJECTS = "(SELECT id FROM chosen_run)", "(SELECT subject FROM chosen_run)"
 _SAMPLES, _REWORDINGS = "(SELECT id FROM chosen_sample)", "(SELECT id FROM chosen_rewording)"
 _PARTITIONS = "(SELECT partition_id FROM chosen_sample)"
+_SITTINGS = "(SELECT id FROM sitting WHERE sample_id IN (SELECT id FROM chosen_sample))"
 # By the column that says what a row belongs to.
 _WITHIN = {
     "partition_id": _PARTITIONS,
@@ -71,6 +72,7 @@ _WITHIN = {
     "replication_id": _SUBJECTS,
     "overlap_id": _SUBJECTS,
     "run_id": _RUNS,
+    "sitting_id": _SITTINGS,
 }
 _OWN = {
     "partition": f"id IN {_PARTITIONS}",
@@ -80,6 +82,7 @@ _OWN = {
     "replication": f"id IN {_SUBJECTS}",
     "overlap": f"id IN {_SUBJECTS}",
     "run": f"id IN {_RUNS}",
+    "sitting": f"id IN {_SITTINGS}",
     "study": "($name = '' OR name = $name)",
 }
 # JSON that stands for a withheld document, and what of a reply has no text: a scan's is counts.

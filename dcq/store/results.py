@@ -93,7 +93,7 @@ def counts(
 def state(store: Store) -> tuple[int, ...]:
     """Changes whenever something is written that a result or its verdict rests on: an answer, an
     event of a run, a variant or a decision about one, a set of variants or which one stands, what
-    is known of a partition."""
+    is known of a partition, a person's answer."""
     with store.read() as db:
         row = db.execute(
             "SELECT (SELECT count(*) FROM answer), "
@@ -102,7 +102,8 @@ def state(store: Store) -> tuple[int, ...]:
             "(SELECT coalesce(max(seq), 0) FROM review), "
             "(SELECT count(*) FROM sample WHERE set_of IS NOT NULL), "
             "(SELECT coalesce(max(seq), 0) FROM standing_set), "
-            "(SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p)"
+            "(SELECT coalesce(bit_xor(hash(p)), 0) FROM partition_now p), "
+            "(SELECT coalesce(max(seq), 0) FROM sitting_answer)"
         ).fetchone()
     return tuple(map(int, row or ()))
 

@@ -23,6 +23,7 @@ class _Page:
     icon: str
     section: str
     default: bool = False
+    help: str | None = None
 
 
 # In the order of the work, which is also the order in the sidebar.
@@ -33,11 +34,19 @@ _PAGES = (
     _Page("quiz", "Quiz", ":material/quiz:", "Ask"),
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
     _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
+    _Page(
+        "take",
+        "Take the quiz",
+        ":material/person_check:",
+        "Ask",
+        help="What people find is a control for what models find.",
+    ),
     _Page("results", "Results", ":material/bar_chart:", "Read"),
     _Page("answers", "Answers", ":material/list:", "Read"),
     _Page("ablation", "Ablation", ":material/compare_arrows:", "Read"),
     _Page("audit", "Audit", ":material/fact_check:", "Read"),
     _Page("present", "Present", ":material/slideshow:", "Read"),
+    _Page("method", "The method", ":material/menu_book:", "Read"),
     _Page("settings", "Settings", ":material/settings:", "Set up"),
 )
 
@@ -67,7 +76,7 @@ def navigation() -> st.Page:
                     st.caption(section)
                 for page in _PAGES:
                     if page.section == section:
-                        st.page_link(made[page], icon=page.icon)
+                        st.page_link(made[page], icon=page.icon, help=page.help)
     return shown
 
 

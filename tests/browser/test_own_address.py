@@ -30,7 +30,7 @@ PAGES = (
     "dataset?dataset_from=Bundle+of+a+study",
     "variants", "variants?variants_view=Table", "quiz", "replication", "overlap", "results",
     "results?results_paper=true&results_view=Chart", "answers", "present?present_at=5", "ablation",
-    "audit", "settings",
+    "audit", "take", "method", "settings",
 )  # fmt: skip
 LINKED = """
     [...document.querySelectorAll("link[href], script[src], img[src], iframe[src], source[src]")]

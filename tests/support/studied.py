@@ -13,6 +13,7 @@ from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import LETTERS, Kind, Role
 from dcq.replication.replicate import replicate
+from dcq.report import people
 from dcq.settings import load
 from dcq.store import (
     Store,
@@ -27,6 +28,7 @@ from dcq.store import (
     runs,
     samples,
     sets,
+    sittings,
     studies,
     undo,
     variants,
@@ -75,6 +77,9 @@ def fill(store: Store, folder: Path) -> None:
     leads = scanned.save(store, 8)
     scanned.scan(store, leads, folder, [0, 2], [3])
     _searched(store, leads)
+    taken = people.begin(store, rivers, "Eve", 4)
+    for position in range(4):
+        sittings.answer(store, taken, position, "ABCD"[position])
     studies.save(store, NARROW)
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from dcq.places import ROOT
 
-SOURCES = ("dcq", "pages", "data", "app.py", ".streamlit/config.toml", ".gitignore")
+DOCS = ("docs/method.md", "docs/figures/controls.svg", "docs/figures/simulation.svg")
+SOURCES = ("dcq", "pages", "data", "app.py", ".streamlit/config.toml", ".gitignore", *DOCS)
 PROJECT = ("pyproject.toml", "README.md", "LICENSE", *(p.name for p in ROOT.glob("req*.txt")))
 # What a checkout in use holds and nobody else may see.
 PRIVATE = (

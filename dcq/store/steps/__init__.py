@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import annotators, curation, first, later, sets, studies
+from dcq.store.steps import annotators, curation, first, later, sets, sittings, studies
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -36,6 +36,7 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     later.m023_candidates,
     annotators.m024_two_annotators,
     sets.m025_sets_of_variants,
+    sittings.m027_sittings,
     studies.m028_studies,
     curation.m026_guidelines_flags_and_instructions,
 )

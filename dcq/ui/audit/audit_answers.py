@@ -14,7 +14,7 @@ from dcq.audit.answers_file import Answers, Judged
 from dcq.audit.sentences import describe_answers, describe_uncontrolled
 from dcq.evidence.verdict import Ruling
 from dcq.records import Kind, Role
-from dcq.ui import downloads, links
+from dcq.ui import downloads, glossary, links
 from dcq.ui.results import checklist
 from dcq.ui.text import plain
 
@@ -54,7 +54,7 @@ def show(found: Answers) -> None:
     st.dataframe(
         _table(results),
         hide_index=True,
-        column_config=_columns(),
+        column_config=glossary.columns(_TERMS, _columns()),
         alt="Score, κ, q-value and verdict of each model and partition.",
     )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
@@ -149,6 +149,26 @@ def _table(results: Sequence[Judged]) -> pd.DataFrame:
             for one in results
         ]
     ).astype({"score": float, "kappa": float, "kappa_control": float, "q_control": float})
+
+
+TERMS: tuple[str, ...] = (
+    "κ",
+    "95 % interval",
+    "κ above controls",
+    "q",
+    "Verdict",
+    "Score",
+    "n",
+    "Power",
+)
+_TERMS = {
+    "n": "n",
+    "score": "Score",
+    "kappa": "κ",
+    "kappa_control": "κ above controls",
+    "q_control": "q",
+    "verdict": "Verdict",
+}
 
 
 def _columns() -> dict[str, Any]:

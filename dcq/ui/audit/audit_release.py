@@ -13,11 +13,26 @@ from dcq.audit.release import Release, score_table
 from dcq.audit.release_rows import BIAS, QUIZZES, Row
 from dcq.audit.sentences import describe_clean, describe_range, p_cell, points_cell, range_words
 from dcq.evidence.leak import strategy_words
+from dcq.ui import glossary
 from dcq.ui.results import checklist
 from dcq.ui.text import cut, plain
 from dcq.words import percent, ranges
 
 _SHOWN = 300  # characters of a text in a table
+TERMS: tuple[str, ...] = (
+    *("Range", "Non-preferred", "Score", "Strategies without memory", "Without the original"),
+    *("Difference by the original", "McNemar's p", "Verdict", "Defects"),
+)
+_POSITIONS = {
+    "Found": "Right",
+    "Rows": "n",
+    "Score": "Score",
+    "Chosen without an original": "Without the original",
+    "Difference, points": "Difference by the original",
+    "p": "McNemar's p",
+    "Non-preferred": "Non-preferred",
+    "Found, without defects": "Right",
+}
 
 
 def answer(found: Release) -> None:
@@ -29,19 +44,20 @@ def answer(found: Release) -> None:
     every.metric(
         "Contamination, all rows",
         range_words(whole.range),
-        help="Minimum to maximum by the protocol. The maximum is the share of originals found in "
-        "the best slot. The minimum subtracts how often the model chose that slot without an "
-        "original, or is the second-best slot's share if that is larger.",
+        help=glossary.tip("Range"),
     )
     where = f", at {clean.best} alone" if found.is_partly_sound else ""
     sound.metric(
-        f"Without defects, {clean.n:,} of {whole.n:,} rows{where}", range_words(clean.range)
+        f"Without defects, {clean.n:,} of {whole.n:,} rows{where}",
+        range_words(clean.range),
+        help=glossary.tip("Range"),
     )
     scores = {name: kappa.score for name, kappa in whole.text_only.items() if kappa.score}
     name = max(scores, key=lambda name: scores[name], default=None)
     best.metric(
         "Best guess without memory" if name is None else f"Without memory, {strategy_words(name)}",
         "–" if name is None else percent(scores[name], 1),
+        help=glossary.tip("Strategies without memory"),
     )
 
 
@@ -61,7 +77,12 @@ def show(found: Release) -> None:
     )
     _show_defects(found)
     with st.expander("Numbers by slot"):
-        st.dataframe(_positions(found), hide_index=True, alt="Counts of each slot.")
+        st.dataframe(
+            _positions(found),
+            hide_index=True,
+            alt="Counts of each slot.",
+            column_config=glossary.columns(_POSITIONS),
+        )
         st.caption(
             "The difference is the share that chose the slot with the original there, minus the "
             "share without it, over the same rows, with its 95 % interval; p is McNemar's exact "
@@ -97,6 +118,7 @@ def _show_defects(found: Release) -> None:
         ],
         hide_index=True,
         alt="How many rows have each defect, and which.",
+        column_config=glossary.columns({"Defect": "Defects", "Rows": "Defects"}),
     )
     numbers = sorted({number for rows in flawed.values() for number in rows})
     with st.expander(f"The {len(numbers):,} rows" if len(numbers) > 1 else "The row"):
@@ -110,7 +132,10 @@ def _show_defects(found: Release) -> None:
             ],
             hide_index=True,
             alt="The rows that have a defect.",
-            column_config={"Row": st.column_config.NumberColumn(pinned=True, width="small")},
+            column_config=glossary.columns(
+                {"Defects": "Defects"},
+                {"Row": st.column_config.NumberColumn(pinned=True, width="small")},
+            ),
         )
 
 

@@ -25,7 +25,7 @@ from dcq.report.overlap_effect_sentences import (
 )
 from dcq.report.overlap_rows import accuracy_rows
 from dcq.store import Store
-from dcq.ui import downloads, notice, upload
+from dcq.ui import downloads, glossary, notice, upload
 from dcq.ui.text import plain
 
 FILES = "overlap_results"
@@ -112,6 +112,9 @@ def _show(effect: EffectReport) -> None:
     _subjects(effect)
     _domains(effect)
     _sizes(effect)
+    glossary.offer(
+        ("Accuracy", "Gap", "Adjusted gap", "p of the gap", "METEOR", "Rank correlation")
+    )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table("Table", "dcq-overlap-effect", lambda: table, key="overlap_table")
 
@@ -140,9 +143,14 @@ def _points(share: float | None) -> float | None:
 
 
 def _columns() -> Mapping[str, Any]:
+    """How each column is written, and what its numbers mean."""
     shares = ("all", "clean", "not-clean", "input-only", "input-and-label")
     gaps = [f"{name}{end}" for name in ("difference", "adjusted") for end in ("", " low", " high")]
-    return {
+    terms = dict.fromkeys(shares, "Accuracy") | {f"n {name}": "Instances" for name in shares}
+    for name, term in (("difference", "Gap"), ("adjusted", "Adjusted gap")):
+        terms |= {f"{name}{end}": term for end in ("", " low", " high")}
+        terms[f"{name} p"] = "p of the gap"
+    config = {
         "model": st.column_config.TextColumn("Model", pinned=True),
         **{name: st.column_config.NumberColumn(format="%.1f %%") for name in shares},
         **{name: st.column_config.NumberColumn(format="%+.1f") for name in gaps},
@@ -151,6 +159,7 @@ def _columns() -> Mapping[str, Any]:
             for name in ("difference", "adjusted")
         },
     }
+    return glossary.columns(terms, config)
 
 
 def _by_meteor(effect: EffectReport) -> None:

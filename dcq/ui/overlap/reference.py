@@ -10,6 +10,7 @@ from dcq.evidence.interval import wilson
 from dcq.evidence.subsets import trend
 from dcq.overlap import published
 from dcq.overlap.sizes import size_in_name
+from dcq.ui import glossary
 from dcq.words import interval_words, p_words, two_decimals
 
 SOURCE = (
@@ -55,7 +56,11 @@ def _found() -> None:
         st.dataframe(
             table.assign(share=100 * table["share"]),
             hide_index=True,
-            column_config={"share": _SHARE},
+            column_config=glossary.columns(
+                {"share": "Share found", "total": "Instances", "online": "Instances"}
+                | dict.fromkeys(("contaminated", "input_only", "input_and_label"), "Category"),
+                {"share": _SHARE},
+            ),
             alt="Table 1 of the report: instances by data set, found, input only, with label.",
         )
 
@@ -98,9 +103,10 @@ def _accuracy() -> None:
     with st.expander("Table 2 in numbers"):
         st.dataframe(
             wide,
-            column_config={
-                name: _SHARE if name.endswith(", clean") else _GAP for name in wide.columns
-            },
+            column_config=glossary.columns(
+                {name: "Accuracy" if name.endswith(", clean") else "Gap" for name in wide.columns},
+                {name: _SHARE if name.endswith(", clean") else _GAP for name in wide.columns},
+            ),
             alt="Table 2 of the report: accuracy on clean instances and differences from it.",
         )
         st.caption("Accuracy on clean instances in per cent, differences from it in points.")
@@ -111,7 +117,9 @@ def _rest() -> None:
         ceval = published.accuracy_ceval().set_index("model")
         st.dataframe(
             100 * ceval,
-            column_config=dict.fromkeys(ceval.columns, _SHARE),
+            column_config=glossary.columns(
+                dict.fromkeys(ceval.columns, "Accuracy"), dict.fromkeys(ceval.columns, _SHARE)
+            ),
             alt="Table 3 of the report: accuracy on C-Eval by subset.",
         )
     with st.expander("Table 4: beside the ground truth"):
@@ -121,7 +129,10 @@ def _rest() -> None:
                 contaminated=100 * truth["contaminated"], inflation=100 * truth["inflation"]
             ),
             hide_index=True,
-            column_config={"contaminated": _SHARE, "inflation": _SHARE},
+            column_config=glossary.columns(
+                {"contaminated": "Share found", "inflation": "Gap"},
+                {"contaminated": _SHARE, "inflation": _SHARE},
+            ),
             alt="Table 4 of the report: share contaminated and inflation by method.",
         )
     with st.expander("Table 5: MMLU by subjects"):
@@ -132,7 +143,9 @@ def _rest() -> None:
         st.dataframe(
             wide.reset_index(),
             hide_index=True,
-            column_config=dict.fromkeys(wide.columns, _SHARE),
+            column_config=glossary.columns(
+                dict.fromkeys(wide.columns, "Accuracy"), dict.fromkeys(wide.columns, _SHARE)
+            ),
             alt="Table 5 of the report: accuracy of the Llama series on MMLU by subjects.",
         )
     st.caption(f"All from {SOURCE}; the files are in data/reference.")

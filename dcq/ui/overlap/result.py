@@ -14,7 +14,7 @@ from dcq.report.overlap import OverlapHit, OverlapResult, OverlapRow
 from dcq.report.overlap_rows import category_rows
 from dcq.report.overlap_sentences import opening, uncrawled, unread
 from dcq.store import Store
-from dcq.ui import downloads, links, notice
+from dcq.ui import downloads, glossary, links, notice
 from dcq.ui.overlap.marks import link_of, mark_words
 from dcq.ui.text import cut, plain
 from dcq.words import percent, two_decimals
@@ -54,6 +54,7 @@ def show(store: Store, run_id: str) -> None:
     _threshold_slider(whole)
     st.markdown("##### Passages")
     _passages(found)
+    glossary.offer(("Category", "Share found", "METEOR"))
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Labels",

@@ -10,7 +10,7 @@ from dcq.evidence.verdict import Ruling
 from dcq.report.cross_evidence import Beside, CrossEvidence, Method, cross_evidence
 from dcq.report.cross_evidence_sentences import agreement_sentence, pair_sentence
 from dcq.store import Store
-from dcq.ui import downloads, notice, page
+from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.text import plain
 
 _TITLES = {
@@ -82,14 +82,18 @@ def _instances(found: CrossEvidence) -> None:
         height=360,
         key="overlap_together",
         alt="What overlap, replication and quiz say of each instance.",
-        column_config={
-            "number": st.column_config.NumberColumn("Instance", width="small"),
-            "text": st.column_config.TextColumn("Text", width="large"),
-            "overlap": st.column_config.TextColumn("Found", width="small"),
-            "completion": st.column_config.TextColumn("Completed", width="small"),
-            "quiz": st.column_config.TextColumn("Original picked", width="small"),
-        },
+        column_config=glossary.columns(
+            {"overlap": "Category", "completion": "Matches", "quiz": "Right"},
+            {
+                "number": st.column_config.NumberColumn("Instance", width="small"),
+                "text": st.column_config.TextColumn("Text", width="large"),
+                "overlap": st.column_config.TextColumn("Found", width="small"),
+                "completion": st.column_config.TextColumn("Completed", width="small"),
+                "quiz": st.column_config.TextColumn("Original picked", width="small"),
+            },
+        ),
     )
+    glossary.offer(("Do the methods agree", "Category", "Matches", "Verdict"))
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Instances",

@@ -19,7 +19,7 @@ from dcq.report.replication_quiz import cross_check_of
 from dcq.report.replication_rows import caption_lines, judge_words, measures
 from dcq.report.replication_rows import expected as expected_of
 from dcq.store import Store
-from dcq.ui import downloads, links, notice, page
+from dcq.ui import downloads, glossary, links, notice, page
 from dcq.ui.replication import rules, scores
 from dcq.ui.results import checklist
 from dcq.ui.text import plain
@@ -76,6 +76,12 @@ def show(
     _beside_quiz(store, result)
     st.markdown("##### Instances")
     _instances(store, result)
+    glossary.offer(
+        (
+            *("Verdict", "ROUGE-L", "Meaning", "Guided adds", "Matches", "The paper's rules"),
+            *("False alarms on controls", "Beside the quiz"),
+        )
+    )
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         downloads.offer_table(
             "Instances",
@@ -155,11 +161,14 @@ def _beside_quiz(store: Store, result: ReplicationResult) -> None:
         width="content",
         key="replication_quiz",
         alt="Instances by replication and by quiz.",
-        column_config={
-            "": st.column_config.TextColumn("Completion", width=160),
-            "right": st.column_config.NumberColumn("Quiz right", width=90),
-            "wrong": st.column_config.NumberColumn("Quiz wrong", width=90),
-        },
+        column_config=glossary.columns(
+            {"right": "Beside the quiz", "wrong": "Beside the quiz"},
+            {
+                "": st.column_config.TextColumn("Completion", width=160),
+                "right": st.column_config.NumberColumn("Quiz right", width=90),
+                "wrong": st.column_config.NumberColumn("Quiz wrong", width=90),
+            },
+        ),
     )
     st.markdown(plain(_say_cross(found)))
 
@@ -205,20 +214,23 @@ def _instances(store: Store, result: ReplicationResult) -> None:
         height=360,
         key="replication_instances",
         alt="Each instance with its pieces, its completions, their scores and the match.",
-        column_config={
-            "number": st.column_config.NumberColumn("Instance", width="small"),
-            "first": st.column_config.TextColumn("First piece", width="medium"),
-            "reference": st.column_config.TextColumn("Reference", width="medium"),
-            **{
-                str(one): st.column_config.TextColumn(str(one).capitalize(), width="medium")
-                for one in Instruction
+        column_config=glossary.columns(
+            {f"ROUGE-L {one}": "ROUGE-L" for one in result.rouge_l} | {"match": "Matches"},
+            {
+                "number": st.column_config.NumberColumn("Instance", width="small"),
+                "first": st.column_config.TextColumn("First piece", width="medium"),
+                "reference": st.column_config.TextColumn("Reference", width="medium"),
+                **{
+                    str(one): st.column_config.TextColumn(str(one).capitalize(), width="medium")
+                    for one in Instruction
+                },
+                **{
+                    f"ROUGE-L {one}": st.column_config.NumberColumn(
+                        f"ROUGE-L, {one}", format="%.2f", width="small"
+                    )
+                    for one in Instruction
+                },
+                "match": st.column_config.TextColumn("Match", width="small"),
             },
-            **{
-                f"ROUGE-L {one}": st.column_config.NumberColumn(
-                    f"ROUGE-L, {one}", format="%.2f", width="small"
-                )
-                for one in Instruction
-            },
-            "match": st.column_config.TextColumn("Match", width="small"),
-        },
+        ),
     )

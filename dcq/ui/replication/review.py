@@ -16,7 +16,7 @@ from dcq.report.match_labels import People
 from dcq.report.replication import ReplicationResult, results, rows
 from dcq.report.replication_success import against_people
 from dcq.store import Store, match_labels
-from dcq.ui import links, notice, people, roles
+from dcq.ui import glossary, links, notice, people, roles
 from dcq.ui.text import alignment, plain
 from dcq.ui.variants.diff import mark_changes
 from dcq.words import listed
@@ -186,13 +186,16 @@ def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
         width="content",
         key="replication_labels",
         alt="How often each annotator called a completion exact, near-exact and inexact.",
-        column_config={
-            "who": st.column_config.TextColumn("Annotator", width=200),
-            **{
-                str(label): st.column_config.NumberColumn(label.value.capitalize(), width=90)
-                for label in Match
+        column_config=glossary.columns(
+            {str(label): "Matches" for label in Match},
+            {
+                "who": st.column_config.TextColumn("Annotator", width=200),
+                **{
+                    str(label): st.column_config.NumberColumn(label.value.capitalize(), width=90)
+                    for label in Match
+                },
             },
-        },
+        ),
     )
     if found.agreement is not None:
         st.markdown(plain(agreement.tell(listed(found.compared), found.agreement)))
@@ -205,6 +208,7 @@ def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
             )
     elif len(found.counts) == 1:
         st.caption("Agreement is shown once a second person has labelled completions.")
+    glossary.offer(("Matches", "Agreement"))
     own = [row.people.get(desk.author) for row in table]
     beside = agree(own, [row.match for row in table])
     if beside.n:
@@ -223,9 +227,12 @@ def _success(store: Store) -> None:
         width="content",
         key="replication_success",
         alt="How often each method decides as the people who labelled the completions do.",
-        column_config={
-            "method": st.column_config.TextColumn("Method", width=260),
-            "agrees": st.column_config.TextColumn("Decides as people do", width=160),
-        },
+        column_config=glossary.columns(
+            {"agrees": "Agreement"},
+            {
+                "method": st.column_config.TextColumn("Method", width=260),
+                "agrees": st.column_config.TextColumn("Decides as people do", width=160),
+            },
+        ),
     )
     st.caption("People decide by Algorithm 2, on the matches that two of them see.")

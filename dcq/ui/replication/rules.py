@@ -7,6 +7,7 @@ import streamlit as st
 from dcq.evidence.replication.guidance import Guidance
 from dcq.evidence.replication.matches import FalseAlarms
 from dcq.report.replication import ReplicationResult
+from dcq.ui import glossary
 from dcq.words import p_words, percent, two_decimals
 
 
@@ -31,12 +32,19 @@ def show(result: ReplicationResult) -> None:
         hide_index=True,
         key="replication_rules",
         alt="What Algorithms 1 and 2 of the paper say, and how often of the controls.",
-        column_config={
-            "rule": st.column_config.TextColumn("Algorithm", width="medium"),
-            "says": st.column_config.TextColumn("Says", width="small"),
-            "because": st.column_config.TextColumn("Because", width="medium"),
-            "controls": st.column_config.TextColumn("False alarms on controls", width="medium"),
-        },
+        column_config=glossary.columns(
+            {
+                "says": "The paper's rules",
+                "because": "The paper's rules",
+                "controls": "False alarms on controls",
+            },
+            {
+                "rule": st.column_config.TextColumn("Algorithm", width="medium"),
+                "says": st.column_config.TextColumn("Says", width="small"),
+                "because": st.column_config.TextColumn("Because", width="medium"),
+                "controls": st.column_config.TextColumn("False alarms on controls", width="medium"),
+            },
+        ),
     )
     st.caption(
         "Algorithm 1: guided above general, p ≤ 0.05. Algorithm 2: one exact or two near-exact "

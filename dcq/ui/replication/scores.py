@@ -7,6 +7,7 @@ import streamlit as st
 from dcq.replication.prompts import Instruction
 from dcq.report.replication import ReplicationResult
 from dcq.report.replication_scores import Addition
+from dcq.ui import glossary
 from dcq.words import interval_words, p_words, two_decimals
 
 _TOLD = {
@@ -42,22 +43,26 @@ def show(result: ReplicationResult) -> None:
         hide_index=True,
         key="replication_instructions",
         alt="The mean scores of the completions under each instruction, and guided minus each.",
-        column_config={
-            "instruction": st.column_config.TextColumn("Instruction", width=110),
-            "told": st.column_config.TextColumn("Told", width=130),
-            "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
-            "added": st.column_config.TextColumn("Guided adds", width=190),
-            **(
-                {
-                    "meaning": st.column_config.NumberColumn(
-                        "Meaning", format="%.2f", width=80, help=meaning.called
-                    ),
-                    "meaning added": st.column_config.TextColumn("Guided adds", width=190),
-                }
-                if meaning
-                else {}
-            ),
-        },
+        column_config=glossary.columns(
+            {"ROUGE-L": "ROUGE-L", "added": "Guided adds"}
+            | ({"meaning": "Meaning", "meaning added": "Guided adds"} if meaning else {}),
+            {
+                "instruction": st.column_config.TextColumn("Instruction", width=110),
+                "told": st.column_config.TextColumn("Told", width=130),
+                "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
+                "added": st.column_config.TextColumn("Guided adds", width=190),
+                **(
+                    {
+                        "meaning": st.column_config.NumberColumn(
+                            "Meaning", format="%.2f", width=80, help=meaning.called
+                        ),
+                        "meaning added": st.column_config.TextColumn("Guided adds", width=190),
+                    }
+                    if meaning
+                    else {}
+                ),
+            },
+        ),
     )
     st.caption(
         "Guided adds: guided minus this instruction, on the instances that have both, with the "

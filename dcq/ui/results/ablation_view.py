@@ -13,7 +13,7 @@ from dcq.records import LETTERS, Kind
 from dcq.report import ablation
 from dcq.report.ablation import Pair
 from dcq.report.names import partition_names
-from dcq.ui import links, notice, page
+from dcq.ui import glossary, links, notice, page
 from dcq.ui.names import kind_name
 from dcq.ui.text import plain
 from dcq.words import p_number, percent, points
@@ -78,22 +78,34 @@ def answer(pair: Pair, found: Ablation) -> None:
     ):
         return  # n is 0
     numbers = (
-        ("Without the original", percent(found.modified_share), f"n = {found.n:,}"),
-        ("With the original", percent(found.standard_share), f"n = {found.n:,}"),
+        (
+            "Without the original",
+            "Without the original",
+            percent(found.modified_share),
+            f"n = {found.n:,}",
+        ),
+        (
+            "With the original",
+            "With the original",
+            percent(found.standard_share),
+            f"n = {found.n:,}",
+        ),
         (
             "Difference, points",
+            "Difference by the original",
             points(found.difference),
             f"95 % interval {points(found.low)} to {points(found.high)}",
         ),
         (
             "McNemar's p",
+            "McNemar's p",
             p_number(found.p_value),
             f"{found.gained:,} gained, {found.lost:,} lost",
         ),
     )
-    for column, (label, value, note) in zip(st.columns(4), numbers, strict=True):
+    for column, (label, term, value, note) in zip(st.columns(4), numbers, strict=True):
         with column:
-            st.metric(label, value)
+            st.metric(label, value, help=glossary.tip(term))
             notice.caption(note)
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dcq.report.comparison_table import rank, tabulate
 from dcq.report.comparisons import Compared
+from dcq.ui import glossary
 from dcq.ui.text import plain
 
 
@@ -27,31 +28,29 @@ def show(found: Sequence[Compared]) -> None:
         tabulate(ranked),
         hide_index=True,
         key="results_comparisons",
-        column_config={
-            "sides": st.column_config.TextColumn("Compared", width=220),
-            "on": st.column_config.TextColumn("On", width=135),
-            "quiz": st.column_config.TextColumn(
-                "Quiz",
-                width=152,
-                help="Both slots where two models have different ones: a preference for a slot is "
-                "then part of the difference.",
-            ),
-            "difference": st.column_config.TextColumn(
-                "Difference",
-                width=125,
-                help="How many percentage points more originals the first finds than the second, "
-                "with the 95 % interval.",
-            ),
-            "n": st.column_config.TextColumn(
-                "n", width=88, help="Instances; for two samples, one number each."
-            ),
-            "p": st.column_config.TextColumn(
-                "p",
-                width=65,
-                help="Two-sided, corrected for all comparisons in the store that are not on "
-                "controls (Holm). In brackets: on a control, uncorrected.",
-            ),
-            "test": st.column_config.TextColumn("Test", width=190),
-        },
+        column_config=glossary.columns(
+            {
+                "difference": "Difference",
+                "n": "n",
+                "p": "p",
+                "test": "Test of a comparison",
+            },
+            {
+                "sides": st.column_config.TextColumn("Compared", width=220),
+                "on": st.column_config.TextColumn("On", width=135),
+                "quiz": st.column_config.TextColumn(
+                    "Quiz",
+                    width=152,
+                    help="Both slots where two models have different ones: a preference for a slot "
+                    "is then part of the difference.",
+                ),
+                "difference": st.column_config.TextColumn("Difference", width=125),
+                "n": st.column_config.TextColumn(
+                    "n", width=88, help="Instances; for two samples, one number each."
+                ),
+                "p": st.column_config.TextColumn("p", width=65),
+                "test": st.column_config.TextColumn("Test", width=190),
+            },
+        ),
         alt="Comparisons: sides, quiz, difference in points with interval, n, p.",
     )

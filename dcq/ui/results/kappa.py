@@ -14,16 +14,27 @@ from dcq import charts
 from dcq.records import Role
 from dcq.report.names import partition_names, quiz_name
 from dcq.report.study import Finding
+from dcq.ui import glossary
 from dcq.ui.results.clicks import clicked
 from dcq.words import interval_words, kappa_words, p_number
 
-DEFINITION = (
-    "κ = (score − 25 %) / 75 %. 0 is guessing, 1 is always the original, below 0 is less often "
-    "than guessing. The score is the share of answers that chose the original; unusable replies "
-    "are counted separately. The interval is Wilson's at 95 %, rescaled to κ; a rotated quiz "
-    "counts instances. For a BCQ, 0 is how often the same model chose the slot in the BDQ. For κ "
-    "above controls, 0 is the model's score on controls; the verdict is based on it."
+# What the page shows, in its order: the table, comparisons, and what is said of one run.
+TERMS = (
+    *("κ", "95 % interval", "κ above controls", "q", "Verdict", "Score", "n", "Unusable"),
+    *("Outcomes", "Range", "Difference", "p", "Test of a comparison", "Test", "Power", "People"),
+    *("Strategies without memory", "Soft score"),
 )
+_TERMS = {
+    "verdict": "Verdict",
+    "n": "n",
+    "unusable": "Unusable",
+    "kappa": "κ",
+    "interval": "95 % interval",
+    "above": "κ above controls",
+    "q": "q",
+    "score": "Score",
+    "outcomes": "Outcomes",
+}
 
 
 def figure(rows: pd.DataFrame) -> go.Figure:
@@ -66,7 +77,7 @@ def show_table(found: Sequence[Finding], *, run_key: str) -> None:
         key=key,
         on_select=partial(_choose_row, key, [finding.result.run for finding in found], run_key),
         selection_mode="single-row",
-        column_config=_columns(),
+        column_config=glossary.columns(_TERMS, _columns()),
         alt="Results: model, partition, role, quiz, verdict, n, unusable, kappa with its interval, "
         "kappa above controls, q, score, outcomes.",
     )
@@ -137,33 +148,19 @@ def _columns() -> dict[str, Any]:
             "Role", width=65, help="Target: may have been seen. Control: cannot. Positive: was."
         ),
         "quiz": st.column_config.TextColumn("Quiz", width=152),
-        "verdict": st.column_config.TextColumn(
-            "Verdict", width=95, help="Takes all results in the store into account, shown or not."
-        ),
-        "n": st.column_config.NumberColumn(
-            "n", width=45, format="localized", help="Answers; for a rotated quiz, instances."
-        ),
-        "unusable": st.column_config.NumberColumn(
-            "Unusable",
-            width=70,
-            format="%.0f %%",
-            help="Questions without an answer: refused, no single letter, or no reply.",
-        ),
+        "verdict": st.column_config.TextColumn("Verdict", width=95),
+        "n": st.column_config.NumberColumn("n", width=45, format="localized"),
+        "unusable": st.column_config.NumberColumn("Unusable", width=70, format="%.0f %%"),
         "unfinished": st.column_config.TextColumn(
             "Unfinished",
             width=85,
             help="A pilot, or a run that was stopped or is still live: questions with a reply, of "
             "all in the quiz.",
         ),
-        "kappa": st.column_config.NumberColumn("κ", width=50, format="%.2f", help=DEFINITION),
+        "kappa": st.column_config.NumberColumn("κ", width=50, format="%.2f"),
         "interval": st.column_config.TextColumn("95 % interval", width=105),
         "above": st.column_config.TextColumn("κ above controls", width=140),
-        "q": st.column_config.TextColumn(
-            "q",
-            width=70,
-            help="Against the controls, one-sided, corrected for the number of results that are "
-            "compared (Benjamini–Hochberg).",
-        ),
+        "q": st.column_config.TextColumn("q", width=70),
         "score": st.column_config.NumberColumn("Score", width=74, format="%.1f %%"),
         "outcomes": st.column_config.TextColumn("Outcomes", width=110),
         "run": st.column_config.TextColumn("Run", width=130),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +10,7 @@ import streamlit as st
 from dcq.evidence.verdict import Ruling
 from dcq.records import Role
 from dcq.report.matrix import Cell, Matrix, Row
+from dcq.ui import glossary
 from dcq.ui.results.paging import LINE
 from dcq.words import percent, two_decimals
 
@@ -20,33 +20,30 @@ _SHADES = {
     Ruling.CONTAMINATED: "background-color: rgba(230, 126, 34, 0.30)",
     Ruling.INCONCLUSIVE: "background-color: rgba(241, 196, 15, 0.20)",
 }
-_PARTITION, _ROLE, _WEB = "Partition", "Role", "Overlap"
+_PARTITION, _ROLE, _FOUND = "Partition", "Role", "Overlap"
 _TALLEST = 420  # pixels
 
 
-def show(shown: Matrix, *, run_key: str, runs: Sequence[str]) -> None:
-    """The table; a click on a cell selects its run in the widget ``run_key``, if it is one of
-    ``runs``."""
+def show(shown: Matrix, *, run_key: str, runs: Collection[str]) -> None:
+    """The table; a click on a cell selects its run for the widget ``run_key``, which is drawn
+    later, if it is one of ``runs``."""
     table = tabulate(shown)
-    styled = table.style.apply(_shade, axis=None, shown=shown)
-    key = f"{run_key}_matrix_{st.session_state.get(run_key)}"
-    st.dataframe(
-        styled,
+    event = st.dataframe(
+        table.style.apply(_shade, axis=None, shown=shown),
         hide_index=True,
-        key=key,
+        # A new key after each choice resets the selection.
+        key=f"{run_key}_matrix_{st.session_state.get(run_key)}",
         height=min(LINE * (len(table) + 1) + 3, _TALLEST),
-        on_select=partial(_choose, key, shown, run_key, frozenset(runs)),
+        on_select="rerun",
         selection_mode="single-cell",
-        column_config={
-            _PARTITION: st.column_config.TextColumn(_PARTITION, pinned=True),
-            _ROLE: st.column_config.TextColumn(_ROLE, width="small"),
-            _WEB: st.column_config.TextColumn(
-                _WEB,
-                width="small",
-                help="The share of the instances that the newest search or scan found, of those "
-                "that it looked for.",
-            ),
-        },
+        column_config=glossary.columns(
+            {_FOUND: "Share found", **dict.fromkeys(shown.models, "κ above controls")},
+            {
+                _PARTITION: st.column_config.TextColumn(_PARTITION, pinned=True),
+                _ROLE: st.column_config.TextColumn(_ROLE, width="small"),
+                _FOUND: st.column_config.TextColumn(_FOUND, width="small"),
+            },
+        ),
         alt="κ and verdict of every model on every partition.",
     )
     st.caption(
@@ -54,6 +51,9 @@ def show(shown: Matrix, *, run_key: str, runs: Sequence[str]) -> None:
         f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive, with κ above controls (above guessing where "
         "there are none). R: replication. A click on a cell opens its run."
     )
+    run = _run_of(shown, event.selection.cells)
+    if run in runs and run != st.session_state.get(run_key):
+        st.session_state[run_key] = run
 
 
 def tabulate(shown: Matrix) -> pd.DataFrame:
@@ -63,7 +63,7 @@ def tabulate(shown: Matrix) -> pd.DataFrame:
             {
                 _PARTITION: row.place,
                 _ROLE: str(row.role),
-                _WEB: _overlap(row),
+                _FOUND: _overlap(row),
                 **{model: cell_words(row.cells.get(model)) for model in shown.models},
             }
             for row in shown.rows
@@ -101,11 +101,10 @@ def _shade(table: pd.DataFrame, shown: Matrix) -> pd.DataFrame:
     return styles
 
 
-def _choose(key: str, shown: Matrix, run_key: str, runs: frozenset[str]) -> None:
-    cells = st.session_state[key].selection.cells
+def _run_of(shown: Matrix, cells: Sequence[tuple[int, str]]) -> str | None:
+    """The run of the cell that was clicked, if there is one."""
     if not cells:
-        return
+        return None
     number, model = cells[0]
-    cell = shown.rows[number].cells.get(model)
-    if cell is not None and cell.finding is not None and cell.finding.result.run in runs:
-        st.session_state[run_key] = cell.finding.result.run
+    cell = shown.rows[number].cells.get(model) if number < len(shown.rows) else None
+    return cell.finding.result.run if cell and cell.finding else None

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dcq import charts
 from dcq.audit import published
+from dcq.ui import glossary
 from dcq.ui.results.kappa import published_rows
 from dcq.words import interval_words
 
@@ -53,10 +54,19 @@ def show_table1(table: pd.DataFrame) -> None:
                 }
             ),
             hide_index=True,
-            column_config={
-                name: st.column_config.NumberColumn(format="%.2f %%")
-                for name in ("Score", "κ by the formula", "κ as printed")
-            },
+            column_config=glossary.columns(
+                {
+                    "n": "n",
+                    "Score": "Score",
+                    "κ by the formula": "κ",
+                    "95 % interval": "95 % interval",
+                    "κ as printed": "κ",
+                },
+                {
+                    name: st.column_config.NumberColumn(format="%.2f %%")
+                    for name in ("Score", "κ by the formula", "κ as printed")
+                },
+            ),
             alt="Table 1 of the paper: model, partition, n, score, kappa by formula and printed.",
         )
 
@@ -75,9 +85,14 @@ def show_figure3() -> None:
         st.dataframe(
             pairs.assign(modified=100 * pairs["modified"], standard=100 * pairs["standard"]),
             hide_index=True,
-            column_config={
-                "modified": st.column_config.NumberColumn("without the original", format="%d %%"),
-                "standard": st.column_config.NumberColumn("with the original", format="%d %%"),
-            },
+            column_config=glossary.columns(
+                {"n": "n", "modified": "Without the original", "standard": "With the original"},
+                {
+                    "modified": st.column_config.NumberColumn(
+                        "without the original", format="%d %%"
+                    ),
+                    "standard": st.column_config.NumberColumn("with the original", format="%d %%"),
+                },
+            ),
             alt="Figure 3 of the paper: model, partition, slot, n, share without and with.",
         )

@@ -18,7 +18,7 @@ from dcq.report.names import quiz_name
 from dcq.report.study import Finding
 from dcq.report.summary import summarise
 from dcq.store import Store
-from dcq.ui import page
+from dcq.ui import glossary, page
 from dcq.ui.results import checklist, fixes
 from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
@@ -78,6 +78,12 @@ def show_evidence(store: Store, finding: Finding) -> None:
             _baselines(finding)
         with st.container(width=LETTERS_WIDTH):
             _preference([finding.result, *([finding.bare] if finding.bare else [])])
+    page.go(
+        "take",
+        "Do people find these originals too? Take the quiz of this sample",
+        icon=":material/person_check:",
+        take_sample=finding.result.sample,
+    )
 
 
 def _comparisons(finding: Finding) -> None:
@@ -104,12 +110,7 @@ def _comparisons(finding: Finding) -> None:
     st.dataframe(
         pd.DataFrame(rows, columns=["compared with", "κ", "test"]),
         hide_index=True,
-        column_config={
-            "test": st.column_config.TextColumn(
-                help="One-sided. q is corrected for the number of results that are compared "
-                "(Benjamini–Hochberg)."
-            ),
-        },
+        column_config=glossary.columns({"κ": "κ", "test": "Test"}),
         alt="κ of this result against guessing and against the same model's control partitions.",
     )
     if result.mode is Mode.LIKELIHOOD:

@@ -1,0 +1,85 @@
+"""How often people find the originals of a sample, as a control for what models find."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.evidence.chance import binomial_tail
+from dcq.evidence.interval import LEAST_SQUARES, normal_quantile, score_interval
+from dcq.evidence.kappa import Kappa, from_parts
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """``people`` gave ``kappa.n`` answers about ``instances``, one each about the instances that
+    they were asked about; κ and its interval are None without an answer."""
+
+    people: int
+    instances: int
+    kappa: Kappa
+
+    @property
+    def above_chance(self) -> bool:
+        """Whether the whole interval is above guessing."""
+        return self.kappa.kappa_low is not None and self.kappa.kappa_low > 0
+
+
+def pool(
+    answers: Sequence[tuple[Hashable, Hashable, bool]],
+    chance: float = 0.25,
+    *,
+    confidence: float = 0.95,
+) -> Pooled:
+    """κ with fixed chance of all ``answers`` (person, instance, right) together.
+
+    1 means that people always find the original, 0 as often as guessing does, negative less often;
+    no answer gives no value. The score is the share of the answers that are right. Several people
+    may have been asked about one instance, and an instance that one recognises another may too, so
+    interval (Wilson's) and one-sided p-value are at the effective size over instances. With one
+    answer an instance, that is their number, and all is as in ``kappa_fixed``. The people are taken
+    as they are: others may do better or worse.
+    """
+    people = len({person for person, _, _ in answers})
+    rank: dict[Hashable, int] = {}
+    for _, instance, _ in answers:
+        rank.setdefault(instance, len(rank))
+    asked, right = np.zeros(len(rank)), np.zeros(len(rank))
+    for _, instance, is_right in answers:
+        asked[rank[instance]] += 1
+        right[rank[instance]] += is_right
+    n, correct = len(answers), int(right.sum())
+    if not n:
+        return Pooled(0, 0, from_parts(0, 0, None, None, None, chance))
+    size = effective_answers(right, asked, confidence)
+    score = correct / n
+    limits = score_interval(score, size, confidence)
+    p_value = binomial_tail(score * size, size, chance)
+    return Pooled(people, len(rank), from_parts(n, correct, score, limits, p_value, chance))
+
+
+def effective_answers(
+    right: NDArray[np.float64], asked: NDArray[np.float64], confidence: float = 0.95
+) -> float:
+    """How many independent answers are as precise as ``asked`` answers about each instance, of
+    which ``right`` are right, both of shape (instances,).
+
+    The variance is that of a ratio over clusters, with the correction for its being an estimate
+    (Korn & Graubard 1998). At most the number of answers, and at least what would be left if all
+    answers about an instance were the same (Kish 1965); the two are one where each instance has one
+    answer.
+    """
+    total, k = float(asked.sum()), len(asked)
+    least = total**2 / float((asked**2).sum())
+    share = float(right.sum()) / total
+    if k < 2 or least == total:
+        return least
+    from scipy import special  # here, because single answers need none of it
+
+    squares = float(((right - share * asked) ** 2).sum()) + LEAST_SQUARES
+    variance = k / (k - 1) * squares / total**2
+    shrink = normal_quantile(confidence) / float(special.stdtrit(k - 1, (1 + confidence) / 2))
+    return min(max(share * (1 - share) / variance * shrink**2, least), total)

@@ -1,0 +1,229 @@
+"""What each statistic on the screen means: one sentence, and a link to the place in the method.
+
+The names are those under which pages show them. ``tests/pages/test_glossary.py`` fails where a
+heading of a table or of a number is explained by none, and where a link leads nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import streamlit as st
+
+
+@dataclass(frozen=True)
+class Term:
+    """One sentence for a reader, and the anchor of the section of docs/method.md that says more."""
+
+    sentence: str
+    anchor: str
+
+
+TERMS: Mapping[str, Term] = {
+    "κ": Term(
+        "(score − 25 %) / 75 %: 0 is guessing, 1 is always the original, below 0 is less often "
+        "than guessing; for a BCQ, 0 is how often the same model chose the slot in the BDQ.",
+        "score-and-κ",
+    ),
+    "95 % interval": Term(
+        "The values that agree with what was seen, if the method is right 95 times in 100: "
+        "Wilson's interval of the score, rescaled to κ.",
+        "score-and-κ",
+    ),
+    "Score": Term("The share of the answers that chose the original.", "score-and-κ"),
+    "n": Term("Answers that count; for a rotated quiz, instances.", "outcomes"),
+    "Instances": Term("How many instances the figures are about.", "the-steps"),
+    "Unusable": Term(
+        "Questions without an answer: refused, no single letter, or no reply.", "outcomes"
+    ),
+    "Outcomes": Term("What the replies were read as, each exactly one thing.", "outcomes"),
+    "κ above controls": Term(
+        "The same scale with 0 at the score that the same model is expected to have on text that "
+        "it cannot have seen.",
+        "controls",
+    ),
+    "q": Term(
+        "The smallest share of false calls among all calls at which this result would be called "
+        "contaminated; one-sided, against the controls (Benjamini–Hochberg).",
+        "many-results",
+    ),
+    "Verdict": Term(
+        "Contaminated, no evidence, or inconclusive, with all results of the study taken into "
+        "account.",
+        "verdict",
+    ),
+    "Test": Term(
+        "How probable a score this high would be without memory, one-sided; q is corrected for "
+        "the number of results that are compared (Benjamini–Hochberg).",
+        "verdict",
+    ),
+    "Power": Term(
+        "The smallest effect that this many instances find four times out of five.", "verdict"
+    ),
+    "Soft score": Term(
+        "The share of probability that the model puts on the original's letter, plain and "
+        "corrected for its preference for letters.",
+        "score-and-κ",
+    ),
+    "Strategies without memory": Term(
+        "What always choosing the shortest, the longest, the most central or the commonest wording "
+        "would score: near 25 % where the text alone gives nothing away.",
+        "text-only-baselines",
+    ),
+    "People": Term(
+        "What people find in the same sample: if they find the originals too, finding them does "
+        "not take training on the text.",
+        "people",
+    ),
+    "Right": Term("Questions answered with the original, of all that count.", "people"),
+    "Difference": Term(
+        "How many percentage points more originals the first finds than the second, with its 95 % "
+        "interval.",
+        "comparisons",
+    ),
+    "p": Term(
+        "How probable a difference this large would be if there were none; two-sided, corrected "
+        "for all comparisons in the store (Holm), and in brackets uncorrected.",
+        "comparisons",
+    ),
+    "Test of a comparison": Term(
+        "The test behind p: paired by instance where both answered one sample.", "comparisons"
+    ),
+    "Range": Term(
+        "Minimum to maximum contamination by protocol v2: the originals found in the best slot, "
+        "and the same less how often the model chose that slot without an original.",
+        "quizzes",
+    ),
+    "Non-preferred": Term(
+        "Slots that the model chose less often than chance without an original.", "quizzes"
+    ),
+    "Without the original": Term(
+        "How often the slot was chosen when four rewordings were shown and no original.",
+        "ablation",
+    ),
+    "With the original": Term(
+        "How often the same slot was chosen once the original was in it.", "ablation"
+    ),
+    "Difference by the original": Term(
+        "The share with the original minus the share without it, over the same instances, in "
+        "percentage points with its 95 % interval.",
+        "ablation",
+    ),
+    "McNemar's p": Term(
+        "How probable so uneven a change would be if the original made no difference: an exact "
+        "test on the instances whose choice changed.",
+        "ablation",
+    ),
+    "Defects": Term(
+        "Rows whose question is broken: an option missing or twice, the original changed, or an "
+        "answer that cannot be read.",
+        "outcomes",
+    ),
+    "ROUGE-L": Term(
+        "How much of the reference a completion repeats in the same order, from 0 to 1.",
+        "replication",
+    ),
+    "Meaning": Term(
+        "How close a completion is to the reference in meaning, by the score named here.",
+        "replication",
+    ),
+    "Guided adds": Term(
+        "The score with dataset and split named minus the score under this instruction, with its "
+        "95 % interval and one-sided p.",
+        "replication",
+    ),
+    "Matches": Term(
+        "Completions that are exactly, or nearly, the reference, by the judge or by people.",
+        "replication",
+    ),
+    "The paper's rules": Term(
+        "Algorithm 1 asks whether guided completions are closer to the reference than general "
+        "ones, Algorithm 2 for one exact or two near-exact matches.",
+        "replication",
+    ),
+    "False alarms on controls": Term(
+        "How many control partitions the rule would call contaminated, with a 95 % interval.",
+        "where-the-papers-rule-is-unsafe",
+    ),
+    "Agreement": Term(
+        "How far two people, or a person and the judge, give the same labels: as a share, and "
+        "beyond what chance gives (Cohen's κ, Krippendorff's α).",
+        "replication",
+    ),
+    "Beside the quiz": Term(
+        "Whether quiz and replication find the same instances: the difference of the shares, the "
+        "odds ratio, and Fisher's exact test.",
+        "replication",
+    ),
+    "METEOR": Term(
+        "How well the words of a text cover those of the query, in few unbroken runs, from 0 to 1.",
+        "web-overlap",
+    ),
+    "Category": Term(
+        "Clean where the input was not found, input-only where it was, input-and-label where its "
+        "answer stands near it too.",
+        "web-overlap",
+    ),
+    "Share found": Term(
+        "Of the instances that were searched for, those that stand on the web or in the corpus.",
+        "web-overlap",
+    ),
+    "Accuracy": Term(
+        "The share of the instances in this category that the model answers correctly.",
+        "web-overlap",
+    ),
+    "Gap": Term(
+        "Accuracy on found minus accuracy on clean instances, in percentage points.", "web-overlap"
+    ),
+    "Adjusted gap": Term(
+        "The same gap among instances that equally many of the other models get right.",
+        "web-overlap",
+    ),
+    "p of the gap": Term(
+        "How probable so large a gap would be if found and clean instances were alike: Fisher's "
+        "exact test, and Mantel and Haenszel's for the adjusted gap.",
+        "web-overlap",
+    ),
+    "Rank correlation": Term(
+        "Whether larger models gain more on found instances: Spearman's ρ, from −1 to 1.",
+        "web-overlap",
+    ),
+    "Do the methods agree": Term(
+        "For two methods, the difference of the shares that one finds among what the other finds "
+        "and the rest, the odds ratio, and Fisher's exact test (Holm).",
+        "web-overlap",
+    ),
+}
+
+
+def link(name: str) -> str:
+    """The address of a term on the page that shows the method, from any other page."""
+    return f"method#{quote(TERMS[name].anchor)}"
+
+
+def tip(name: str, sentence: str = "") -> str:
+    """The help of a number or a column: ``sentence``, or that of the term, and the link."""
+    return f"{sentence or TERMS[name].sentence} [The method]({link(name)})"
+
+
+def columns(
+    terms: Mapping[str, str], config: Mapping[str, Any] | None = None, **more: str
+) -> dict[str, Any]:
+    """A table's ``column_config`` in which the columns of ``terms`` (and ``more``), each a column
+    and the name of its term, have a help. One that has its own keeps it before the link."""
+    made: dict[str, Any] = dict(config or {})
+    for column, name in {**terms, **more}.items():
+        given = made.get(column) or {}
+        cell = {"label": given} if isinstance(given, str) else dict(given)
+        made[column] = cell | {"help": tip(name, cell.get("help") or "")}
+    return made
+
+
+def offer(names: Iterable[str]) -> None:
+    """All terms of a page behind one button, each with its sentence and its link."""
+    with st.popover("What the numbers mean", icon=":material/help:", type="tertiary"):
+        for name in names:
+            st.markdown(f"**{name}**  \n{tip(name)}")

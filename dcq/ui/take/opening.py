@@ -1,0 +1,198 @@
+"""Before a sitting: which questions, where one was left, and what people have found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.quiz.sitting import LONG, SHORT
+from dcq.report import export, newcomers, people
+from dcq.store import Store, samples, sittings
+from dcq.store.samples import ListedSample
+from dcq.store.sittings import Sitting
+from dcq.ui import downloads, glossary, notice, page, pick, roles
+from dcq.ui.names import sample_names
+from dcq.ui.results.study import findings_of
+from dcq.ui.text import plain
+from dcq.words import kappa_words, percent
+
+SITTING = "take_sitting"  # in the address
+SAMPLE = "take_sample"
+_TROUBLE = "take_trouble"
+
+
+def show(store: Store, author: str) -> None:
+    """The two ways to begin, the sittings of ``author``, and the figures of all people."""
+    if trouble := st.session_state.pop(_TROUBLE, ""):
+        notice.error(trouble)
+    listed = samples.listing(store)
+    mine = sittings.of_person(store, author) if author else []
+    _go_on(listed, [one for one in mine if not one.finished])
+    lack = roles.lacks(roles.Role.ANNOTATOR) or ("" if author else "Enter your name first.")
+    short, long = st.columns(2, gap="medium")
+    with short, st.container(border=True, height="stretch"):
+        _offer_short(store, author, lack, first=not listed)
+    with long, st.container(border=True, height="stretch"):
+        _offer_long(store, listed, author, lack)
+    _look_back(listed, [one for one in mine if one.finished])
+    _figures(store, listed)
+
+
+def open_sitting(sitting_id: str) -> None:
+    """Put a sitting into the address."""
+    st.query_params[SITTING] = sitting_id
+
+
+def close_sitting() -> None:
+    """Go back to the beginning."""
+    st.query_params.pop(SITTING, None)
+
+
+def _begin(start: Callable[[], str]) -> None:
+    """In a callback: start a sitting and open it, or keep what went wrong for ``show``."""
+    if roles.refuses(roles.Role.ANNOTATOR):
+        return
+    try:
+        open_sitting(start())
+    except DcqError as error:
+        st.session_state[_TROUBLE] = str(error)
+
+
+def _offer_short(store: Store, author: str, lack: str, *, first: bool) -> None:
+    name, sample_id = newcomers.offered(store, [one.result for one in findings_of(store)])
+    st.markdown(f"#### {SHORT} questions, to see what it is like")
+    st.markdown(
+        f"From {plain(name)}: texts that come with the app and are published nowhere else. Nobody "
+        "remembers them, so this shows how far wording alone takes you."
+    )
+    st.button(
+        f"Start {SHORT} questions",
+        type="primary" if first else "secondary",
+        icon=":material/play_arrow:",
+        key="take_short",
+        disabled=bool(lack),
+        help=lack or None,
+        on_click=_begin,
+        args=(lambda: newcomers.begin_first(store, sample_id, author),),
+    )
+
+
+def _offer_long(store: Store, listed: Sequence[ListedSample], author: str, lack: str) -> None:
+    st.markdown(f"#### {LONG} questions of a sample, as a control")
+    if not listed:
+        st.markdown("There is no sample yet.")
+        page.go("dataset", "Choose a dataset and draw a sample")
+        return
+    chosen = pick.sample(listed, key=SAMPLE)
+    if author and sittings.curated_by(store, chosen, author):
+        notice.warning(
+            "You have worked on the texts of this sample, so its originals are not new to you. You "
+            "may take the quiz, but your answers will not be counted.",
+            icon=":material/visibility:",
+        )
+    else:
+        st.markdown(
+            "What you find counts in the verdicts on this sample: if people find the originals, "
+            "finding them does not take training on them."
+        )
+    st.button(
+        "Start",
+        type="primary",
+        icon=":material/play_arrow:",
+        key="take_long",
+        disabled=bool(lack),
+        help=lack or None,
+        on_click=_begin,
+        args=(lambda: people.begin(store, chosen, author, LONG),),
+    )
+
+
+def _go_on(listed: Sequence[ListedSample], unfinished: Sequence[Sitting]) -> None:
+    names = sample_names(listed)
+    for one in unfinished:
+        done = sum(letter is not None for letter in one.letters)
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"**{done} of {len(one.items)}** answered · {plain(names[one.sample_id])}",
+                width="stretch",
+            )
+            st.button(
+                "Go on",
+                type="primary",
+                icon=":material/play_arrow:",
+                key=f"take_go_on_{one.id}",
+                on_click=open_sitting,
+                args=(one.id,),
+            )
+
+
+def _look_back(listed: Sequence[ListedSample], finished: Sequence[Sitting]) -> None:
+    if not finished:
+        return
+    names = sample_names(listed)
+    st.subheader("Your sittings", anchor=False)
+    for one in reversed(finished):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"{sum(one.right)} of {len(one.items)} · {plain(names[one.sample_id])} · "
+                f"{one.at:%d %b %Y}",
+                width="content",
+            )
+            st.button(
+                "Look at it",
+                type="tertiary",
+                icon=":material/arrow_forward:",
+                key=f"take_open_{one.id}",
+                on_click=open_sitting,
+                args=(one.id,),
+            )
+
+
+def _figures(store: Store, listed: Sequence[ListedSample]) -> None:
+    found = people.overview(store)
+    if not found:
+        return
+    names = sample_names(listed)
+    st.subheader("What people found", anchor=False)
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {
+                    "sample": names[sample],
+                    "people": one.people,
+                    "right": f"{one.kappa.correct:,} of {one.kappa.n:,}",
+                    "score": None if one.kappa.score is None else percent(one.kappa.score),
+                    "kappa": kappa_words(
+                        one.kappa.kappa_fixed, one.kappa.kappa_low, one.kappa.kappa_high
+                    ),
+                }
+                for sample, one in found
+            ]
+        ),
+        hide_index=True,
+        key="take_people",
+        column_config=glossary.columns(
+            {"people": "People", "right": "Right", "score": "Score", "kappa": "κ"},
+            {
+                "sample": "Sample",
+                "people": st.column_config.NumberColumn("People", width="small"),
+                "right": st.column_config.TextColumn("Right", width="small"),
+                "score": st.column_config.TextColumn("Score", width="small"),
+                "kappa": "κ",
+            },
+        ),
+        alt="For each sample how many people took the quiz, how many originals they found, and κ.",
+    )
+    glossary.offer(("κ", "95 % interval", "Score", "Right", "People"))
+    with st.popover("Download", icon=":material/download:", type="tertiary"):
+        for sample, _ in found:
+            downloads.offer_table(
+                f"Answers, {names[sample]}",
+                f"dcq-people-{sample}",
+                partial(export.frame, store, export.What.PEOPLE, sample),
+                key=f"take_download_{sample}",
+            )

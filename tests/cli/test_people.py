@@ -1,0 +1,44 @@
+"""What people found, as a script reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dcq.store import Store, samples
+from tests.cli.test_walk import Shell
+from tests.conftest import small_sample
+from tests.report.test_people import take
+from tests.support.provider import Provider
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def shell(store_path: Path, provider: Provider) -> Shell:
+    return Shell(store_path, provider.base_url)
+
+
+def test_nobody_then_two(shell: Shell, fresh_store: Store, tmp_path: Path) -> None:
+    sample = samples.save(fresh_store, small_sample(25))
+    found = shell.json("people", sample)
+    assert (found["people"], found["n"], found["kappa_fixed"]) == (0, 0, None)
+    assert found["sittings"] == []
+    assert "Nobody has taken the quiz" in shell.run("people", sample).stdout
+    take(fresh_store, sample, "Ada [b]", 3)
+    take(fresh_store, sample, "Ben", 20)
+    found = shell.json("people", sample[:5])
+    assert (found["people"], found["n"], found["correct"]) == (2, 40, 23)
+    assert found["kappa_low"] < found["kappa_fixed"] < found["kappa_high"]
+    shown = shell.run("people", sample).stdout
+    assert "all people, pooled" in shown
+    assert "Ada [b]" in shown
+    file = tmp_path / "people.csv"
+    assert shell.json("export", "people", sample, "--to", str(file))["rows"] == 40
+
+
+def test_a_sample_that_is_not_there(shell: Shell) -> None:
+    failed = shell.run("people", "nothing")
+    assert failed.returncode == 2
+    assert "No sample has the id 'nothing'" in failed.stderr
