@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.store import Store, variants
+from dcq.ui.variants import sample
 from tests.variants.test_choose import leaky
 
 __all__ = ["leaky"]  # a fixture
@@ -18,6 +19,7 @@ def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def open_panel(at: AppTest) -> AppTest:
+    at.session_state[sample.PANEL] = True
     at.session_state["variants_balance"] = True
     return at.run()
 
@@ -60,7 +62,7 @@ def test_without_candidates_there_is_nothing_to_choose(page: AppTest, sample_id:
 
 def test_more_texts_can_be_asked_for(page: AppTest, sample_id: str) -> None:
     assert sample_id
-    at = page.run()
+    at = open_panel(page.run())
     assert at.button(key="variants_write").label == "Nothing is missing"
     at.session_state["variants_candidates"] = 8
     at.run()

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.records import Role
 from dcq.store import Store
+from tests.conftest import letters
 from tests.report.test_study import SEEN, UNSEEN, put
 
 pytestmark = pytest.mark.usefixtures("provider")
@@ -35,9 +36,9 @@ def test_slides_go_forward_and_back_and_the_address_keeps_the_place(
     while not at.button(key="present_at_Forward").disabled:
         at.button(key="present_at_Forward").click().run()
         assert not at.exception
-        titles.append(at.title[0].value)
+        titles.append(letters(at.title[0].value))
     assert "Which one is the original?" in titles
-    assert titles[-1].startswith("Limits") or "limit" in titles[-1].lower()
+    assert titles[-1] == "What this does not show"
     count = len(titles) + 1
     assert at.session_state["present_at"] == count
     at.button(key="present_at_Back").click().run()

@@ -53,8 +53,13 @@ class Scanners:
     def __enter__(self) -> Scanners:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.stop()
+        if kind is not None:
+            # A pool that lost a process sends the others SIGTERM and waits for them; one that was
+            # just being started has been seen not to end by it.
+            for process in list(self._pool._processes.values()):
+                process.kill()
         self._pool.shutdown(cancel_futures=True)
         self._job.close()
 

@@ -270,13 +270,13 @@ def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path, del
     planted = make(corpus, 30_000_000, queries=700, forms=("jsonl", "wet.gz"))
     manifest = tmp_path / "done.jsonl"
 
+    before = set(multiprocessing.active_children())
+
     def kill_one() -> None:
-        children = multiprocessing.active_children()
-        while not any(child.name.startswith("SpawnProcess") for child in children):
+        while not (new := set(multiprocessing.active_children()) - before):
             time.sleep(0.01)
-            children = multiprocessing.active_children()
         time.sleep(delay)  # before it has read what it is to do, and after
-        children[0].kill()
+        new.pop().kill()
 
     killer = threading.Thread(target=kill_one)
     killer.start()
