@@ -28,4 +28,4 @@ with st.container(width=900):
             if isinstance(part, str):
                 st.markdown(part)
             else:
-                st.image(str(part.path), caption=part.alt)
+                st.image(str(part.path), caption=part.alt, alt=part.alt)

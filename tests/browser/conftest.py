@@ -103,12 +103,23 @@ def page(chromium: Browser, app_url: str) -> Iterator[Page]:
 
 def open_sidebar(page: Page) -> Locator:
     """The sidebar, which the Variants page leaves closed."""
+    wait_until_idle(page)
     sidebar = page.get_by_test_id("stSidebar")
-    expect(sidebar.or_(page.get_by_test_id("stExpandSidebarButton")).first).to_be_attached()
-    if not sidebar.is_visible():
-        page.get_by_test_id("stExpandSidebarButton").click()
-    expect(sidebar.get_by_text("Prepare")).to_be_visible()
+    expand = page.get_by_test_id("stExpandSidebarButton")
+    expect(sidebar.or_(expand).first).to_be_attached()
+    if expand.is_visible():  # the sidebar itself may be seen still, as it slides away
+        expand.click()
+    expect(sidebar).to_have_attribute("aria-expanded", "true")
+    expect(sidebar.get_by_text("Prepare")).to_be_in_viewport()
     return sidebar
+
+
+def wait_until_idle(page: Page) -> None:
+    """Until the page's script has run to its end."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_timeout(200)  # what it sent is drawn a moment later
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def shoot(page: Page, name: str, *, whole: bool = True) -> None:

@@ -81,7 +81,7 @@ def test_no_page_asks_anything_of_another_address(asked: None, page: Page, app_u
 
 def test_tables_offer_no_download_of_their_own(asked: None, page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/results")
-    table = page.get_by_test_id("stDataFrame").first
+    table = page.locator("[data-testid=stDataFrame]:visible").first
     table.scroll_into_view_if_needed()
     table.hover()
     toolbar = page.get_by_test_id("stElementToolbarButton")

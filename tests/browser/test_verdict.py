@@ -74,9 +74,9 @@ def _start(page: Page, *, beside: str = "") -> None:
 def _verdict(page: Page) -> str:
     """All that the page says before its charts, once the checklist is drawn to its last line."""
     expect(page.get_by_text("It is the only result that is compared.")).to_be_visible()
-    expect(page.get_by_text("κ of every model and partition")).to_be_visible()
+    expect(page.get_by_role("heading", name="All results")).to_be_visible()
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
-    return page.get_by_test_id("stMain").inner_text().partition("κ of every model")[0]
+    return page.get_by_test_id("stMain").inner_text().partition("\nRun\n")[0]
 
 
 def _settled_verdict(page: Page) -> str:
