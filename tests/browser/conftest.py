@@ -109,7 +109,7 @@ def open_sidebar(page: Page) -> Locator:
     expect(sidebar.or_(expand).first).to_be_attached()
     if expand.is_visible():  # the sidebar itself may be seen still, as it slides away
         expand.click()
-    expect(sidebar).to_have_attribute("aria-expanded", "true")
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
     expect(sidebar.get_by_text("Prepare")).to_be_in_viewport()
     return sidebar
 
