@@ -14,7 +14,7 @@ from dcq.quiz.results import table
 from dcq.records import Role, Sample
 from dcq.store import Store, samples
 from dcq.ui.names import full_name
-from tests.browser.conftest import open_sidebar, shoot
+from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
 from tests.conftest import small_sample
 from tests.support.provider import Provider
 
@@ -47,6 +47,7 @@ def _visit(page: Page, name: str) -> None:
 
 def _pick(page: Page, label: str, option: str) -> None:
     box = page.get_by_role("combobox", name=re.compile(label))
+    box.evaluate("box => box.scrollIntoView({block: 'center'})")  # a page that scrolls closes it
     box.fill(option)
     page.get_by_role("option").filter(has_text=option).first.click()
     box.press("Escape")
@@ -118,6 +119,7 @@ def test_the_verdict_names_its_control_and_no_filter_changes_it(
     ):
         page.goto(f"{app_url}/results")
         expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Contaminated")
+        wait_until_idle(page)
         _pick(page, f"^{label}$", option)
         expect(page).to_have_url(re.compile(f"results_{label.lower()}="))
         assert _settled_verdict(page) == before

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import open_sidebar, shoot
+from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
 
 pytestmark = [pytest.mark.browser, pytest.mark.embedded, pytest.mark.timeout(900)]
 
@@ -86,7 +86,8 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
     page.get_by_role("link", name="Its answers").click()
     expect(page.get_by_role("heading", level=1).first).to_have_text("Answers")
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
-    page.keyboard.press("j")
+    wait_until_idle(page)
+    page.get_by_role("button", name=re.compile("^Next")).click()
     expect(page.get_by_text(re.compile("^Chose ")).first).to_be_visible()
     shoot(page, "answers")
 
