@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from dcq.records import Role
 from dcq.store import Store, match_labels, replications
-from tests.browser.conftest import open_sidebar, shoot
+from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
 from tests.support.provider import Provider
 from tests.support.replications import save
 
@@ -70,9 +70,13 @@ def test_a_replication_is_asked_read_and_reviewed(
     shoot(page, "replication")
     page.get_by_role("tab", name="Review").click()
     expect(page.get_by_text("0 of 12 completions have your label")).to_be_visible()
+    wait_until_idle(page)
+    page.wait_for_timeout(1_500)  # shortcuts are heard a moment after the page is there
     page.keyboard.press("1")
     expect(page.get_by_text("1 of 12 completions have your label")).to_be_visible()
     expect(page.get_by_text("Equal but for space and case")).to_be_visible()
+    wait_until_idle(page)
+    page.wait_for_timeout(1_500)
     page.keyboard.press("j")
     expect(page.get_by_role("spinbutton", name="Completion, of 12")).to_have_value("2")
     shoot(page, "replication-review")
