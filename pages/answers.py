@@ -17,11 +17,7 @@ store = page.start("Answers", "What was asked, what came back, and how it was re
 within = studies.choose(store)
 every = [finding.result for finding in findings_of(store, within, every_run=True)]
 if not every:
-    st.info(
-        "No model has answered yet. Give a quiz to one; the embedded model needs no key.",
-        icon=":material/quiz:",
-    )
-    page.go("quiz", "Ask a model")
+    studies.say_empty(within)
     st.stop()
 
 by_run = {result.run: result for result in every}
@@ -65,7 +61,9 @@ with beside.container():
         with st.popover("The chart as a table", icon=":material/table:", type="tertiary"):
             st.dataframe(distribution([result]), hide_index=True, alt="The number of each answer.")
         if result.kind not in WITHOUT_ORIGINAL:
-            page.go("results", "Its verdict", icon=":material/bar_chart:", results_run=run)
+            stands = run in {finding.result.run for finding in findings_of(store, within)}
+            older = {} if stands else {"results_every": "true"}
+            page.go("results", "Its verdict", icon=":material/bar_chart:", results_run=run, **older)
 
 answers.list_answers(store, result, prefix="answers")
 consistency.show(store, result)

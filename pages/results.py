@@ -3,12 +3,12 @@
 import pandas as pd
 import streamlit as st
 
+from dcq import charts
 from dcq.audit import published
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.report import chart_rows, comparisons, export, study
 from dcq.report.matrix import matrix
-from dcq.store.studies import EVERYTHING
 from dcq.ui import downloads, glossary, links, page, studies
 from dcq.ui.names import full_name
 from dcq.ui.results import comparing, filters, kappa, range_view, reference, verdict
@@ -24,13 +24,7 @@ paper = published.table1()
 within = studies.choose(store)
 every = findings_of(store, within)
 if not every:
-    st.info(
-        "No model has answered yet. Give a quiz to one; the embedded model needs no key."
-        if within is EVERYTHING
-        else "No model has answered a quiz of this study yet.",
-        icon=":material/quiz:",
-    )
-    page.go("quiz", "Ask a model")
+    studies.say_empty(within)
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_table1(paper)
     st.stop()
@@ -39,7 +33,7 @@ answer = st.container()  # the verdict on the run that is chosen below
 
 with st.container(horizontal=True, vertical_alignment="center"):
     st.subheader("All results", anchor=False, width="stretch")
-    studies.offer_new(store, within, every)
+    studies.offer_new(store, within)
     links.take(VIEW, [MATRIX, CHART, TABLE])
     view = st.segmented_control(
         "View",
@@ -69,14 +63,14 @@ rows = chart_rows.forest_rows(charted)
 if len(rows) and links.switched("results_paper"):
     settings = kappa.published_rows(paper)
     rows = pd.concat([rows, settings[settings["partition"].isin(rows["partition"])]])
-figure = kappa.figure(rows) if len(rows) else None
+figure = charts.kappa_forest(rows) if len(rows) else None
 if view == TABLE:
     kappa.show_table(shown, run_key=RUN)
 elif view == CHART and figure is not None:
     kappa.show_forest(figure, rows, run_key=RUN)
 else:
     matrix_view.show(matrix(store, shown, within), run_key=RUN, runs=list(names))
-ranges = protocol2.estimates(store)
+ranges = study.ranges(store, within)
 range_view.show(store, ranges, prefix="results_v2")
 with st.container(horizontal=True, vertical_alignment="center"):
     glossary.offer(kappa.TERMS)

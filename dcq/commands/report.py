@@ -80,8 +80,9 @@ def results(
     for finding in found:
         if finding.verdict:
             _show_verdict(finding)
-    for estimate in protocol2.estimates(store, model=model, partition=partition):
-        emit(None, False, protocol2.tell(estimate))
+    for estimate in study.ranges(store, within):
+        if model in {None, estimate.model} and partition in {None, estimate.partition}:
+            emit(None, False, protocol2.tell(estimate))
 
 
 def _break_down(store: Store, found: Sequence[Result], by: Grouping, as_json: bool) -> None:

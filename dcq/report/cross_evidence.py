@@ -21,7 +21,7 @@ from dcq.overlap.match import Category
 from dcq.quiz.results import Result
 from dcq.replication.judge import Match
 from dcq.replication.results import matches
-from dcq.report import overlap, replication, study
+from dcq.report import overlap, overlap_runs, replication, study
 from dcq.report.overlap import OverlapResult
 from dcq.report.replication import ReplicationResult
 from dcq.report.replication_quiz import picks_of, quiz_of
@@ -192,7 +192,7 @@ def _overlap_of(store: Store, sample_id: str, run: str | None) -> OverlapResult 
         if chosen.sample != sample_id:
             raise InputError(f"Run {run} is of another sample; name one of sample {sample_id}.")
         return chosen
-    found = [one for one in overlap.results(store) if one.sample == sample_id and one.searched]
+    found = [one for one in overlap_runs.results(store) if one.sample == sample_id and one.searched]
     # Of equals the first, which is the newest.
     newest = min(found, key=lambda one: one.state is not State.FINISHED, default=None)
     return overlap.of_run(store, newest.run) if newest else None

@@ -14,7 +14,7 @@ from dcq.store import Store, overlaps, replications
 from dcq.store.studies import EVERYTHING, OVERLAP, REPLICATION, Study
 
 if TYPE_CHECKING:
-    from dcq.report.overlap import OverlapSummary
+    from dcq.report.overlap_runs import OverlapSummary
     from dcq.report.replication import ReplicationResult
 
 _ROLES = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
@@ -127,9 +127,9 @@ def _replications(store: Store, within: Study) -> Sequence[ReplicationResult]:
 def _overlaps(store: Store, within: Study) -> Sequence[OverlapSummary]:
     if OVERLAP not in within.methods or not overlaps.runs_of(store):
         return []
-    from dcq.report import overlap  # as above
+    from dcq.report import overlap_runs  # as above
 
-    return overlap.results(store)
+    return overlap_runs.results(store)
 
 
 def _rank(cells: Sequence[Cell]) -> tuple[int, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +12,8 @@ import pandas as pd
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS
 from dcq.store import Store, quizzes, results, samples
+
+NONE = "–"  # in place of a letter
 
 
 class Shown(StrEnum):
@@ -82,11 +85,7 @@ def alike(found: Sequence[Result], result: Result) -> list[Result]:
 def lines(store: Store, compared: Sequence[Result]) -> list[Line]:
     """The instances that a run of ``compared`` (of one sample) asked about, in the sample's
     order."""
-    rows = results.item_answers(store, [one.run for one in compared])
-    rows["position"] = rows.groupby("run").cumcount()
-    by_instance: dict[str, dict[str, Choices]] = {}
-    for (run, instance), own in rows.groupby(["run", "instance"], sort=False):
-        by_instance.setdefault(str(instance), {})[str(run)] = _choices(own)
+    by_instance = _by_instance(results.item_answers(store, [one.run for one in compared]))
     sample = samples.load(store, compared[0].sample)
     return [
         Line(number, one.id, one.text, by_instance[one.id])
@@ -116,10 +115,21 @@ def options(store: Store, compared: Sequence[Result], line: Line) -> list[Option
     return sorted(found, key=lambda one: not one.is_original)
 
 
-def _choices(own: pd.DataFrame) -> Choices:
-    letters, found, answers = "", 0, 0
-    for slot, letter, answered in zip(own["slot"], own["letter"], own["answered"], strict=True):
-        letters += letter if isinstance(letter, str) and letter else "–"
-        answers += bool(answered)
-        found += pd.notna(slot) and letter == LETTERS[int(slot)]
-    return Choices(letters, found, answers, tuple(map(int, own["position"])))
+def _by_instance(rows: pd.DataFrame) -> dict[str, dict[str, Choices]]:
+    """The choices by instance and run, from the rows of ``dcq.store.results.item_answers``."""
+    answers: dict[tuple[str, str], list[tuple[int, str, bool, bool]]] = {}
+    asked: Counter[str] = Counter()  # so far, of each run
+    columns = (rows[name] for name in ("run", "instance", "slot", "letter", "answered"))
+    for run, instance, slot, letter, answered in zip(*columns, strict=True):
+        chose = letter if isinstance(letter, str) else ""
+        found = bool(chose) and pd.notna(slot) and chose == LETTERS[int(slot)]
+        one = (asked[run], chose or NONE, found, bool(answered))
+        answers.setdefault((instance, run), []).append(one)
+        asked[run] += 1
+    made: dict[str, dict[str, Choices]] = {}
+    for (instance, run), own in answers.items():
+        positions, letters, found_at, answered_at = zip(*own, strict=True)
+        made.setdefault(instance, {})[run] = Choices(
+            "".join(letters), sum(found_at), sum(answered_at), positions
+        )
+    return made

@@ -13,10 +13,11 @@ from dcq.evidence import verdict
 from dcq.evidence.case import Case
 from dcq.evidence.controls import Calibration
 from dcq.evidence.verdict import Ruling, Verdict
-from dcq.quiz import results
+from dcq.quiz import protocol2, results
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.controls import is_control
 from dcq.quiz.leakage import TextOnly
+from dcq.quiz.protocol2 import Estimate
 from dcq.quiz.results import Result
 from dcq.records import Role
 from dcq.report import cases, standing_sets
@@ -90,6 +91,12 @@ def findings(
         )
         for r in shown
     ]
+
+
+def ranges(store: Store, within: Study = EVERYTHING) -> list[Estimate]:
+    """The estimates of protocol v2 whose runs are a study's."""
+    own = {r.run for r in results.table(store, every_run=True) if belongs(r, within)}
+    return [one for one in protocol2.estimates(store) if one.bdq in own]
 
 
 def belongs(result: Result, within: Study) -> bool:

@@ -331,15 +331,6 @@ def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:
         ).df()
 
 
-def count_since(store: Store, sample_id: str, at: datetime) -> int:
-    """How many variants of a sample were written since ``at`` (UTC)."""
-    with store.read() as db:
-        found = db.execute(
-            "SELECT count(*) FROM variant WHERE sample_id = ? AND made_at >= ?", [sample_id, at]
-        ).fetchone()
-    return int(found[0]) if found else 0
-
-
 def read_findings(text: str) -> tuple[Finding, ...]:
     """What checks found, as it is stored."""
     if text == "[]":  # as most are

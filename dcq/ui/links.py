@@ -62,6 +62,13 @@ def put(key: str, value: str) -> None:
         st.query_params[key] = value
 
 
+def number(key: str) -> int | None:
+    """What the user chose as ``key`` in this tab, or the address says; None if that is no plain
+    number."""
+    given = str(st.session_state.get(key, st.query_params.get(key)))
+    return int(given) if given.isdecimal() and len(given) < 10 else None
+
+
 def switched(key: str) -> bool:
     """Whether the toggle ``key``, bound to the address and made further down the page, is on."""
     return bool(st.session_state.get(key, st.query_params.get(key) == "true"))

@@ -21,8 +21,7 @@ def slides_of(store: Store, within: Study) -> list[Slide]:
 
 def place(key: str, count: int) -> int:
     """Which of ``count`` slides is shown, from 1: as chosen, as the address says, or the first."""
-    given = str(st.session_state.get(key, st.query_params.get(key)))
-    at = min(max(int(given), 1), count) if given.isdecimal() and len(given) < 6 else 1
+    at = min(max(links.number(key) or 1, 1), count)
     st.session_state[key] = at
     links.put(key, str(at))
     return at

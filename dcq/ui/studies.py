@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
 from dcq.errors import DcqError
-from dcq.quiz.results import Result
 from dcq.records import Role
-from dcq.report.study import Finding
-from dcq.store import Store, studies
+from dcq.store import Store, run_progress, samples, studies
 from dcq.store.studies import EVERYTHING, LONGEST_NAME, METHODS, Study
-from dcq.ui import links, notice, people, roles
+from dcq.ui import links, notice, page, people, roles
+from dcq.ui.names import listed_partitions
 
-KEY = "study"
+KEY, _PANEL = "study", "study_panel"
 
 
 def choose(store: Store) -> Study:
@@ -39,41 +38,32 @@ def choose(store: Store) -> Study:
     return found[name]
 
 
-def offer_new(store: Store, within: Study, found: Sequence[Finding]) -> None:
-    """A popover that saves a study of what the store has results of, or takes ``within`` off the
-    list."""
-    panel = st.popover("Study", icon=":material/folder_special:", type="tertiary")
+def say_empty(within: Study) -> None:
+    """That there is nothing to show yet, and where it comes from."""
+    st.info(
+        "No model has answered yet. Give a quiz to one; the embedded model needs no key."
+        if within is EVERYTHING
+        else "No model has answered a quiz of this study yet.",
+        icon=":material/quiz:",
+    )
+    page.go("quiz", "Ask a model")
+
+
+def offer_new(store: Store, within: Study) -> None:
+    """A popover that saves a study of what is in the store, or changes ``within`` or takes it off
+    the list."""
+    panel = st.popover(
+        "Study", icon=":material/folder_special:", type="tertiary", key=_PANEL, on_change="rerun"
+    )
+    if not panel.open:
+        return
     with panel:
         st.caption(
             "A study is a named choice of what is judged together. Name it before you look: a "
             "choice made for its results makes them look stronger than they are."
         )
-        targets = {r.partition: r.place for r in _results(found) if r.role != Role.CONTROL}
-        controls = {r.partition: r.place for r in _results(found) if r.role == Role.CONTROL}
-        models = list(dict.fromkeys(r.model for r in _results(found)))
-        with st.form("study_new", border=False):
-            name = st.text_input("Name", within.name, max_chars=LONGEST_NAME)
-            partitions = st.multiselect(
-                "Partitions", list(targets), format_func=targets.__getitem__, placeholder="All"
-            )
-            chosen = st.multiselect("Models", models, placeholder="All")
-            methods = st.multiselect("Methods", list(METHODS), placeholder="All")
-            unseen = st.multiselect(
-                "Controls", list(controls), format_func=controls.__getitem__, placeholder="All"
-            )
-            lack = roles.lacks(roles.Role.ANNOTATOR)
-            if st.form_submit_button(
-                "Save study", type="primary", icon=":material/save:", disabled=bool(lack), help=lack
-            ):
-                made = Study(
-                    name,
-                    tuple(partitions) or None,
-                    tuple(chosen) or None,
-                    tuple(methods) or METHODS,
-                    tuple(unseen) or None,
-                    people.known_author(),
-                )
-                _try(lambda: studies.save(store, made).name)
+        _ask(store, within)
+        lack = roles.lacks(roles.Role.ANNOTATOR)
         if within is not EVERYTHING and st.button(
             "Take it off the list",
             key="study_remove",
@@ -82,6 +72,44 @@ def offer_new(store: Store, within: Study, found: Sequence[Finding]) -> None:
             help=lack or "Its history stays in the store.",
         ):
             _try(lambda: _remove(store, within))
+
+
+def _ask(store: Store, within: Study) -> None:
+    listed = samples.listing(store)
+    places = listed_partitions(listed)
+    unseen = [one.partition for one in listed if one.role is Role.CONTROL]
+    tested = [one.partition for one in listed if one.role is not Role.CONTROL]
+    with st.form("study_new", border=False):
+        name = st.text_input("Name", within.name, max_chars=LONGEST_NAME)
+        partitions = _choose("Partitions", tested, within.partitions, places)
+        models = _choose("Models", run_progress.models(store), within.models)
+        methods = _choose("Methods", METHODS, None if within.methods == METHODS else within.methods)
+        controls = _choose("Controls", unseen, within.controls, places)
+        lack = roles.lacks(roles.Role.ANNOTATOR)
+        wanted = st.form_submit_button(
+            "Save study", type="primary", icon=":material/save:", disabled=bool(lack), help=lack
+        )
+    if wanted:
+        made = Study(name, partitions, models, methods or METHODS, controls, people.known_author())
+        _try(lambda: studies.save(store, made).name)
+
+
+def _choose(
+    label: str,
+    there: Iterable[str],
+    before: Sequence[str] | None,
+    names: Mapping[str, str] | None = None,
+) -> tuple[str, ...] | None:
+    """What is chosen of ``there`` and of what was chosen ``before``; None for all."""
+    known = names or {}
+    chosen = st.multiselect(
+        label,
+        list(dict.fromkeys([*there, *(before or ())])),
+        default=list(before or ()),
+        format_func=lambda one: known.get(one, one),
+        placeholder="All",
+    )
+    return tuple(chosen) or None
 
 
 def _try(change: Callable[[], str]) -> None:
@@ -101,7 +129,3 @@ def _try(change: Callable[[], str]) -> None:
 def _remove(store: Store, study: Study) -> str:
     studies.remove(store, study.name, author=people.known_author())
     return EVERYTHING.name
-
-
-def _results(found: Sequence[Finding]) -> list[Result]:
-    return [one.result for one in found]

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from dcq.jobs import lock
 from dcq.overlap.search.service import Window
 from dcq.overlap.searching import Wanted, lock_name, search
-from dcq.report.overlap import of_run, results
+from dcq.report.overlap import of_run
+from dcq.report.overlap_runs import results
 from dcq.store import Store, overlaps
 from dcq.ui import roles
 from tests.conftest import letters

@@ -456,6 +456,8 @@ def test_a_study_is_made_on_the_page_and_shown(
     page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
 ) -> None:
     at = page.run()
+    at.session_state["study_panel"] = True
+    at.run()
     next(one for one in at.text_input if one.label == "Name").set_value("Rivers *only*")
     next(one for one in at.multiselect if one.label == "Partitions").set_value(["rivers/test"])
     next(one for one in at.button if one.label == "Save study").click()

@@ -18,7 +18,15 @@ import pytest
 from dcq.errors import InputError
 from dcq.quiz import freeze, protocol2
 from dcq.records import Kind, Role
-from dcq.report import bundle_import, bundle_write, export, overlap, replication, study
+from dcq.report import (
+    bundle_import,
+    bundle_write,
+    export,
+    overlap,
+    overlap_runs,
+    replication,
+    study,
+)
 from dcq.report.bundle import Manifest
 from dcq.report.bundle_import import Imported
 from dcq.store import (
@@ -131,7 +139,7 @@ def test_everything_is_the_same_in_an_empty_store(
     [replicated] = replication.results(copy)
     assert replicated == replication.results(full)[0]
     assert replicated.people.counts
-    looked_for = overlap.results(full)
+    looked_for = overlap_runs.results(full)
     assert {one.method for one in looked_for} == {"search", "scan"}
     for one in looked_for:
         assert repr(overlap.of_run(copy, one.run)) == repr(overlap.of_run(full, one.run))

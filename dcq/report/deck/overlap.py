@@ -13,7 +13,7 @@ from dcq.errors import InputError
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
 from dcq.quiz import tables
-from dcq.report import overlap, overlap_labels
+from dcq.report import overlap, overlap_labels, overlap_runs
 from dcq.report.deck import captions
 from dcq.report.deck.cells import limits_cell, share_cell
 from dcq.report.deck.model import Exhibit, Part, Section
@@ -87,7 +87,7 @@ def searched(store: Store, within: Study) -> list[Searched]:
         return []
     return [
         Searched(overlap.of_run(store, one.run))
-        for one in overlap.results(store)
+        for one in overlap_runs.results(store)
         if one.searched and (within.partitions is None or one.partition in within.partitions)
     ]
 

@@ -12,7 +12,7 @@ from dcq.jobs.state import State, state_of
 from dcq.overlap import launching
 from dcq.overlap.method import CRAWL, METHODS, SCAN, SEARCH
 from dcq.overlap.searching import lock_name
-from dcq.report.overlap import OverlapSummary
+from dcq.report.overlap_runs import OverlapSummary
 from dcq.store import Store, overlaps, run_progress
 from dcq.store.run_progress import Progress
 from dcq.ui import roles, run_list

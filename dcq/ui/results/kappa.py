@@ -37,14 +37,9 @@ _TERMS = {
 }
 
 
-def figure(rows: pd.DataFrame) -> go.Figure:
-    """The chart of rows (``dcq.report.chart_rows.forest_rows``, ``published_rows``)."""
-    return charts.kappa_forest(rows)
-
-
 def show_forest(figure: go.Figure, rows: pd.DataFrame, *, run_key: str) -> None:
-    """Show the chart of ``rows``. A click on a mark that is not published selects its run in the
-    widget ``run_key``."""
+    """Show the chart of ``rows`` (``dcq.report.chart_rows.forest_rows``, ``published_rows``). A
+    click on a mark that is not published selects its run in the widget ``run_key``."""
     # A chart highlights its clicked mark and dims the rest; a new key after each choice resets it.
     key = f"{run_key}_forest_{st.session_state.get(run_key)}"
     st.plotly_chart(

@@ -65,8 +65,8 @@ def show(store: Store, found: Sequence[Result], result: Result) -> None:
 def _list(listed: Sequence[Line], compared: Sequence[Result]) -> Line:
     """The list, and buttons to the line before and after; returns the line that is open."""
     numbers = [line.number for line in listed]
-    at = st.session_state.get(AT, st.query_params.get(AT))
-    number = int(at) if str(at).isdecimal() and int(at) in numbers else numbers[0]
+    at = links.number(AT)
+    number = at if at in numbers else numbers[0]
     st.session_state[AT] = number
     links.put(AT, str(number))
     place = numbers.index(number)

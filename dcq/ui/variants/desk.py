@@ -21,7 +21,6 @@ from dcq.variants import curation
 AT = "variants_at"
 _TROUBLE = "variants_trouble"
 _UNDO = "variants_can_undo"
-_DECIDED = "variants_decided"  # the user has decided since the page was drawn
 UNDOABLE = 20
 
 
@@ -80,7 +79,6 @@ class Desk:
         allowed = [variant for variant in seen if not self.pairing.lack(variant)]
         done = opinions.decide(self.store, self.sample.id, allowed, decision, self.author)
         self.forget_pairing()
-        st.session_state[_DECIDED] = self.pairing.pair is None and not done.changed and bool(seen)
         self.tell_changes(allowed, done.changed)
         self._tell_refused([*refused, *done.refused])
         return not (done.changed or done.refused or refused)
@@ -100,8 +98,6 @@ class Desk:
         """Whether one of the user's newest decisions or edits can be undone."""
         asked = (str(self.store.path), self.sample.id, self.author, self.state)
         known = st.session_state.get(_UNDO)
-        if st.session_state.pop(_DECIDED, False):  # just now: there is no need to look
-            known = st.session_state[_UNDO] = asked, True
         if known is None or known[0] != asked:
             known = st.session_state[_UNDO] = asked, self._last_action() is not None
         return bool(known[1]) or (

@@ -191,11 +191,6 @@ def move(by: int, total: int) -> None:
     st.session_state[AT] = min(max(1, st.session_state.get(AT, 1) + by), total)
 
 
-def open_record(instance_id: str) -> None:
-    """Show an instance at the next page draw."""
-    desks.return_to(instance_id)
-
-
 def _find_place(shown: Sequence[Record]) -> None:
     """The place of the record that a link or an undo names, else the place as it was."""
     wanted = desks.returning()

@@ -19,7 +19,8 @@ from dcq.overlap.match import Category
 from dcq.overlap.method import SCAN
 from dcq.overlap.scan import documents, task
 from dcq.overlap.searching import go_on, lock_name, scan
-from dcq.report.overlap import of_run, results
+from dcq.report.overlap import of_run
+from dcq.report.overlap_runs import results
 from dcq.store import Store, overlap_hits, overlaps, run_progress, runs
 from dcq.store.runs import Event
 from tests.support.replications import save

@@ -1,0 +1,70 @@
+"""Searches and scans without what each found, for lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dcq.jobs.state import State, state_of
+from dcq.overlap.method import SCAN
+from dcq.overlap.search.service import Window
+from dcq.store import Store, overlaps
+from dcq.store.runs import Event
+from dcq.words import place
+
+
+@dataclass(frozen=True)
+class OverlapSummary:
+    """One run without its rows. ``searched`` counts instances that have a category,
+    ``found`` those on a page or in a document, whether crawled or not."""
+
+    run: str
+    sample: str
+    partition: str
+    title: str
+    split_title: str
+    method: str
+    source: str
+    window: Window | None
+    threshold: float
+    made_at: datetime
+    state: State
+    total: int
+    searched: int
+    found: int
+
+    @property
+    def place(self) -> str:
+        """The partition as a person says it."""
+        return place(self.title, self.split_title)
+
+
+def results(store: Store) -> list[OverlapSummary]:
+    """All searches and scans, newest first."""
+    found = []
+    for one in overlaps.runs_of(store):
+        event = Event(one.event)
+        whole = one.method == SCAN.name and one.replied == one.whole
+        searched = one.total - one.skipped if whole else one.judged
+        window = None
+        if one.window_start and one.window_end:
+            window = Window(one.window_start, one.window_end)
+        found.append(
+            OverlapSummary(
+                one.run,
+                one.sample,
+                one.partition,
+                one.title,
+                one.split_title,
+                one.method,
+                one.source,
+                window,
+                one.threshold,
+                one.made_at,
+                state_of(store, one.run, event, one.event_at),
+                one.total,
+                max(searched, one.found) if one.method == SCAN.name else searched,
+                one.found,
+            )
+        )
+    return found
