@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from dcq.jobs import process
 from dcq.overlap.search import client
@@ -153,6 +154,12 @@ def frame_with(at: AppTest, column: str) -> pd.DataFrame:
     return next(
         frame.value for frame in reversed(list(at.dataframe)) if column in frame.value.columns
     )
+
+
+def button_called(at: AppTest, label: str) -> Button:
+    """The one button of a page with this label."""
+    (found,) = (button for button in at.button if button.label == label)
+    return found
 
 
 def letters(markdown: str) -> str:

@@ -347,11 +347,11 @@ def test_the_judge_is_hidden_until_a_person_has_decided(
     at.number_input(key="replication_at").set_value(12).run()
     assert "shown once you have decided" in _words(at)
     assert "The judge says" not in _words(at)
-    at.button(key="replication_say_near-exact").click().run()
+    at.button(key="replication_say_near-exact_11").click().run()
     assert "The judge says inexact" in _words(at)
     assert match_labels.of(fresh_store, run) == {"Ada": {11: "near-exact"}}
     assert "1 of 12 completions have your label" in _words(at)
-    at.button(key="replication_take_back").click().run()
+    at.button(key="replication_take_back_11").click().run()
     assert match_labels.of(fresh_store, run) == {}
     assert "The judge says" not in _words(at)
 
@@ -381,7 +381,7 @@ def test_without_a_name_nobody_labels(
     monkeypatch.delenv("DCQ_AUTHOR")
     at = _open(page, "Review")
     assert not at.exception
-    assert at.button(key="replication_say_exact").disabled
+    assert at.button(key="replication_say_exact_0").disabled
 
 
 def test_a_run_of_refusals_has_nothing_to_review(

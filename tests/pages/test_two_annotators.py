@@ -10,10 +10,11 @@ from dcq.store.blind import Opinion, gather
 from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.ui import roles
 from dcq.ui.variants import sample as sample_panel
-from tests.conftest import frame_with, letters
+from tests.conftest import button_called, frame_with, letters
 from tests.report.test_annotators import say
 from tests.store.test_pairs import assign
 
+ACCEPT = "Accept the rest, next"
 ACCEPTED, REJECTED, OPEN = Decision.ACCEPTED, Decision.REJECTED, Decision.OPEN
 
 
@@ -177,7 +178,7 @@ def test_accepting_the_rest_leaves_what_was_said_and_goes_on(
     at.selectbox(key="variants_show").set_value("assigned").run()
     seen = first(fresh_store, sample_id)
     button(at, "Reject", seen[2]).click().run()
-    at.button(key="variants_accept").click().run()
+    button_called(at, ACCEPT).click().run()
     assert not at.exception
     decisions = {one.slot: one.decision for one in said(fresh_store, sample_id)}
     assert decisions == {0: ACCEPTED, 1: ACCEPTED, 2: REJECTED, 3: ACCEPTED}
@@ -224,7 +225,7 @@ def test_a_third_waits_and_then_settles(page: AppTest, fresh_store: Store, sampl
     for word in ("Accept", "Reject"):
         assert button(at, word, seen[0]).disabled
     assert at.button(key="variants_edit_0").disabled
-    assert at.button(key="variants_accept").disabled
+    assert button_called(at, ACCEPT).disabled
     say(fresh_store, sample_id, "Ada", "aa")
     say(fresh_store, sample_id, "Ben", "ra")
     at.run()

@@ -13,8 +13,10 @@ from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision, Flag, NewVariant
 from dcq.ui.variants import anew, sample, writing
 from dcq.variants import rewording
-from tests.conftest import frame_with, letters, small_sample
+from tests.conftest import button_called, frame_with, letters, small_sample
 from tests.support.provider import Provider
+
+ACCEPT = "Accept the rest, next"
 
 
 @pytest.fixture
@@ -81,12 +83,14 @@ def test_accepting_the_rest_goes_on_to_the_next(
     page: AppTest, fresh_store: Store, sample_id: str
 ) -> None:
     at = page.run()
-    at.button(key="variants_accept").click().run()
+    before = button_called(at, ACCEPT).key
+    button_called(at, ACCEPT).click().run()
     assert not at.exception
+    assert button_called(at, ACCEPT).key != before  # a second press would be for this one
     assert at.number_input(key="variants_at").value == 2
     assert {v.decision for v in _first(fresh_store, sample_id).values()} == {Decision.ACCEPTED}
     at.selectbox(key="variants_show").set_value("open").run()
-    at.button(key="variants_accept").click().run()
+    button_called(at, ACCEPT).click().run()
     assert at.number_input(key="variants_at").value == 1  # the next has taken its place
     assert "number 2" in _words(at)
 
@@ -170,9 +174,10 @@ def test_nobody_decides_or_edits_without_a_name_of_their_own(
     assert at.text_input(key="people_author").value == ""
     assert "Enter your name first" in _words(at)
     other = _first(fresh_store, sample_id)[1].seq
-    for key in (f"variants_Accept_{other}", "variants_accept", f"variants_reopen_{variant.seq}"):
-        assert at.button(key=key).disabled
-        assert "Enter your name" in at.button(key=key).help
+    keys = (f"variants_Accept_{other}", f"variants_reopen_{variant.seq}")
+    for closed in (button_called(at, ACCEPT), *(at.button(key=key) for key in keys)):
+        assert closed.disabled
+        assert "Enter your name" in closed.help
     assert not at.text_area
     at.text_input(key="people_author").set_value(" Ana ").run()
     at.button(key=f"variants_Accept_{other}").click().run()
@@ -192,7 +197,7 @@ def test_a_decision_does_not_replace_one_made_at_the_same_time(
     assert _first(fresh_store, sample_id)[0].reviewer == "Ben"
     assert at.button(key=f"variants_reopen_{seen[0].seq}")
     reviews.decide(fresh_store, sample_id, [seen[1]], Decision.REJECTED, "Ben")
-    at.button(key="variants_accept").click().run()
+    button_called(at, ACCEPT).click().run()
     assert "Ben rejected variant B in the meantime." in _words(at)
     assert [v.reviewer for v in _first(fresh_store, sample_id).values()] == [
         "Ben", "Ben", "Ana", "Ana",
@@ -498,7 +503,7 @@ def test_a_link_opens_the_instances_that_text_gives_away(page: AppTest, fresh_st
     assert not at.exception
     assert at.number_input(key="variants_at").label == "Instance, of 30"
     first = at.number_input(key="variants_at").value
-    at.button(key="variants_accept").click().run()
+    button_called(at, ACCEPT).click().run()
     assert first == 1
     assert at.number_input(key="variants_at").value == 2  # it leaks still, and is passed
 

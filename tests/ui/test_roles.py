@@ -10,7 +10,7 @@ from dcq.store import Store, runs, samples, variants
 from dcq.store.variants import Decision
 from dcq.ui.roles import Role, find_role, read_roles
 from dcq.ui.variants import sample
-from tests.conftest import KEY, letters
+from tests.conftest import KEY, button_called, letters
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
@@ -102,8 +102,9 @@ def test_a_viewer_reads_and_changes_nothing(
     assert not at.exception
     reject = at.button(key=f"variants_Reject_{seq}")
     assert "role annotator" in reject.help
-    closed = [f"variants_Reject_{seq}", f"variants_Accept_{seq}", "variants_accept"]
+    closed = [f"variants_Reject_{seq}", f"variants_Accept_{seq}"]
     assert all(at.button(key=key).disabled for key in closed)
+    assert button_called(at, "Accept the rest, next").disabled
     offered = {button.key for button in at.button}
     assert at.button(key="variants_edit_0").disabled
     assert not offered & {f"variants_regenerate_{seq}", f"variants_text_{seq}_save"}

@@ -141,7 +141,8 @@ def _decide(desk: _Desk, row: Row) -> None:
                 label.value.capitalize(),
                 type="primary" if said is label else "secondary",
                 icon=":material/check:" if said is label else None,
-                key=f"replication_say_{label}",
+                # a key of its own, so that a press that was meant for another row does nothing
+                key=f"replication_say_{label}_{row.place}",
                 shortcut=str(shortcut),
                 disabled=bool(desk.lack),
                 help=desk.lack or _WHAT[label],
@@ -153,7 +154,7 @@ def _decide(desk: _Desk, row: Row) -> None:
                 "Take back",
                 type="tertiary",
                 icon=":material/undo:",
-                key="replication_take_back",
+                key=f"replication_take_back_{row.place}",
                 shortcut="Z",
                 disabled=bool(desk.lack),
                 on_click=desk.say,

@@ -160,7 +160,8 @@ def navigate(
         st.button(
             "Accept the rest, next",
             type="primary",
-            key="variants_accept",
+            # a key of its own, so that a press that was meant for the record before does nothing
+            key=f"variants_accept_{record.instance.id}",
             shortcut="A",
             disabled=bool(lack) or not desk.pairing.acceptable(record),
             on_click=_accept_and_go_on,
