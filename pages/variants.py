@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dcq.store import Store
-from dcq.ui import links, notice, page, people, pick
+from dcq.ui import links, look, notice, page, people, pick
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, two, variant
 
@@ -14,6 +14,7 @@ st.set_page_config(initial_sidebar_state="collapsed")  # a record takes the whol
 head = st.container(horizontal=True, vertical_alignment="center", gap="small")
 with head:
     store = page.start("Variants", None)
+look.dense_records()
 links.recall(*PLACE)
 if page.arrived():
     given_away.forget()

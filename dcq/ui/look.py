@@ -11,8 +11,19 @@ _DARK = """<style>
 [data-testid="stSliderThumbValue"] p {color: #c3d7ea}
 </style>"""
 
+# Small letters keep the line height of large ones, a third of which a record needs to be in sight
+# as a whole with what its checks found.
+_DENSE = """<style>
+.st-key-variants_original p, .st-key-variants_options p {line-height: 1.35}
+</style>"""
+
 
 def adjust() -> None:
     """Once a page, after its title: an element above it would move it."""
     if st.context.theme.type == "dark":
         st.html(_DARK)
+
+
+def dense_records() -> None:
+    """On the page of records."""
+    st.html(_DENSE)

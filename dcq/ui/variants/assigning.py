@@ -43,7 +43,7 @@ def offer(desk: Desk) -> None:
 
 def _ask(desk: Desk) -> None:
     st.markdown(
-        "Two people decide about the same instances without seeing each other's word. What they "
+        "Two people decide about the same instances without seeing each other's decisions. What they "
         "agree on is decided; where they differ, a third person decides."
     )
     with st.container(horizontal=True):

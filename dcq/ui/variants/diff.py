@@ -67,16 +67,16 @@ def mark_changes(
 
 
 def say_findings(findings: Sequence[Finding]) -> str:
-    """A line for each finding as Markdown: its sign in the text, the check's name, the sentence."""
-    lines = []
+    """The findings as Markdown: of each its sign in the text, the check's name, the sentence."""
+    said = []
     for number, finding in enumerate(findings):
         sign, colour = _SIGNS[number % len(_SIGNS)], _COLOURS[finding.severity]
         name = f"**{finding.check}** ({_WORDS[finding.severity]})"
-        lines.append(
+        said.append(
             f":small[:{colour}[{_ICONS[finding.severity]} {sign} {name}] "
             f":gray[{plain(finding.sentence)}]]"
         )
-    return "\\\n".join(lines)
+    return " ".join(said)
 
 
 def _placed(segments: Sequence[Segment]) -> Iterator[tuple[int, str, str]]:

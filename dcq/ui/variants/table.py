@@ -40,7 +40,7 @@ def show(desk: Desk, shown: Sequence[Record], *, one: str) -> None:
             "state": st.column_config.TextColumn("State", width="small"),
             "origin": "Written by",
             "who": "Who",
-            "flag": st.column_config.TextColumn("Flag", width="medium"),
+            "flag": st.column_config.TextColumn("Flag", width="small"),
             "findings": st.column_config.TextColumn("Failed checks", width="medium"),
             "text": st.column_config.TextColumn("Text", width="large"),
             "original": st.column_config.TextColumn("Original", width="large"),
