@@ -10,22 +10,13 @@ served twice, with Streamlit's own settings (the peer) and with ours.
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import socket
-import statistics
 import tempfile
 import textwrap
-import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from subprocess import DEVNULL, Popen
-from sys import executable
 
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.browser import open_browser, report, served
 from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.conftest import small_sample
@@ -58,32 +49,6 @@ _TIMED = """
 """
 
 
-@contextmanager
-def served(script: Path, store: Path, settings: Path = ROOT) -> Iterator[str]:
-    """The address of an app in a process of its own, with the Streamlit settings of a folder."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    words = ["run", str(script), "--server.headless", "true", "--server.port", str(port)]
-    environment = os.environ | {"DCQ_STORE": str(store), "DCQ_AUTHOR": "Ada"}
-    app = Popen(
-        [executable, "-m", "streamlit", *words, "--server.fileWatcherType", "none"],
-        cwd=settings, env=environment, stdout=DEVNULL, stderr=DEVNULL,
-    )  # fmt: skip
-    try:
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).close()  # noqa: S310  (our own address)
-                break
-            except OSError:
-                time.sleep(0.2)
-        yield address
-    finally:
-        app.terminate()
-        app.wait(60)
-
-
 def press(page: Page, key: str, text: str, steps: int, first: int) -> list[float]:
     """Milliseconds of each of ``steps`` presses; the text after the n-th has the number n."""
     taken = []
@@ -101,14 +66,6 @@ def press_bare(page: Page, address: str, steps: int) -> list[float]:
     return press(page, "ArrowRight", "number {} of presses", steps, 1)
 
 
-def report(name: str, taken: list[float], peer: float | None = None) -> float:
-    """Print the median, and its share of the peer's."""
-    median = statistics.median(taken)
-    beside = f", {median / peer:.2f} x the peer" if peer else ""
-    print(f"{name:32} {median:6.0f} ms (least {min(taken):.0f}, most {max(taken):.0f}{beside})")
-    return median
-
-
 def main() -> None:
     """Print the medians."""
     parser = argparse.ArgumentParser(description="Latency of the curation of variants.")
@@ -120,9 +77,7 @@ def main() -> None:
         samples.save(Store(store), small_sample(given.instances))
         bare = Path(folder) / "bare.py"
         bare.write_text(textwrap.dedent(_BARE))
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = open_browser(playwright)
         steps = given.steps
         with (
             served(bare, store, Path(folder)) as peer,

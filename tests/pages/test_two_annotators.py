@@ -125,7 +125,7 @@ def test_an_opinion_is_saved_blind_and_taken_back(
     assign(fresh_store, sample_id, 1.0)
     seen = first(fresh_store, sample_id)
     at = sign(page.run(), "ada")
-    assert "You and Ben decide here without seeing each other's word" in words(at)
+    assert "You and Ben decide here without seeing each other's decisions" in words(at)
     button(at, "Reject", seen[1]).click().run()
     assert not at.exception
     assert "you: rejected" in words(at)

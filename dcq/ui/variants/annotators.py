@@ -73,9 +73,7 @@ class Pairing:
                 "each other's decisions; open the page in another tab to work under another name."
             )
         if found is Stage.BLIND and self.own is None:
-            return (
-                f"This is with {first} and {second}, who decide without seeing each other's word."
-            )
+            return f"This is with {first} and {second}, who decide blind."
         if found is Stage.DIFFER and self.own is not None:
             return f"{first} and {second} differ here; a third person decides."
         return None

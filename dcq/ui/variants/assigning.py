@@ -43,7 +43,7 @@ def offer(desk: Desk) -> None:
 
 def _ask(desk: Desk) -> None:
     st.markdown(
-        "Two people decide about the same instances without seeing each other's decisions. What they "
+        "Two people decide about the same instances blind to each other's decisions. What they "
         "agree on is decided; where they differ, a third person decides."
     )
     with st.container(horizontal=True):
@@ -119,7 +119,7 @@ def _tell_progress(desk: Desk, pair: Pair, done: int) -> None:
     st.markdown(
         f"**{first}** and **{second}** decide about {len(pair.instances):,} of "
         f"{len(desk.sample.instances):,} instances, drawn with the seed {pair.seed}, without "
-        f"seeing each other's word. Both have decided about {done:,} of {len(there):,} "
+        f"seeing each other's decisions. Both have decided about {done:,} of {len(there):,} "
         f"variants{yours}."
     )
     st.caption(f"Assigned by {plain(pair.author)} on {pair.at:%-d %B %Y}.")

@@ -30,7 +30,7 @@ def explain(desk: Desk, record: Record) -> None:
     other = second if pairing.own == first else first
     st.caption(
         f":material/visibility_off: You and {plain(other)} decide here without seeing each other's "
-        "word."
+        "decisions."
     )
 
 
