@@ -8,7 +8,7 @@ it instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -60,6 +60,21 @@ def put(key: str, value: str) -> None:
     """Write what was chosen into the address."""
     if st.query_params.get(key) != value:
         st.query_params[key] = value
+
+
+def take_some(key: str, name: str, options: Sequence[str]) -> None:
+    """Set the widget ``key``, of which several options can be chosen, from the parameter ``name``
+    of the address, unless the user has chosen already; to all of them if it names none."""
+    if key not in st.session_state:
+        named = set(st.query_params.get_all(name))
+        st.session_state[key] = [one for one in options if one in named] or list(options)
+
+
+def put_some(name: str, chosen: Sequence[str], options: Sequence[str]) -> None:
+    """Write which of ``options`` were chosen into the address; nothing for all of them."""
+    wanted = [] if set(chosen) == set(options) else list(chosen)
+    if st.query_params.get_all(name) != wanted:
+        st.query_params[name] = wanted
 
 
 def number(key: str) -> int | None:

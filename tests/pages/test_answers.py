@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dcq.quiz import freeze
 from dcq.records import Instance, Kind, Sample
 from dcq.report import breakdown
+from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.conftest import frame_with, small_sample
 from tests.report.test_consistency import prepare, take
@@ -166,6 +167,31 @@ def test_models_are_seen_side_by_side_on_each_question(
     assert _column(at, "No.") == [1]
     at.segmented_control(key="answers_shown").set_value("none finds it").run()
     assert _column(at, "No.") == [3]
+
+
+def test_the_models_that_are_compared_are_in_the_address(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    names = [f"{name}@http://127.0.0.1:9/v1" for name in ("one", "two", "three")]
+    for name in names:
+        answer_each(fresh_store, quiz, ["D", "B", "A", "D", "D", "error"], name)
+    page.query_params["answers_view"] = "Models side by side"
+    page.query_params["answers_models"] = ["no such run"]
+    at = page.run()
+    models = next(one for one in at.multiselect if one.label == "Models")
+    every = list(models.value)
+    assert len(every) == 3
+    assert "answers_models" not in at.query_params
+    models.set_value(every[1:]).run()
+    assert at.query_params["answers_models"] == every[1:]
+
+    other = AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page("pages/answers.py")
+    other.query_params["answers_view"] = "Models side by side"
+    other.query_params["answers_models"] = every[1:]
+    other.run()
+    assert not other.exception
+    assert next(one for one in other.multiselect if one.label == "Models").value == every[1:]
 
 
 def test_one_model_alone_stands_beside_nobody(

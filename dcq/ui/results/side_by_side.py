@@ -25,13 +25,12 @@ def show(store: Store, found: Sequence[Result], result: Result) -> None:
     """The models that answered the questions of ``result``, side by side; ``found`` are the results
     to choose from."""
     alike = {one.run: one for one in side_by_side.alike(found, result)}
+    key = f"{MODELS}_{'_'.join(alike)}"
+    links.take_some(key, MODELS, list(alike))
     chosen = st.multiselect(
-        "Models",
-        list(alike),
-        default=list(alike),
-        format_func=lambda run: alike[run].model,
-        key=f"{MODELS}_{'_'.join(alike)}",
+        "Models", list(alike), format_func=lambda run: alike[run].model, key=key
     )
+    links.put_some(MODELS, chosen, list(alike))
     if len(chosen) < 2:
         st.info(
             "Choose two models or more. They need to have answered the same sample with the same "
