@@ -70,9 +70,9 @@ def take_some(key: str, name: str, options: Sequence[str]) -> None:
         st.session_state[key] = [one for one in options if one in named] or list(options)
 
 
-def put_some(name: str, chosen: Sequence[str], options: Sequence[str]) -> None:
-    """Write which of ``options`` were chosen into the address; nothing for all of them."""
-    wanted = [] if set(chosen) == set(options) else list(chosen)
+def put_some(name: str, chosen: Sequence[str], usual: Sequence[str]) -> None:
+    """Write which options were chosen into the address; nothing for the ``usual`` ones."""
+    wanted = [] if set(chosen) == set(usual) else list(chosen)
     if st.query_params.get_all(name) != wanted:
         st.query_params[name] = wanted
 

@@ -7,26 +7,31 @@ import streamlit as st
 from dcq.models.endpoints import missing_variables
 from dcq.models.presets import EMBEDDED, PRESETS
 from dcq.store import Store, run_progress
+from dcq.ui import links
 
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 
 
 def choose(store: Store, *, key: str) -> list[str]:
     """A picker for any number of models: those used before, a few suggestions, or any typed name.
-    On a first visit the last one that has answered is selected."""
+    On a first visit those of the address are selected, or the last one that has answered. A link
+    can only select what is offered, since a name may contain the address of a server."""
     used = run_progress.models(store)
-    answered = run_progress.last_model(store)
     options = list(dict.fromkeys([*used, *SUGGESTED]))
+    first = [run_progress.last_model(store) or EMBEDDED]
+    if key not in st.session_state:
+        linked = [name for name in options if name in st.query_params.get_all(key)]
+        st.session_state[key] = linked or first
     row = st.container(horizontal=True, vertical_alignment="bottom")
     picked = row.multiselect(
         "Models",
         options,
-        default=[answered or EMBEDDED],
         accept_new_options=True,
         placeholder="Choose, or type a name such as ollama:llama3.2:1b",
         key=key,
         persist_state="page",
     )
+    links.put_some(key, picked, first)
     with row.popover("How to name a model", icon=":material/help:", width="content"):
         explain()
     return list(dict.fromkeys(name.strip() for name in picked if name.strip()))

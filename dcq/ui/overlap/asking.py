@@ -53,6 +53,7 @@ def show(store: Store, sample: StoredSample) -> list[str]:
         required=True,
         key="overlap_source",
         persist_state="page",
+        bind="query-params",
         help="A corpus on this machine costs nothing. A search service lists web pages, at a price "
         "a call; infini-gram finds exact texts in the training corpora of open models, for free.",
     )

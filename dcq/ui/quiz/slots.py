@@ -24,6 +24,7 @@ def choose(kind: Kind, *, key: str) -> str | None:
         default=OWN,
         required=True,
         key=key,
+        bind="query-params",
         help="Each model's own: the slot that it chose least in its own modified quiz (for a BCQ, "
         "one that its own BDQ shows not to be preferred). Other samples are asked at the same "
         "slot, so that they can be compared.",

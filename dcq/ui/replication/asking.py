@@ -91,6 +91,7 @@ def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
             required=True,
             key="replication_version",
             persist_state="page",
+            bind="query-params",
             help="The authors' paper and their release word the same instructions differently.",
         )
         offered = [one for one in _CONTROLS if can_mislabel or one is not Instruction.WRONG_LABEL]
