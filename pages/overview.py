@@ -24,7 +24,7 @@ listed = samples.listing(store)
 first = study.strongest(scored)
 if first is not None:
     verdict.show_short(first)
-    rows = chart_rows.forest_rows(scored)
+    rows = chart_rows.forest_rows(study.beside(first, scored))
     st.plotly_chart(
         charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
     )

@@ -111,6 +111,18 @@ def strongest(found: Sequence[Finding]) -> Finding | None:
     return next(iter(by_strength(found)), None)
 
 
+def beside(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
+    """Of ``found``, what to see ``finding`` next to: the same partition with every model, and the
+    controls of its model."""
+    own = finding.result
+    return [
+        one
+        for one in found
+        if one.result.partition == own.partition
+        or (one.result.role == Role.CONTROL and one.result.model == own.model)
+    ]
+
+
 def by_strength(found: Sequence[Finding]) -> list[Finding]:
     """In the order in which to show them: a finished run before an unfinished one, a target before
     a partition whose status is known, contaminated ones before the rest and by the lowest q-value,

@@ -19,11 +19,17 @@ _DENSE = """<style>
 
 
 def adjust() -> None:
-    """Once a page, after its title: an element above it would move it."""
+    """Once a page, after its title."""
     if st.context.theme.type == "dark":
-        st.html(_DARK)
+        _add(_DARK)
 
 
 def dense_records() -> None:
     """On the page of records."""
-    st.html(_DENSE)
+    _add(_DENSE)
+
+
+def _add(style: str) -> None:
+    """Below the links, where an element more moves nothing. A style alone would be no element of
+    the page but take the place of a toast, which a run of the whole page then removes."""
+    st.sidebar.html(f"{style}<span></span>")

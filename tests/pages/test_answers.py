@@ -77,8 +77,8 @@ def test_next_walks_through_the_answers_of_one_kind(page: AppTest, fresh_store: 
     at = page.run()
     listed = (frame_with(at, "question")["question"]).tolist()
     assert len(listed) > 1
-    opened = []
-    for _ in listed:
+    opened = [at.number_input(key="answers_question").value]
+    for _ in listed[1:]:
         at.button(key="answers_Next").click().run()
         opened.append(at.number_input(key="answers_question").value)
     assert opened == listed

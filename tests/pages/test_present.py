@@ -19,7 +19,6 @@ def page(app: AppTest) -> AppTest:
 def test_an_empty_store_says_that_there_is_nothing_yet(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
-    at.button(key="present_at_Forward").click().run()
     assert any("No model has answered yet" in str(one.value) for one in at.markdown)
 
 

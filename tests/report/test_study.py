@@ -10,7 +10,7 @@ from dcq.evidence.case import Mark, Topic
 from dcq.evidence.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import LETTERS, Kind, Outcome, Role, Task
-from dcq.report.study import Finding, findings, strongest
+from dcq.report.study import Finding, beside, findings, strongest
 from dcq.report.summary import summarise
 from dcq.store import Store, quizzes, samples, variants
 from dcq.store.studies import Study
@@ -435,3 +435,20 @@ def test_a_study_is_its_own_family_with_its_own_controls(fresh_store: Store) -> 
     assert findings(fresh_store, Study("s", methods=("overlap",))) == []
     [alone] = findings(fresh_store, Study("s", partitions=("rivers/test",), controls=()))
     assert alone.controls == ()
+
+
+def test_a_finding_is_seen_beside_its_partition_and_its_own_models_controls(
+    fresh_store: Store,
+) -> None:
+    for model in ("one@http://127.0.0.1:9/v1", "two@http://127.0.0.1:9/v1"):
+        put(fresh_store, "rivers", SEEN, model=model)
+        put(fresh_store, "lakes", SEEN, model=model)
+        put(fresh_store, "unseen", UNSEEN, Role.CONTROL, model=model)
+    found = findings(fresh_store)
+    own = next(
+        one
+        for one in found
+        if one.result.model.startswith("one") and "rivers" in one.result.partition
+    )
+    shown = {(one.result.model[:3], one.result.partition) for one in beside(own, found)}
+    assert shown == {("one", "rivers/test"), ("two", "rivers/test"), ("one", "unseen/test")}

@@ -26,11 +26,13 @@ class Slide:
 
 
 def slides(deck: Deck) -> list[Slide]:
-    """The slides of a document, its title first. Large tables and further figures are left to the
-    document."""
-    subtitle = (deck.subtitle,) if deck.subtitle else ()
-    first = Slide(deck.title, (*subtitle, f"{deck.made_at:%d %B %Y}"))
-    return [first, *(slide for section in deck.sections for slide in _of(section))]
+    """The slides of a document; the first has its title and what was asked. Large tables and
+    further figures are left to the document."""
+    date = " · ".join(filter(None, (deck.subtitle, f"{deck.made_at:%d %B %Y}")))
+    question, *others = deck.sections
+    shown = next((one for one in question.exhibits if _fits(one)), None)
+    first = Slide(deck.title, (date, *question.sentences), exhibit=shown)
+    return [first, *(slide for section in others for slide in _of(section))]
 
 
 def _of(section: Section) -> Iterator[Slide]:

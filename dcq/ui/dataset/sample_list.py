@@ -22,7 +22,7 @@ def show(store: Store) -> None:
     if not listed:
         return
     names = listed_partitions(listed)
-    st.subheader("Samples kept", anchor=False)
+    st.subheader("Saved samples", anchor=False)
     every = len(listed) <= SHOWN or st.toggle(
         f"All {len(listed)}", key="dataset_all", bind="query-params"
     )

@@ -32,8 +32,8 @@ def list_answers(store: Store, result: Result, *, prefix: str) -> None:
         return
     key = _question_key(prefix)
     number = _remembered(st.session_state.get(key, st.query_params.get(key)), found)
-    st.session_state[key] = number
-    place = found.index(number - 1) if number and number - 1 in found else None
+    st.session_state[key] = number = number or found[0] + 1
+    place = found.index(number - 1) if number - 1 in found else None
     left, right = st.columns([2, 3], gap="medium")
     with left:
         slot = st.container()
@@ -132,15 +132,13 @@ def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> No
             "Open question",
             1,
             max(found[-1] + 1, 2),  # the widget takes no range of one
-            value=None,
             key=_question_key(prefix),
             bind="query-params",
-            placeholder="Click a row",
             width=150,
         )
-        at = number - 1 if number else None
-        before = [p for p in found if at is not None and p < at]
-        after = [p for p in found if at is None or p > at]
+        at = number - 1
+        before = [p for p in found if p < at]
+        after = [p for p in found if p > at]
         for label, shortcut, to in (("Previous", "K", before[-1:]), ("Next", "J", after[:1])):
             st.button(
                 label,
@@ -150,8 +148,6 @@ def _open(store: Store, result: Result, found: Sequence[int], prefix: str) -> No
                 on_click=_go_to,
                 args=(prefix, to[0] if to else 0),
             )
-    if at is None:
-        return
     try:
         sent = recall(store, result.run, at)
     except DcqError as error:

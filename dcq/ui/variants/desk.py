@@ -21,6 +21,7 @@ from dcq.variants import curation
 AT = "variants_at"
 _TROUBLE = "variants_trouble"
 _UNDO = "variants_can_undo"
+_DECIDED = "variants_decided"  # where and as whom the user has decided, and not undone since
 UNDOABLE = 20
 
 
@@ -81,7 +82,10 @@ class Desk:
         self.forget_pairing()
         self.tell_changes(allowed, done.changed)
         self._tell_refused([*refused, *done.refused])
-        return not (done.changed or done.refused or refused)
+        in_order = not (done.changed or done.refused or refused)
+        if in_order and allowed and self.pairing.pair is None:
+            st.session_state[_DECIDED] = self._place
+        return in_order
 
     def explain(self, opinion: Opinion, reason: str) -> None:
         """Save why the user has this opinion."""
@@ -95,8 +99,11 @@ class Desk:
 
     @property
     def can_undo(self) -> bool:
-        """Whether one of the user's newest decisions or edits can be undone."""
-        asked = (str(self.store.path), self.sample.id, self.author, self.state)
+        """Whether one of the user's newest decisions or edits can be undone. The store is not asked
+        after each decision: that takes longer than the decision."""
+        if st.session_state.get(_DECIDED) == self._place:
+            return True
+        asked = (*self._place, self.state)
         known = st.session_state.get(_UNDO)
         if known is None or known[0] != asked:
             known = st.session_state[_UNDO] = asked, self._last_action() is not None
@@ -110,6 +117,7 @@ class Desk:
         """Undo the last decision or edit and return to the instance that it was about."""
         if self.refuses():
             return
+        st.session_state.pop(_DECIDED, None)
         if instance_id := self._take_opinion_back():
             return_to(instance_id)
             return
@@ -120,6 +128,10 @@ class Desk:
             notice.toast("There is nothing left to undo.", icon=":material/undo:")
         else:
             return_to(undone.instance_ids[0])
+
+    @property
+    def _place(self) -> tuple[str, str, str]:
+        return str(self.store.path), self.sample.id, self.author
 
     def _last_action(self) -> Action | None:
         if not self.author:
