@@ -100,16 +100,18 @@ def _choose(
     before: Sequence[str] | None,
     names: Mapping[str, str] | None = None,
 ) -> tuple[str, ...] | None:
-    """What is chosen of ``there`` and of what was chosen ``before``; None for all."""
+    """What is chosen of ``there`` and of what was chosen ``before``. Nothing chosen means all, so
+    None, unless ``before`` was none of them."""
     known = names or {}
+    none = before is not None and not before
     chosen = st.multiselect(
         label,
         list(dict.fromkeys([*there, *(before or ())])),
         default=list(before or ()),
         format_func=lambda one: known.get(one, one),
-        placeholder="All",
+        placeholder="None" if none else "All",
     )
-    return tuple(chosen) or None
+    return tuple(chosen) or (() if none else None)
 
 
 def _try(change: Callable[[], str]) -> None:

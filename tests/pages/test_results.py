@@ -471,3 +471,17 @@ def test_a_study_is_made_on_the_page_and_shown(
     assert not at.exception
     assert studies.listing(fresh_store) == []
     assert "Lakes test" in list(frame_with(at, "Partition")["Partition"])
+
+
+def test_a_study_without_controls_stays_without_them(
+    page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
+) -> None:
+    studies.save(fresh_store, studies.Study("Bare", None, None, studies.METHODS, (), "Ada"))
+    page.query_params["study"] = "Bare"
+    page.session_state["study_panel"] = True
+    at = page.run()
+    next(one for one in at.text_input if one.label == "Name").set_value("Bare 2")
+    next(one for one in at.button if one.label == "Save study").click()
+    at.run()
+    assert not at.exception
+    assert studies.load(fresh_store, "Bare 2").controls == ()
