@@ -29,7 +29,7 @@ TIMEOUT = 2.0  # seconds
 
 def any_live(store: Store) -> bool:
     """True while a run may still change by itself, or another will follow it."""
-    return any(state.live for _, state in _states(store)) or v2.any_under_way(store)
+    return any(state.live for _, state in _states(store)) or v2.TURN.any_under_way(store)
 
 
 def watch(store: Store, only: Sequence[str] = ()) -> None:
