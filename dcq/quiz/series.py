@@ -58,15 +58,17 @@ class Turn:
     def starting(
         self, store: Store, sample_id: str, endpoints: Sequence[Endpoint]
     ) -> Iterator[None]:
-        """Plan, within the block, what another process will ask; it counts as under way from the
-        block's end. Raises InputError if one of the models is busy."""
+        """Plan and ``announce``, within the block, what another process will ask. Raises InputError
+        if one of the models is busy."""
         with lock.wait_for(store, STARTING):
             for endpoint in endpoints:
                 if self.under_way(store, sample_id, endpoint.name):
                     raise InputError(self._busy(endpoint))
             yield
-            for endpoint in endpoints:
-                lock.announce(store, self.lock_name(sample_id, endpoint.name))
+
+    def announce(self, store: Store, sample_id: str, model: str) -> None:
+        """Count the series as under way from now on, before its process has come."""
+        lock.announce(store, self.lock_name(sample_id, model))
 
     def _busy(self, endpoint: Endpoint) -> str:
         return f"{endpoint.name} {self.doing} already; wait, or cancel its run."

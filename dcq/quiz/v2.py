@@ -74,6 +74,8 @@ def begin(
     endpoints = resolve_all(models)
     with TURN.starting(store, sample.id, endpoints):
         firsts = [_first_run(store, sample, endpoint, terms, resume) for endpoint in endpoints]
+        for endpoint in endpoints:
+            TURN.announce(store, sample.id, endpoint.name)
     for endpoint, bdq in zip(endpoints, firsts, strict=True):
         words = ["v2", sample.id, "--model", endpoint.name, "--resume"]
         words += ["--limit", str(terms.limit)] if terms.limit is not None else []

@@ -42,8 +42,12 @@ class Investigation:
     @property
     def places(self) -> tuple[Place, ...]:
         """Its quizzes, in the order in which they are asked."""
-        later = [(self.kind, sample) for sample in (self.sample, *self.controls)]
-        return ((Kind.MODIFIED, self.sample), *later)
+        return places_of(self.sample, self.kind, self.controls)
+
+
+def places_of(sample_id: str, kind: Kind, controls: Sequence[str]) -> tuple[Place, ...]:
+    """The quizzes of an investigation, in the order in which they are asked."""
+    return ((Kind.MODIFIED, sample_id), *((kind, one) for one in (sample_id, *controls)))
 
 
 def create(

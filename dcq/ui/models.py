@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dcq.models.endpoints import missing_variables
@@ -11,17 +13,17 @@ from dcq.store import Store, run_progress
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 
 
-def choose(store: Store, *, key: str) -> list[str]:
+def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     """A picker for any number of models: those used before, a few suggestions, or any typed name.
-    On a first visit the last one that has answered is selected."""
+    On a first visit ``first`` are selected, or the last one that has answered."""
     used = run_progress.models(store)
-    answered = run_progress.last_model(store)
-    options = list(dict.fromkeys([*used, *SUGGESTED]))
+    chosen = first or [run_progress.last_model(store) or EMBEDDED]
+    options = list(dict.fromkeys([*used, *SUGGESTED, *chosen]))
     row = st.container(horizontal=True, vertical_alignment="bottom")
     picked = row.multiselect(
         "Models",
         options,
-        default=[answered or EMBEDDED],
+        default=list(chosen),
         accept_new_options=True,
         placeholder="Choose, or type a name such as ollama:llama3.2:1b",
         key=key,
