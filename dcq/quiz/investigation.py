@@ -205,7 +205,7 @@ class _Walk:
 
 
 def _open_record(store: Store, choice: Choice, endpoint: Endpoint, terms: Terms) -> Investigation:
-    """The newest investigation, if it is of the same choice and limit and not done, else a new one."""
+    """The newest investigation, if it is of this choice and limit and not done, else a new one."""
     known = open_record(store, choice, endpoint.name, terms.limit)
     return _create(store, choice, endpoint, terms) if known is None else _allow(store, known, terms)
 

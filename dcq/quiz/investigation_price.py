@@ -14,7 +14,6 @@ from dcq.quiz.build import first_of
 from dcq.quiz.choice import Choice
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.investigation_state import asked, known_run, open_record, propose, slot_of
-from dcq.quiz.preview import READY, readiness
 from dcq.records import Item, Kind
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.answers import settled
@@ -26,8 +25,7 @@ from dcq.store.samples import StoredSample
 class Need:
     """What one model is still asked in one quiz: the letter of the original's slot (None: not
     placed, or not known before the modified quiz is done), ``calls`` to make beside ``had`` answers
-    that are there, tokens, USD (None: price unknown). ``ready`` is READY, or why it cannot start;
-    a quiz without questions is no matter of the model's, and says so elsewhere."""
+    that are there, tokens, USD (None: price unknown)."""
 
     kind: Kind
     sample: str
@@ -38,7 +36,6 @@ class Need:
     tokens_in: int
     tokens_out: int
     usd: float | None
-    ready: str
 
 
 def needs(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> list[Need]:
@@ -89,7 +86,7 @@ def _of_model(
 ) -> list[Need]:
     try:
         endpoint: Endpoint | None = resolve(model, settings.load())
-    except ModelChoiceError:  # which ``readiness`` says
+    except ModelChoiceError:  # said where it is asked
         endpoint = None
     record = open_record(store, choice, endpoint.name, terms.limit) if endpoint else None
     found: list[Need] = []
@@ -161,5 +158,4 @@ def _need(
         found.tokens_in,
         found.tokens_out,
         found.cost_usd,
-        readiness(model, found.cost_usd, terms) if every else READY,
     )

@@ -62,6 +62,23 @@ def put(key: str, value: str) -> None:
         st.query_params[key] = value
 
 
+def several(key: str) -> list[str]:
+    """The values that the address has for ``key``, of a choice of several."""
+    return st.query_params.get_all(key)
+
+
+def put_several(key: str, values: Iterable[str]) -> None:
+    """Write a choice of several into the address."""
+    chosen = list(values)
+    if st.query_params.get_all(key) != chosen:
+        st.query_params[key] = chosen
+
+
+def forget(key: str) -> None:
+    """Take a choice out of the address."""
+    st.query_params.pop(key, None)
+
+
 def number(key: str) -> int | None:
     """What the user chose as ``key`` in this tab, or the address says; None if that is no plain
     number."""
