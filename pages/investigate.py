@@ -45,13 +45,12 @@ if choice is None or not chosen:
 terms = form.choose_terms(known)
 
 told = price.of(store, choice, chosen, terms)
-for sentence in told.unready:
-    notice.warning(sentence, icon=":material/block:")
+price.warn(told)
 with st.container(horizontal=True, vertical_alignment="center"):
     if outcome.is_done(store, known, choice, chosen, terms):
         pressed = False
     else:
-        pressed = form.start_button(store, choice, told.needs, terms, " ".join(told.unready))
+        pressed = form.start_button(store, choice, told.needs, terms, told.unready)
     price.say(told.needs)
 price.show_steps(store, told.needs)
 if pressed:

@@ -79,12 +79,13 @@ def usual(found: Sequence[ListedSample]) -> list[ListedSample]:
 
 def check_questions(store: Store, choice: Choice) -> None:
     """Raise InputError, with the name of the partition, if a quiz of a choice has no question."""
-    for sentence in questions_lack(store, choice):
+    for sentence in questions_lack(store, choice).values():
         raise InputError(sentence)
 
 
-def questions_lack(store: Store, choice: Choice) -> list[str]:
-    """Why quizzes of a choice have no question: a sentence for each sample that lacks variants."""
+def questions_lack(store: Store, choice: Choice) -> dict[str, str]:
+    """Why quizzes of a choice have no question: a sentence for each sample that lacks variants, by
+    its id."""
     found: dict[str, str] = {}
     for kind, sample_id in choice.places:
         sample = samples.load(store, sample_id)
@@ -92,7 +93,7 @@ def questions_lack(store: Store, choice: Choice) -> list[str]:
             freeze.questions(store, sample, kind, None)
         except InputError as error:
             found.setdefault(sample_id, f"{_name(sample.partition)}, {kind} quiz: {error}")
-    return list(found.values())
+    return found
 
 
 def _check(target: Partition, control: Partition) -> None:

@@ -28,7 +28,7 @@ T = TypeVar("T")
 PAGES = (
     "", "dataset", "dataset?dataset_from=Your+file", "dataset?dataset_from=Hugging+Face+Hub",
     "dataset?dataset_from=Bundle+of+a+study",
-    "variants", "variants?variants_view=Table", "quiz", "replication", "overlap", "results",
+    "variants", "variants?variants_view=Table", "investigate", "quiz", "replication", "overlap", "results",
     "results?results_paper=true&results_view=Chart", "answers", "present?present_at=5", "ablation",
     "audit", "take", "method", "settings",
 )  # fmt: skip

@@ -12,6 +12,7 @@ from dcq.quiz.investigation import TURN
 from dcq.quiz.investigation_state import done
 from dcq.records import Kind, Role
 from dcq.store import Store, investigations, runs, samples
+from dcq.ui import roles
 from tests.conftest import button_called, frame_with, letters, small_sample
 from tests.support.asked import ask
 from tests.support.provider import Provider
@@ -164,13 +165,24 @@ def test_what_is_not_ready_is_said_before_the_start(
     at.selectbox(key="investigate_sample").set_value(target).run()
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     at.multiselect(key="investigate_models").set_value(["anthropic:claude-x", "guess"]).run()
-    assert "anthropic:claude-x: No key is set" in _words(at)
-    assert "ANTHROPIC_API_KEY" in _words(at)
+    assert "anthropic:claude-x: Anthropic needs ANTHROPIC_API_KEY" in _words(at)
     assert at.button(key="investigate_start").disabled
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
     at.run()
     assert not at.button(key="investigate_start").disabled
     assert runs.listing(fresh_store) == []
+
+
+def test_a_viewer_sees_the_price_and_why_they_may_not_start(
+    page: AppTest, fresh_store: Store, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roles, "role", lambda: roles.Role.VIEWER)
+    at = _choose(page, "guess")
+    assert "4 quizzes: 160 calls" in _words(at)
+    start = at.button(key="investigate_start")
+    assert start.disabled
+    assert "needs the role runner" in str(start.help)
+    assert at.button(key="investigate_draw").disabled
 
 
 def test_bundled_controls_are_drawn_by_one_click(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from dcq.quiz.choice import Choice
 from dcq.quiz.investigation_price import Need
 from dcq.store import Store, results, samples
 from dcq.store.investigations import Place
+from dcq.ui import notice, page
 from dcq.ui.investigate.words import step_words
 from dcq.ui.text import plain
 from dcq.words import usd_words
@@ -24,11 +25,17 @@ from dcq.words import usd_words
 
 @dataclass(frozen=True)
 class Told:
-    """The needs of all models, and why it cannot start, a sentence each: samples without variants,
-    and models that cannot be asked."""
+    """The needs of all models, and why it cannot start: samples without variants, with a sentence
+    each, and sentences on models that cannot be asked."""
 
     needs: tuple[Need, ...]
-    unready: tuple[str, ...]
+    lacks: Mapping[str, str]
+    unusable: tuple[str, ...]
+
+    @property
+    def unready(self) -> str:
+        """All reasons; empty if it can start."""
+        return " ".join((*self.lacks.values(), *self.unusable))
 
 
 def of(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> Told:
@@ -44,7 +51,7 @@ def of(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> Tol
         if ready != preview.READY:
             reasons.setdefault(ready, []).append(model)
     named = (f"{', '.join(who)}: {why}" for why, who in reasons.items())
-    return Told(needs, (*lacks, *named))
+    return Told(needs, lacks, tuple(named))
 
 
 @st.cache_data(max_entries=16, show_spinner="Counting the questions…")
@@ -55,19 +62,29 @@ def _of(
     choice: Choice,
     models: tuple[str, ...],
     terms: Terms,
-) -> tuple[tuple[Need, ...], tuple[str, ...]]:
+) -> tuple[tuple[Need, ...], dict[str, str]]:
     """The needs, and why samples make no question. ``state`` and ``usable`` are only part of the
     cache key."""
     store = Store(Path(path))
     return (
         tuple(investigation_price.needs(store, choice, models, terms)),
-        tuple(choosing.questions_lack(store, choice)),
+        choosing.questions_lack(store, choice),
     )
+
+
+def warn(told: Told) -> None:
+    """Why it cannot start, with a link to what mends it."""
+    for sample_id, sentence in told.lacks.items():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            notice.warning(sentence, icon=":material/edit_note:")
+            page.go("variants", "Write the variants", variants_sample=sample_id)
+    for sentence in told.unusable:
+        notice.warning(sentence, icon=":material/block:")
 
 
 def say(needs: Sequence[Need]) -> None:
     """The whole in a sentence."""
-    st.markdown(plain(sentence(needs)), width="stretch")
+    st.markdown(plain(_sentence(needs)), width="stretch")
 
 
 def show_steps(store: Store, needs: Sequence[Need]) -> None:
@@ -110,7 +127,7 @@ def show_steps(store: Store, needs: Sequence[Need]) -> None:
     )
 
 
-def sentence(needs: Sequence[Need]) -> str:
+def _sentence(needs: Sequence[Need]) -> str:
     """``2 models, 4 quizzes each: 320 calls, at most about 40,000 tokens, $0.02.``"""
     models = len({need.model for need in needs})
     quizzes = len({(need.kind, need.sample) for need in needs})
