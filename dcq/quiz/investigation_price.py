@@ -25,12 +25,13 @@ from dcq.store.samples import StoredSample
 class Need:
     """What one model is still asked in one quiz: the letter of the original's slot (None: not
     placed, or not known before the modified quiz is done), ``calls`` to make beside ``had`` answers
-    that are there, tokens, USD (None: price unknown)."""
+    that are there in its ``run``, tokens, USD (None: price unknown)."""
 
     kind: Kind
     sample: str
     model: str
     slot: str | None
+    run: str | None
     had: int
     calls: int
     tokens_in: int
@@ -153,6 +154,7 @@ def _need(
         sample_id,
         model,
         letter,
+        run,
         len(had),
         found.calls,
         found.tokens_in,

@@ -91,9 +91,13 @@ def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: Kind) -> str
 def open_record(
     store: Store, choice: Choice, model: str, limit: int | None
 ) -> Investigation | None:
-    """The newest investigation of a model, if it is of this choice and limit and not done."""
+    """The newest investigation of a model, if it is of this choice and limit, not done, and not at
+    its end for want of answers."""
     known = investigations.newest(store, choice.sample, model)
     if known is None or known.limit != limit or not of_choice(known, choice):
+        return None
+    first = known.runs.get((Kind.MODIFIED, known.sample))
+    if first and asked(store, first.run, known.limit) and silent(store, Kind.MODIFIED, first.run):
         return None
     return None if done(store, known) else known
 
@@ -112,5 +116,5 @@ def silent(store: Store, kind: Kind, run_id: str) -> str:
     model = runs.load(store, run_id).plan.model
     return (
         f"{model} gave no usable answer in the modified quiz (run {run_id}), so nothing more is "
-        "asked; see how it replied on Answers."
+        "asked; see how it replied on Answers, and ask that quiz again on Quiz if it may reply now."
     )

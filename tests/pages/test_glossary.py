@@ -42,6 +42,7 @@ NAMES = {
     *(f"Original at {letter}" for letter in "ABCD"),
     *("Samples drawn", "With all variants", "Quizzes frozen", "Results"),  # counted on Overview
     *("Step", "Calls", "Answers there", "Cost, about"),  # of an investigation
+    *("preset", "provider", "set up"),  # of models
     *("method", "subjects", "subject", "run", "answer", "count", "instance", "kind"),
 }
 ANCHORS = {section.anchor for section in handbook.method()}

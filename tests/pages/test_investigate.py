@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import choice as choosing
+from dcq.quiz import freeze
 from dcq.quiz.investigation import TURN
 from dcq.quiz.investigation_state import done
 from dcq.records import Kind, Role
@@ -16,6 +17,7 @@ from dcq.ui import roles
 from tests.conftest import button_called, frame_with, letters, small_sample
 from tests.support.asked import ask
 from tests.support.provider import Provider
+from tests.support.runs import answer
 
 N = 40
 
@@ -183,6 +185,25 @@ def test_a_viewer_sees_the_price_and_why_they_may_not_start(
     assert start.disabled
     assert "needs the role runner" in str(start.help)
     assert at.button(key="investigate_draw").disabled
+
+
+def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
+    page: AppTest, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    at = _choose(page, "refuses")
+    at.button(key="investigate_start").click().run()
+    _wait(fresh_store)
+    at.run()
+    assert not at.exception
+    assert "40 answers · 40 unusable" in _words(at)
+    assert "refuses gave no usable answer in the modified quiz" in _words(at)
+    assert at.button(key="investigate_start").disabled
+    assert provider.counts["refuses"] == N
+    quiz = freeze.freeze(fresh_store, target, Kind.MODIFIED).quiz
+    answer(fresh_store, quiz, {"A": 20, "B": 20}, "refuses")
+    at.run()
+    assert not at.button(key="investigate_start").disabled
+    assert list(frame_with(at, "step")["slot"]) == ["absent", "D", "D", "D"]
 
 
 def test_bundled_controls_are_drawn_by_one_click(

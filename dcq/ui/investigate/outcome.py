@@ -9,13 +9,11 @@ import streamlit as st
 from dcq.asking.prepare import Terms
 from dcq.quiz import placing
 from dcq.quiz.choice import Choice
-from dcq.quiz.investigation_state import asked, done, of_choice, silent
-from dcq.records import Kind
+from dcq.quiz.investigation_state import done, of_choice
 from dcq.report.investigation import finding_of
 from dcq.report.study import by_strength
 from dcq.store import Store
 from dcq.store.investigations import Investigation
-from dcq.ui import notice
 from dcq.ui.investigate import watching
 from dcq.ui.investigate.form import same_choice
 from dcq.ui.results import verdict
@@ -39,8 +37,6 @@ def show(store: Store, known: Sequence[Investigation]) -> None:
         with st.expander("What was asked"):
             watching.draw_steps(store, found[finding.result.run])
     watching.draw_cards(store, others)
-    for record in others:
-        _say_silent(store, record)
     if known:
         st.subheader("Investigate further", anchor=False)
 
@@ -61,11 +57,3 @@ def is_done(
         and done(store, one)
         for model in models
     )
-
-
-def _say_silent(store: Store, record: Investigation) -> None:
-    first = record.runs.get((Kind.MODIFIED, record.sample))
-    if not first or not asked(store, first.run, record.limit):
-        return
-    if why := silent(store, Kind.MODIFIED, first.run):
-        notice.warning(why, icon=":material/block:")

@@ -15,6 +15,7 @@ from dcq.quiz import investigation_price, preview
 from dcq.quiz.build import PLACED, WITHOUT_ORIGINAL
 from dcq.quiz.choice import Choice
 from dcq.quiz.investigation_price import Need
+from dcq.quiz.investigation_state import silent
 from dcq.store import Store, results, samples
 from dcq.store.investigations import Place
 from dcq.ui import notice, page
@@ -26,7 +27,7 @@ from dcq.words import usd_words
 @dataclass(frozen=True)
 class Told:
     """The needs of all models, and why it cannot start: samples without variants, with a sentence
-    each, and sentences on models that cannot be asked."""
+    each, and sentences on models that cannot be asked, or gave no answer so far."""
 
     needs: tuple[Need, ...]
     lacks: Mapping[str, str]
@@ -48,6 +49,9 @@ def of(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> Tol
     for model in models:
         usd = _usd([need for need in needs if need.model == model])
         ready = preview.readiness(model, usd, terms)
+        for need in needs:
+            if need.model == model and need.run and not need.calls:
+                ready = silent(store, need.kind, need.run) or ready
         if ready != preview.READY:
             reasons.setdefault(ready, []).append(model)
     named = (f"{', '.join(who)}: {why}" for why, who in reasons.items())
