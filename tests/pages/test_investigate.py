@@ -187,6 +187,15 @@ def test_a_viewer_sees_the_price_and_why_they_may_not_start(
     assert at.button(key="investigate_draw").disabled
 
 
+def test_a_known_price_is_said_beside_an_unknown_one(
+    page: AppTest, fresh_store: Store, target: str
+) -> None:
+    at = _choose(page, "guess", "gpt-4o-mini")
+    assert "320 calls, at most about 42,480 tokens, under $0.01 and an unknown price." in _words(at)
+    at = _choose(page, "gpt-4o-mini")
+    assert "160 calls, at most about 21,240 tokens, under $0.01." in _words(at)
+
+
 def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
     page: AppTest, fresh_store: Store, target: str, provider: Provider
 ) -> None:

@@ -108,7 +108,7 @@ def show_steps(store: Store, needs: Sequence[Need]) -> None:
                     "slot": _at(of_step),
                     "calls": sum(need.calls for need in of_step),
                     "had": sum(need.had for need in of_step),
-                    "cost": usd_words(_usd(of_step)),
+                    "cost": _cost(of_step),
                 }
                 for place, of_step in rows.items()
             ]
@@ -124,7 +124,7 @@ def show_steps(store: Store, needs: Sequence[Need]) -> None:
             "had": st.column_config.NumberColumn("Answers there", width=110, format="localized"),
             "cost": st.column_config.TextColumn(
                 "Cost, about",
-                width=110,
+                width=190,
                 help=preview.price_words(list(dict.fromkeys(need.model for need in needs))),
             ),
         },
@@ -141,8 +141,7 @@ def _sentence(needs: Sequence[Need]) -> str:
     if not calls:
         return f"{who}: nothing is left to ask.{there}"
     tokens = sum(need.tokens_in + need.tokens_out for need in needs)
-    usd = _usd(needs)
-    cost = "free of charge" if usd == 0 else usd_words(usd)
+    cost = "free of charge" if _usd(needs) == 0 else _cost(needs)
     return f"{who}: {calls:,} calls, at most about {tokens:,} tokens, {cost}.{there}"
 
 
@@ -151,6 +150,15 @@ def _usd(needs: Sequence[Need]) -> float | None:
     wanted = [need.usd for need in needs if need.calls]
     known = [usd for usd in wanted if usd is not None]
     return sum(known) if len(known) == len(wanted) else None
+
+
+def _cost(needs: Sequence[Need]) -> str:
+    """``$0.02``, or ``$0.02 and an unknown price`` where only some models have a known one."""
+    wanted = [need for need in needs if need.calls]
+    known = [need for need in wanted if need.usd is not None]
+    if not known or len(known) == len(wanted):
+        return usd_words(_usd(wanted))
+    return f"{usd_words(_usd(known))} and an unknown price"
 
 
 def _at(needs: Sequence[Need]) -> str:
