@@ -104,9 +104,9 @@ def _offer_bundled(store: Store, target: StoredSample, *, alone: bool) -> None:
     task, language = target.partition.task, target.partition.language
     pairs = more_controls.bundled(store, task, language)
     if alone:
-        st.info(
-            f"The store has no control of this task and language ({plain(task)}, "
-            f"{plain(language)}), and without one there is no verdict.",
+        notice.info(
+            f"The store has no control of this task and language ({task}, {language}), and without "
+            "one there is no verdict.",
             icon=":material/science:",
         )
     if not pairs:
