@@ -28,6 +28,7 @@ COMMANDS = {
     "quiz": "quiz",
     "run": "run",
     "v2": "v2",
+    "investigate": "investigate",
     "results": "report",
     "consistency": "consistency",
     "study": "study",

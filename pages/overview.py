@@ -3,7 +3,9 @@
 import streamlit as st
 
 from dcq import charts
+from dcq.quiz import investigation
 from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.records import Role
 from dcq.report import chart_rows, study
 from dcq.store import quizzes, samples
 from dcq.ui import page, studies
@@ -42,10 +44,21 @@ elif found:
         icon=":material/quiz:",
     )
     page.go("quiz", "Ask a model")
+elif any(sample.role is not Role.CONTROL for sample in listed):
+    st.info(
+        "There is a sample, but nothing has been asked yet. Ask about it and its controls in one "
+        "go.",
+        icon=":material/troubleshoot:",
+    )
+    page.step("investigate", "Investigate", key="overview_investigate")
 else:
-    st.info("There is a sample, but nothing has been asked yet.", icon=":material/quiz:")
+    st.info("There is a control, but nothing has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
-if any_live(store):
+if investigation.TURN.any_under_way(store):
+    page.go(
+        "investigate", "An investigation is in progress: watch it", icon=":material/play_arrow:"
+    )
+elif any_live(store):
     page.go("quiz", "A run is in progress: watch it", icon=":material/play_arrow:")
 
 st.subheader("Steps", anchor=False)

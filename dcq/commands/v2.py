@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
 from dcq.commands.asking import make_progress, stop_on_signals
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.quiz import protocol2
@@ -68,10 +69,12 @@ async def _take(
             model,
             terms,
             resume=resume,
-            cancelled=cancelled,
-            on_run=lambda name, done, items: progress.reset(
-                bar, description=name, total=items, completed=done
+            watch=Watch(
+                cancelled,
+                lambda name, done, items: progress.reset(
+                    bar, description=name, total=items, completed=done
+                ),
+                lambda count: progress.advance(bar, count),
+                remark,
             ),
-            on_answers=lambda count: progress.advance(bar, count),
-            on_news=remark,
         )

@@ -9,6 +9,8 @@ from dcq.evidence.case import MOST_UNUSABLE
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
 from dcq.records import Kind, Mode, Role
+from dcq.store import Store, samples
+from dcq.store.samples import ListedSample
 
 
 @dataclass(frozen=True)
@@ -67,3 +69,13 @@ def asked_alike(one: Result, other: Result | Setting) -> bool:
         other.prompt,
         other.slot,
     )
+
+
+def stored(store: Store, task: str, language: str) -> list[ListedSample]:
+    """The samples of control partitions that can be compared with a target of this task and
+    language, the newest first."""
+    return [
+        sample
+        for sample in samples.listing(store)
+        if sample.role is Role.CONTROL and (sample.task, sample.language) == (task, language)
+    ]

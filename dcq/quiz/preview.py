@@ -98,7 +98,7 @@ def estimates(
             usd = found.cost_usd
             if usd is not None and by_batch:
                 usd *= PRICE_SHARE
-            ready = place.lack or _readiness(model, usd, terms)
+            ready = place.lack or readiness(model, usd, terms)
             rows.append(
                 {
                     "partition": partition.id,
@@ -155,7 +155,8 @@ def unready(estimates: pd.DataFrame) -> list[str]:
     return sentences
 
 
-def _readiness(model: str, usd: float | None, terms: Terms) -> str:
+def readiness(model: str, usd: float | None, terms: Terms) -> str:
+    """``READY``, or why this model cannot be asked for ``usd`` on these terms."""
     try:
         resolve(model, settings.load())
     except ModelChoiceError as error:

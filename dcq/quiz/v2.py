@@ -7,33 +7,27 @@ stored with its bdq. So if a process is killed at any moment, another can contin
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from dcq import settings
 from dcq.asking import prepare
-from dcq.asking.budget import LEAST_USD
-from dcq.asking.ledger import open_ledger
-from dcq.asking.plan import Job, carry_out, resolve_all
+from dcq.asking.plan import resolve_all
 from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.rest import NOBODY, Watch
 from dcq.asking.task import Ended
-from dcq.errors import InputError
-from dcq.jobs import lock, process
-from dcq.jobs.process import STARTING
-from dcq.jobs.state import START_SECONDS
+from dcq.jobs import process
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import protocol2
 from dcq.quiz.freeze import freeze, freeze_bcq
 from dcq.quiz.method import QUIZ
 from dcq.quiz.protocol2 import Estimate
-from dcq.records import LETTERS, Kind, fingerprint
+from dcq.quiz.series import Series, Turn
+from dcq.records import LETTERS, Kind
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.answers import settled
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
-
-_PREFIX = "v2-"
 
 
 @dataclass(frozen=True)
@@ -48,20 +42,7 @@ class Whole:
     ended: Ended
 
 
-def lock_name(sample_id: str, model: str) -> str:
-    """The name of the lock that is held while a model takes the protocol."""
-    return f"{_PREFIX}{fingerprint(sample_id, model)}"
-
-
-def under_way(store: Store, sample_id: str, model: str) -> bool:
-    """True while a process runs the protocol with this model, or is about to."""
-    return lock.expected(store, lock_name(sample_id, model), START_SECONDS)
-
-
-def any_under_way(store: Store) -> bool:
-    """True while any model takes the protocol, on any sample."""
-    names = (path.stem for path in store.runs_folder.glob(f"{_PREFIX}*.lock"))
-    return any(lock.expected(store, name, START_SECONDS) for name in names)
+TURN = Turn("v2-", "is taking protocol v2 of this sample")
 
 
 def so_far(store: Store, sample_id: str, model: str) -> Estimate | None:
@@ -91,13 +72,10 @@ def begin(
     cannot be asked with these terms or is taking the protocol already."""
     sample = samples.load(store, sample_id)
     endpoints = resolve_all(models)
-    with lock.wait_for(store, STARTING):
-        for endpoint in endpoints:
-            if under_way(store, sample.id, endpoint.name):
-                raise InputError(_already(endpoint))
+    with TURN.starting(store, sample.id, endpoints):
         firsts = [_first_run(store, sample, endpoint, terms, resume) for endpoint in endpoints]
         for endpoint in endpoints:
-            lock.announce(store, lock_name(sample.id, endpoint.name))
+            TURN.announce(store, sample.id, endpoint.name)
     for endpoint, bdq in zip(endpoints, firsts, strict=True):
         words = ["v2", sample.id, "--model", endpoint.name, "--resume"]
         words += ["--limit", str(terms.limit)] if terms.limit is not None else []
@@ -112,53 +90,29 @@ async def take(
     terms: Terms = NO_TERMS,
     *,
     resume: bool = False,
-    cancelled: asyncio.Event | None = None,
-    on_run: Callable[[str, int, int], None] = lambda name, done, items: None,
-    on_answers: Callable[[int], None] = lambda count: None,
-    on_news: Callable[[str], None] = lambda sentence: None,
+    watch: Watch = NOBODY,
 ) -> Whole:
     """Ask all that is left of the bdq and then of each bcq, one quiz after the other, until one of
     them does not finish. Without ``resume`` all of them are asked from the start.
 
     The budget of ``terms`` (USD) is for all of them together; without one, the budget of earlier
-    processes still applies. ``on_run`` is called with the name of each quiz, how many of its
-    questions have answers already, and how many it has; ``cancelled``, ``on_answers`` and
-    ``on_news`` are as in ``carry_out``. Raises InputError if the model cannot take the protocol, or
-    is taking it already.
+    processes still applies. Raises InputError if the model cannot take the protocol, or is taking
+    it already.
     """
     sample = samples.load(store, sample_id)
     endpoint = resolve(model, settings.load())
-    if lock.held(store, lock_name(sample.id, endpoint.name)):
-        raise InputError(_already(endpoint))
-    with lock.hold(store, lock_name(sample.id, endpoint.name)):
+    with TURN.hold(store, sample.id, endpoint):
         bdq = _first_run(store, sample, endpoint, terms, resume)
-        parts = _Parts(store, endpoint, terms, bdq)
-
-        async def ask(name: str, run_id: str) -> Ended:
-            parts.allow(run_id)
-            done, _ = settled(store, run_id)  # calls that failed are made again
-            items = runs.load(store, run_id).plan.items
-            if len(done) == items:
-                return Ended(Event.FINISHED, "")
-            if parts.overdrawn(run_id):
-                return Ended(Event.STOPPED, parts.explain())
-            on_run(name, len(done), items)
-            return await carry_out(
-                store,
-                Job(run_id, endpoint, QUIZ),
-                spent_elsewhere=parts.spent_by_others(run_id) if run_id == bdq else 0.0,
-                cancelled=cancelled,
-                on_answers=on_answers,
-                on_news=on_news,
-            )
-
-        ended = await ask("BDQ", bdq)
+        budget = terms.budget_usd or runs.load(store, bdq).plan.budget_usd
+        before = dict.fromkeys([bdq, *_bcqs(store, bdq).values()], 0.0)
+        series = Series(store, endpoint, terms, budget, before, keeper=bdq, watch=watch)
+        ended = await series.ask("BDQ", bdq)
         if ended.event is Event.FINISHED:
             for letter in protocol2.non_preferred_by(store, bdq):
-                if cancelled is not None and cancelled.is_set():
+                if series.cancelled:
                     ended = Ended(Event.CANCELLED, "cancelled; the answers so far are saved")
                     break
-                ended = await ask(f"BCQ at {letter}", parts.bcq(letter))
+                ended = await series.ask(f"BCQ at {letter}", _bcq(store, series, bdq, letter))
                 if ended.event is not Event.FINISHED:
                     break
         found = None if _open(store, bdq) else _estimate(store, sample.id, endpoint.name, bdq)
@@ -167,57 +121,12 @@ async def take(
     return Whole(sample.id, endpoint.name, (bdq, *used), found, ended)
 
 
-class _Parts:
-    """The runs of one pass, and the budget that they share: the plan of the bdq has all of it, and
-    that of a bcq what the others have left when it starts."""
-
-    def __init__(self, store: Store, endpoint: Endpoint, terms: Terms, bdq: str) -> None:
-        self.store, self.endpoint, self.terms, self.bdq = store, endpoint, terms, bdq
-        self.runs = [bdq, *_bcqs(store, bdq).values()]
-        self.budget = terms.budget_usd or runs.load(store, bdq).plan.budget_usd
-
-    def bcq(self, letter: str) -> str:
-        """The run with the original at ``letter``, planned if there is none yet."""
-        known = _bcqs(self.store, self.bdq).get(letter)
-        if known is None:
-            quiz = freeze_bcq(self.store, runs.load(self.store, self.bdq).plan.subject, letter).quiz
-            # In one step: a process may end right after it, and another continues.
-            known = prepare.plan_run(self.store, QUIZ, quiz, self.endpoint, self._share(None))
-            self.runs.append(known)
+def _bcq(store: Store, series: Series, bdq: str, letter: str) -> str:
+    """The run with the original at ``letter``, planned if there is none yet."""
+    known = _bcqs(store, bdq).get(letter)
+    if known is not None:
         return known
-
-    def allow(self, run_id: str) -> None:
-        """Adapt a run to the current terms, with what the others have left of the budget."""
-        if not lock.held(self.store, run_id):  # the process that holds it has started
-            prepare.amend(self.store, QUIZ, run_id, self._share(run_id))
-
-    def overdrawn(self, run_id: str) -> bool:
-        """Whether the other runs have spent all of the budget."""
-        return self.budget is not None and self.budget - self.spent_by_others(run_id) <= LEAST_USD
-
-    def explain(self) -> str:
-        """Why no more is asked, if a run is overdrawn."""
-        return f"The budget of {self.budget:g} USD for all quizzes is spent; raise it and resume."
-
-    def spent_by_others(self, run_id: str | None) -> float:
-        """USD that all runs but one have spent."""
-        return sum(self._spent(other) for other in self.runs if other != run_id)
-
-    def _share(self, run_id: str | None) -> Terms:
-        """The terms of a run; None means a bcq that is not planned yet."""
-        if self.budget is None or run_id == self.bdq:
-            return replace(self.terms, budget_usd=self.budget)
-        left = max(self.budget - self.spent_by_others(run_id), LEAST_USD)
-        return replace(self.terms, budget_usd=left)
-
-    def _spent(self, run_id: str) -> float:
-        """USD, including calls whose process was killed."""
-        with open_ledger(self.store, run_id, runs.load(self.store, run_id).plan) as ledger:
-            return ledger.usd
-
-
-def _already(endpoint: Endpoint) -> str:
-    return f"{endpoint.name} is taking protocol v2 of this sample already; wait, or cancel its run."
+    return series.plan(freeze_bcq(store, runs.load(store, bdq).plan.subject, letter).quiz)
 
 
 def _first_run(

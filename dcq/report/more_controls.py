@@ -15,6 +15,7 @@ from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
 from dcq.partitions import draw_sample, entries, open_partition
 from dcq.quiz import build, freeze
+from dcq.quiz.controls import stored
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.results import Result
 from dcq.records import Item, Kind, Role, Sample, slot_letter
@@ -74,19 +75,19 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
     be asked the same kind of quiz, with variants by the same writer: those that are
     drawn, then bundled texts, then placebos; of each the larger ones first. Built one by one, as
     they are wanted."""
-    stored = _stored(store, result, beside)
-    writers = variants.writers(store, [result.sample, *(sample.id for sample in stored)])
+    drawn = _stored(store, result, beside)
+    writers = variants.writers(store, [result.sample, *(sample.id for sample in drawn)])
     mine = writers.get(result.sample)
 
     ranked: list[tuple[tuple[bool, bool, int], str | None, tuple[str, str] | None]] = [
         ((sample.placebo_of is not None, False, -sample.n), sample.id, None)
-        for sample in stored
+        for sample in drawn
         if sample.with_variants and writers.get(sample.id) == mine
     ]
     known = {sample.partition for sample in samples.listing(store)} | set(beside)
     ranked += [
         ((False, True, -_draw(*entry).n), None, entry)
-        for entry in _bundled(result)
+        for entry in _bundled(result.task, result.language)
         if mine == "bundled" and "/".join(entry) not in known
     ]
     taken: set[str] = set()
@@ -107,18 +108,25 @@ def unwritten(store: Store, result: Result, beside: Sequence[str]) -> list[Unwri
 
 
 def _stored(store: Store, result: Result, beside: Sequence[str]) -> list[ListedSample]:
-    return [
-        sample
-        for sample in samples.listing(store)
-        if sample.role is Role.CONTROL
-        and (sample.task, sample.language) == (result.task, result.language)
-        and sample.partition not in beside
-    ]
+    fitting = stored(store, result.task, result.language)
+    return [sample for sample in fitting if sample.partition not in beside]
 
 
-def _bundled(result: Result) -> Iterator[tuple[str, str]]:
+def bundled(store: Store, task: str, language: str) -> list[tuple[str, str]]:
+    """Dataset and split of each bundled control text of this task and language that is not drawn
+    yet."""
+    known = {sample.partition for sample in samples.listing(store)}
+    return [pair for pair in _bundled(task, language) if "/".join(pair) not in known]
+
+
+def draw_bundled(store: Store, pairs: Sequence[tuple[str, str]], *, author: str = "") -> list[str]:
+    """Draw bundled partitions, whose variants come with them; returns the ids of the samples."""
+    return [samples.save(store, _draw(*pair), author=author) for pair in pairs]
+
+
+def _bundled(task: str, language: str) -> Iterator[tuple[str, str]]:
     for entry in entries():
-        fits = (str(entry.layout.task), entry.language) == (result.task, result.language)
+        fits = (str(entry.layout.task), entry.language) == (task, language)
         if entry.role is Role.CONTROL and entry.files and fits:
             for split in entry.splits:
                 yield entry.key, split

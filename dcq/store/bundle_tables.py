@@ -1,8 +1,8 @@
 """The tables of a bundle: what a study's results and verdicts rest on, and how rows of two stores
 are told apart.
 
-Drafts, batches, choices among candidates, guidelines and flags, and who was assigned to what and
-said what of it stay behind: no verdict rests on them.
+Drafts, batches, choices among candidates, guidelines and flags, investigations, and who was
+assigned to what and said what of it stay behind: no verdict rests on them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ LEFT_OUT = (
     "draft",
     "flag",
     "guideline",
+    "investigation",
+    "investigation_run",
     "migration",
     "opinion",
 )

@@ -53,9 +53,7 @@ def save(
     left_out: Mapping[str, str],
 ) -> str:
     """Freeze a quiz; returns its id, which is the same for the same questions."""
-    quiz_id = fingerprint(
-        sample_id, kind, str(slot), prompt, *(f for i in items for f in (i.instance_id, *i.options))
-    )
+    quiz_id = identify(sample_id, kind, slot, prompt, items)
     with store.write() as db:
         if db.execute("SELECT 1 FROM quiz WHERE id = ?", [quiz_id]).fetchone():
             return quiz_id
@@ -83,6 +81,14 @@ def save(
             ],
         )
     return quiz_id
+
+
+def identify(
+    sample_id: str, kind: Kind, slot: int | None, prompt: str, items: Sequence[Item]
+) -> str:
+    """The id that a quiz of these questions has once it is frozen."""
+    texts = (text for item in items for text in (item.instance_id, *item.options))
+    return fingerprint(sample_id, kind, str(slot), prompt, *texts)
 
 
 def load(store: Store, quiz_id: str) -> StoredQuiz:

@@ -128,15 +128,20 @@ def load(store: Store, run_id: str) -> StoredRun:
 
 def newest(store: Store, subject: str, model: str, *, method: str) -> str | None:
     """Id of the newest run of this subject and model, finished or not."""
+    return next(iter(all_of(store, subject, model, method=method)), None)
+
+
+def all_of(store: Store, subject: str, model: str, *, method: str) -> list[str]:
+    """Ids of the runs of this subject and model, newest first."""
     with store.read() as db:
-        row = db.execute(
+        rows = db.execute(
             # By its first event, because a clock may have been set back since.
             "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
             "WHERE r.subject = ? AND r.model = ? AND r.method = ? "
-            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
+            "GROUP BY r.id ORDER BY min(e.seq) DESC",
             [subject, model, method],
-        ).fetchone()
-    return row[0] if row else None
+        ).fetchall()
+    return [run_id for (run_id,) in rows]
 
 
 def newest_of_kind(store: Store, sample_id: str, kind: Kind, model: str) -> str | None:

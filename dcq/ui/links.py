@@ -62,12 +62,12 @@ def put(key: str, value: str) -> None:
         st.query_params[key] = value
 
 
-def take_some(key: str, name: str, options: Sequence[str]) -> None:
+def take_some(key: str, name: str, options: Sequence[str], usual: Sequence[str]) -> None:
     """Set the widget ``key``, of which several options can be chosen, from the parameter ``name``
-    of the address, unless the user has chosen already; to all of them if it names none."""
+    of the address, unless the user has chosen already; to the ``usual`` ones if it names none."""
     if key not in st.session_state:
         named = set(st.query_params.get_all(name))
-        st.session_state[key] = [one for one in options if one in named] or list(options)
+        st.session_state[key] = [one for one in options if one in named] or list(usual)
 
 
 def put_some(name: str, chosen: Sequence[str], usual: Sequence[str]) -> None:
@@ -75,6 +75,11 @@ def put_some(name: str, chosen: Sequence[str], usual: Sequence[str]) -> None:
     wanted = [] if set(chosen) == set(usual) else list(chosen)
     if st.query_params.get_all(name) != wanted:
         st.query_params[name] = wanted
+
+
+def forget(name: str) -> None:
+    """Take a choice out of the address."""
+    st.query_params.pop(name, None)
 
 
 def number(key: str) -> int | None:

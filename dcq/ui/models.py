@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dcq.models.endpoints import missing_variables
@@ -12,16 +14,14 @@ from dcq.ui import links
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 
 
-def choose(store: Store, *, key: str) -> list[str]:
+def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     """A picker for any number of models: those used before, a few suggestions, or any typed name.
-    On a first visit those of the address are selected, or the last one that has answered. A link
-    can only select what is offered, since a name may contain the address of a server."""
-    used = run_progress.models(store)
-    options = list(dict.fromkeys([*used, *SUGGESTED]))
-    first = [run_progress.last_model(store) or EMBEDDED]
-    if key not in st.session_state:
-        linked = [name for name in options if name in st.query_params.get_all(key)]
-        st.session_state[key] = linked or first
+    On a first visit those of the address are selected, else ``first``, else the last one that has
+    answered. A link can only select what is offered, since a name may contain the address of a
+    server."""
+    usual = list(first) or [run_progress.last_model(store) or EMBEDDED]
+    options = list(dict.fromkeys([*run_progress.models(store), *SUGGESTED, *usual]))
+    links.take_some(key, key, options, usual)
     row = st.container(horizontal=True, vertical_alignment="bottom")
     picked = row.multiselect(
         "Models",
@@ -31,7 +31,7 @@ def choose(store: Store, *, key: str) -> list[str]:
         key=key,
         persist_state="page",
     )
-    links.put_some(key, picked, first)
+    links.put_some(key, picked, usual)
     with row.popover("How to name a model", icon=":material/help:", width="content"):
         explain()
     return list(dict.fromkeys(name.strip() for name in picked if name.strip()))

@@ -32,6 +32,13 @@ _PAGES = (
     _Page("overview", "Overview", ":material/home:", "", default=True),
     _Page("dataset", "Dataset", ":material/dataset:", "Prepare"),
     _Page("variants", "Variants", ":material/edit_note:", "Prepare"),
+    _Page(
+        "investigate",
+        "Investigate",
+        ":material/troubleshoot:",
+        "Ask",
+        help="A target, its controls and models in one go, to the verdict.",
+    ),
     _Page("quiz", "Quiz", ":material/quiz:", "Ask"),
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
     _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),

@@ -25,13 +25,15 @@ def _listing(path: str, state: tuple[int, int]) -> list[ListedSample]:
     return samples.listing(Store(Path(path)))
 
 
-def sample(listed: Sequence[ListedSample], *, key: str, in_row: bool = False) -> str:
+def sample(
+    listed: Sequence[ListedSample], *, key: str, in_row: bool = False, label: str = "Sample"
+) -> str:
     """A picker over the samples of the store; returns the id chosen. ``in_row``: without a line for
     its label."""
     named = sample_names(listed)
     links.take(key, named)
     chosen = st.selectbox(
-        "Sample",
+        label,
         list(named),
         format_func=named.__getitem__,
         key=key,

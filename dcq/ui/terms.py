@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dcq import settings
 from dcq.asking.prepare import MOST_CALLS, Terms
@@ -44,15 +45,7 @@ def choose(
     row = st.container(
         horizontal=True, gap="medium", vertical_alignment="bottom"
     )  # wraps where labels would be cut off
-    share = row.segmented_control(
-        "How many",
-        [_PILOT, _ALL],
-        default=_ALL,
-        required=True,
-        key=f"{page}_share",
-        persist_state="page",
-        help="A pilot asks the first ten instances; the run can go on to all of them later.",
-    )
+    limit = choose_limit(row, key=f"{page}_share")
     when = _NOW
     if batched:
         when = row.segmented_control(
@@ -64,17 +57,7 @@ def choose(
             persist_state="page",
             help="OpenAI's Batch API answers within a day, usually sooner, at half the list price.",
         )
-    budget = row.number_input(
-        "Budget a run, USD",
-        min_value=0.01,
-        value=None,
-        step=1.0,
-        placeholder="no limit",
-        key=f"{page}_budget",
-        persist_state="page",
-        width=260,
-        help="Asking stops before a call could exceed it. Needs a model whose price is known.",
-    )
+    budget = choose_budget(row, "Budget a run, USD", key=f"{page}_budget")
     if batches and without and len(without) < len(models):
         noun = "has" if len(without) == 1 else "have"
         st.caption(
@@ -110,13 +93,44 @@ def choose(
             help="Same model, prompt and parameters. They cost nothing, and each records the run "
             "it comes from. Leave this off to see whether the model gives the same answers again.",
         )
-    if early and (share == _PILOT or when == _BATCH or reuse):
+    if early and (limit is not None or when == _BATCH or reuse):
         whole = "Early looks need all instances, asked now and without stored answers."
     sequential, futility = _looks(whole) if early else (False, False)
     return Chosen(
-        Terms(PILOT if share == _PILOT else None, budget, calls, concurrency, sequential, futility),
+        Terms(limit, budget, calls, concurrency, sequential, futility),
         reuse,
         when == _BATCH,
+    )
+
+
+def choose_limit(row: DeltaGenerator, *, key: str, pilot: bool = False) -> int | None:
+    """A pilot or all instances; returns the limit. ``pilot``: what is selected first."""
+    share = row.segmented_control(
+        "How many",
+        [_PILOT, _ALL],
+        default=_PILOT if pilot else _ALL,
+        required=True,
+        key=key,
+        persist_state="page",
+        help="A pilot asks the first ten instances; the run can go on to all of them later.",
+    )
+    return PILOT if share == _PILOT else None
+
+
+def choose_budget(
+    row: DeltaGenerator, label: str, *, key: str, first: float | None = None
+) -> float | None:
+    """A budget in USD, None for no limit."""
+    return row.number_input(
+        label,
+        min_value=min(0.01, first) if first else 0.01,
+        value=first,
+        step=1.0,
+        placeholder="no limit",
+        key=key,
+        persist_state="page",
+        width=260,
+        help="Asking stops before a call could exceed it. Needs a model whose price is known.",
     )
 
 

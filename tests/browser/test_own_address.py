@@ -28,9 +28,9 @@ T = TypeVar("T")
 PAGES = (
     "", "dataset", "dataset?dataset_from=Your+file", "dataset?dataset_from=Hugging+Face+Hub",
     "dataset?dataset_from=Bundle+of+a+study",
-    "variants", "variants?variants_view=Table", "quiz", "replication", "overlap", "results",
-    "results?results_paper=true&results_view=Chart", "answers", "present?present_at=5", "ablation",
-    "audit", "take", "method", "settings",
+    "variants", "variants?variants_view=Table", "investigate", "quiz", "replication", "overlap",
+    "results", "results?results_paper=true&results_view=Chart", "answers", "present?present_at=5",
+    "ablation", "audit", "take", "method", "settings",
 )  # fmt: skip
 LINKED = """
     [...document.querySelectorAll("link[href], script[src], img[src], iframe[src], source[src]")]

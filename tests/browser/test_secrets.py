@@ -22,6 +22,7 @@ PAGES = (
     "Overview",
     "Dataset",
     "Variants",
+    "Investigate",
     "Quiz",
     "Replication",
     "Overlap",

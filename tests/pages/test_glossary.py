@@ -14,12 +14,13 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.partitions import uploads
 from dcq.quiz import freeze
-from dcq.records import Kind
+from dcq.records import Kind, Role
 from dcq.replication.replicate import replicate
 from dcq.settings import ROOT
 from dcq.store import Store, match_labels, samples, variants
 from dcq.store.variants import NewVariant
 from dcq.ui import glossary, handbook, upload
+from tests.conftest import small_sample
 from tests.report.test_people import take
 from tests.report.test_study import SEEN, put, put_controls
 from tests.support import scanned
@@ -40,6 +41,8 @@ NAMES = {
     *(f"Option {letter}" for letter in "ABCD"),
     *(f"Original at {letter}" for letter in "ABCD"),
     *("Samples drawn", "With all variants", "Quizzes frozen", "Results"),  # counted on Overview
+    *("Step", "Calls", "Answers there", "Cost, about"),  # of an investigation
+    *("preset", "provider", "set up"),  # of models
     *("method", "subjects", "subject", "run", "answer", "count", "instance", "kind"),
 }
 ANCHORS = {section.anchor for section in handbook.method()}
@@ -121,6 +124,14 @@ def test_results_comparisons_and_one_run(app: AppTest, fresh_store: Store) -> No
     assert _unexplained(_page(app, "answers")) == set()
     assert "What the numbers mean" in _buttons(at)
     assert _unexplained(_page(app, "overview")) == set()
+
+
+def test_investigate(app: AppTest, fresh_store: Store, sample_id: str, provider: Provider) -> None:
+    samples.save(fresh_store, small_sample(key="lakes", role=Role.CONTROL))
+    ask(fresh_store, sample_id, Kind.MODIFIED, "always-d")
+    at = _page(app, "investigate")
+    assert at.dataframe
+    assert _unexplained(at) == set()
 
 
 def test_ablation(app: AppTest, fresh_store: Store, sample_id: str, provider: Provider) -> None:

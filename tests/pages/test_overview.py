@@ -38,6 +38,18 @@ async def test_the_strongest_finding_comes_first(
     assert len(at.get("plotly_chart")) == 1
 
 
+def test_a_target_that_nobody_was_asked_about_leads_to_investigating_it(
+    page: AppTest, fresh_store: Store
+) -> None:
+    samples.save(fresh_store, small_sample(role=Role.CONTROL))
+    at = page.run()
+    assert "There is a control" in at.info[0].value
+    samples.save(fresh_store, small_sample(key="lakes"))
+    at = page.run()
+    assert not at.exception
+    assert at.button(key="overview_investigate").label == "Investigate"
+
+
 def test_the_short_list_holds_what_falls_short(page: AppTest, fresh_store: Store) -> None:
     put(fresh_store, "rivers", SEEN)
     at = page.run()

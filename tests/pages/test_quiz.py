@@ -428,7 +428,7 @@ def test_each_model_is_asked_at_its_own_slot_and_the_controls_at_the_same(
 
 def _wait_v2(store: Store) -> None:
     deadline = time.monotonic() + 120
-    while v2.any_under_way(store):
+    while v2.TURN.any_under_way(store):
         assert time.monotonic() < deadline
         time.sleep(0.2)
 

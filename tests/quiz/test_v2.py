@@ -113,11 +113,11 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
         ) is None or results.answers(fresh_store, run).empty:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        assert v2.under_way(fresh_store, many, "knows-original")
+        assert v2.TURN.under_way(fresh_store, many, "knows-original")
         with pytest.raises(InputError, match="already"):
             asyncio.run(v2.take(fresh_store, many, "knows-original"))
         worker.send_signal(signal.SIGKILL)
-    assert not v2.under_way(fresh_store, many, "knows-original")
+    assert not v2.TURN.under_way(fresh_store, many, "knows-original")
     assert v2.begun(fresh_store, many, "knows-original")
     provider.latency = 0
     stored = sum(len(results.answers(fresh_store, run)) for run in runs.listing(fresh_store))
@@ -302,13 +302,13 @@ def test_it_starts_as_a_process_of_its_own_and_once(
 ) -> None:
     provider.latency = 0.1
     v2.begin(fresh_store, many, ["always-a"], Terms(limit=5))
-    assert v2.under_way(fresh_store, many, "always-a")  # at once, before the process has come
-    assert v2.any_under_way(fresh_store)
+    assert v2.TURN.under_way(fresh_store, many, "always-a")  # at once, before the process has come
+    assert v2.TURN.any_under_way(fresh_store)
     assert len(runs.listing(fresh_store)) == 1
     with pytest.raises(InputError, match="already"):
         v2.begin(fresh_store, many, ["guess", "always-a"], Terms(limit=5))
     deadline = time.monotonic() + 120
-    while v2.any_under_way(fresh_store):
+    while v2.TURN.any_under_way(fresh_store):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     found = v2.so_far(fresh_store, many, "always-a")
@@ -316,7 +316,7 @@ def test_it_starts_as_a_process_of_its_own_and_once(
     assert (found.n, found.missing) == (5, ())
     assert len(runs.listing(fresh_store)) == 4
     v2.begin(fresh_store, many, ["always-a"], resume=True)
-    while v2.any_under_way(fresh_store):
+    while v2.TURN.any_under_way(fresh_store):
         assert time.monotonic() < deadline + 120
         time.sleep(0.1)
     assert len(runs.listing(fresh_store)) == 4

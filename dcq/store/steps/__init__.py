@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import annotators, curation, first, later, sets, sittings, studies
+from dcq.store.steps import (
+    annotators,
+    curation,
+    first,
+    investigations,
+    later,
+    sets,
+    sittings,
+    studies,
+)
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -39,4 +48,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     curation.m026_guidelines_flags_and_instructions,
     sittings.m027_sittings,
     studies.m028_studies,
+    investigations.m029_investigations,
 )

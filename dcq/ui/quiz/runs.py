@@ -11,7 +11,7 @@ from dcq import charts
 from dcq.asking import launch
 from dcq.errors import DcqError
 from dcq.jobs.state import State, state_of
-from dcq.quiz import v2
+from dcq.quiz import investigation, v2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.method import QUIZ
 from dcq.quiz.results import table
@@ -29,7 +29,10 @@ TIMEOUT = 2.0  # seconds
 
 def any_live(store: Store) -> bool:
     """True while a run may still change by itself, or another will follow it."""
-    return any(state.live for _, state in _states(store)) or v2.any_under_way(store)
+    turns = (v2.TURN, investigation.TURN)
+    return any(state.live for _, state in _states(store)) or any(
+        turn.any_under_way(store) for turn in turns
+    )
 
 
 def watch(store: Store, only: Sequence[str] = ()) -> None:

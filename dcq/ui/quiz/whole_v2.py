@@ -31,7 +31,7 @@ def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> 
         for sentence in unready:
             notice.warning(sentence, icon=":material/block:")
         named = [placing.stored_name(model) for model in models]
-        busy = [model for model in named if v2.under_way(store, sample_id, model)]
+        busy = [model for model in named if v2.TURN.under_way(store, sample_id, model)]
         begun = [model for model in named if v2.begun(store, sample_id, model)]
         found = [v2.so_far(store, sample_id, model) for model in named]
         range_view.show(store, [one for one in found if one], prefix="quiz_v2")

@@ -26,7 +26,7 @@ def show(store: Store, found: Sequence[Result], result: Result) -> None:
     to choose from."""
     alike = {one.run: one for one in side_by_side.alike(found, result)}
     key = f"{MODELS}_{'_'.join(alike)}"
-    links.take_some(key, MODELS, list(alike))
+    links.take_some(key, MODELS, list(alike), list(alike))
     chosen = st.multiselect(
         "Models", list(alike), format_func=lambda run: alike[run].model, key=key
     )

@@ -40,7 +40,7 @@ def show(store: Store, finding: Finding, every: Sequence[Result]) -> None:
 
 
 def show_short(finding: Finding) -> None:
-    """The same with only the checks that are not passed, and a link to the rest."""
+    """The same with only the checks that are not passed, and links to the rest."""
     if finding.verdict is None:
         _show_other(finding)
     else:
@@ -50,7 +50,10 @@ def show_short(finding: Finding) -> None:
             checklist.show_checks(short)
         else:
             st.caption(f"All {len(checks)} checks passed.")
-    page.go("results", "Read this result", results_run=finding.result.run)
+    run = finding.result.run
+    with st.container(horizontal=True):
+        page.go("results", "Read this result", results_run=run)
+        page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
 
 
 def _say_which(result: Result) -> None:

@@ -1,0 +1,91 @@
+"""An investigation in one go."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from dcq.asking.plan import resolve_all
+from dcq.asking.prepare import Terms
+from dcq.asking.rest import Watch
+from dcq.commands.asking import ask_each
+from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.errors import DcqError, InputError
+from dcq.models.endpoints import Endpoint
+from dcq.quiz import investigation
+from dcq.quiz.choice import Choice, choose
+from dcq.quiz.investigation import Whole
+from dcq.quiz.investigation_state import begun
+from dcq.records import Kind
+from dcq.report.investigation import all_findings, document, finding_of
+from dcq.store import samples
+from dcq.store.runs import Event
+
+
+def investigate(
+    sample: Annotated[str, typer.Argument(help="Id of the target's sample, or its beginning.")],
+    model: Annotated[list[str], typer.Option(help="A model, named as for `run`; may be repeated.")],
+    control: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A control's sample; may be repeated. By default all in the store that fit."
+        ),
+    ] = None,
+    kind: Annotated[
+        Kind, typer.Option(help="The quiz with originals: standard or rotated.")
+    ] = Kind.STANDARD,
+    budget: Annotated[
+        float | None,
+        typer.Option(help="Never spend more than this on all quizzes of a model, in USD."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Ask only the first N instances of each sample.")
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the newest of this sample and model, as chosen."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the modified quiz, then the standard quiz at each model's own slot, on a target and its
+    controls; print the verdict."""
+    store = open_store()
+    endpoints, terms = resolve_all(model), Terms(limit, budget)
+    if resume and (control or kind is not Kind.STANDARD):
+        raise InputError("What is continued has its controls and its kind; leave them out.")
+    target = samples.load(store, sample).id
+    known = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
+    chosen = Choice(target, kind, ()) if known else choose(store, target, kind, control)
+
+    async def one(watch: Watch, endpoint: Endpoint) -> Whole:
+        return await investigation.investigate(
+            store, chosen, endpoint.name, terms, resume=resume, watch=watch
+        )
+
+    ended, left_by = ask_each(endpoints, one, "Investigation")
+    whole = [end for end in ended if isinstance(end, Whole)]
+    every = all_findings(store) if whole else []
+    documents = [document(store, end, finding_of(end.record, every)) for end in whole]
+    if as_json:
+        emit(documents, True, "")
+    else:
+        for told in documents:
+            emit(None, False, str(told["finding"]))
+    codes = []
+    for endpoint, end in zip(endpoints, ended, strict=True):
+        sentence, code = _complaint(end)
+        if sentence:
+            complain(sentence if len(ended) == 1 else f"{endpoint.name}: {sentence}")
+            codes.append(code)
+    if codes and left_by:
+        sys.exit(128 + left_by[0])  # the convention of shells
+    if codes:
+        sys.exit(codes[0] if len(codes) == len(ended) else 1)
+
+
+def _complaint(end: Whole | DcqError) -> tuple[str, int]:
+    if isinstance(end, DcqError):
+        return str(end), end.exit_code
+    return ("", 0) if end.ended.event is Event.FINISHED else (end.ended.detail, 1)

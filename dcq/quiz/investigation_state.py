@@ -1,0 +1,120 @@
+"""How far an investigation is: its quizzes, which of them have their answers, and its slot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dcq.models.endpoints import Endpoint
+from dcq.quiz import build, freeze, looks
+from dcq.quiz.choice import Choice
+from dcq.quiz.method import QUIZ
+from dcq.records import Kind, Mode, slot_letter
+from dcq.store import Store, choices, investigations, quizzes, runs
+from dcq.store.answers import settled
+from dcq.store.investigations import Investigation
+
+
+@dataclass(frozen=True)
+class Step:
+    """One quiz of an investigation: its ``run``, None while there is none; ``reused`` if it had its
+    answers before."""
+
+    kind: Kind
+    sample: str
+    run: str | None
+    reused: bool
+
+
+def steps(store: Store, record: Investigation) -> list[Step]:
+    """The quizzes of an investigation, in their order."""
+    found = []
+    for kind, sample_id in record.places:
+        taken = record.runs.get((kind, sample_id))
+        run_id = taken.run if taken else None
+        reused = run_id is not None and runs.load(store, run_id).event_at < record.made_at
+        found.append(Step(kind, sample_id, run_id, reused))
+    return found
+
+
+def begun(store: Store, sample_id: str, model: str) -> bool:
+    """True if there is an investigation of a sample by a model, done or not."""
+    return investigations.newest(store, sample_id, model) is not None
+
+
+def done(store: Store, record: Investigation) -> bool:
+    """True if all of it has been asked; what failed then may be asked again."""
+    taken = [record.runs.get(place) for place in record.places]
+    return all(one is not None and asked(store, one.run, record.limit) for one in taken)
+
+
+def asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
+    """Whether a run has a reply to the questions of the first ``limit`` instances, or ended at a
+    planned look; calls that failed count as one, unless ``failed_too`` is False."""
+    task = QUIZ.reopen(store, runs.load(store, run_id).plan)
+    wanted = task.size if limit is None else task.count_first(limit)
+    replied, failed = settled(store, run_id)
+    if replied | (set(failed) if failed_too else set()) >= set(range(wanted)):
+        return True
+    known = looks.outcome(store, run_id)
+    return known is not None and known.fallen
+
+
+def known_run(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
+    """The run of a quiz that an investigation goes on with: the newest that has its answers, else
+    the newest there is. One that waits for a batch is left alone."""
+    found = runs.all_of(store, quiz_id, model, method=QUIZ.name)
+    whole = [run for run in found if asked(store, run, limit, failed_too=False)]
+    begun = [run for run in found if not runs.load(store, run).plan.by_batch]
+    return next(iter([*whole, *begun]), None)
+
+
+def slot_of(store: Store, record: Investigation) -> str | None:
+    """The letter at which the original stands in an investigation; None if it has no single slot,
+    or the quiz that shows it is not done."""
+    taken = record.runs.get((record.kind, record.sample))
+    if taken is None:
+        return None
+    return slot_letter(quizzes.load(store, runs.load(store, taken.run).plan.subject).slot)
+
+
+def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: Kind) -> str | None:
+    """The letter for the original once the modified quiz is done: the slot that the model chose
+    least in it. A model whose options are scored one by one has no slot that it avoids: D."""
+    if kind not in build.PLACED:
+        return None
+    if endpoint.mode is Mode.LIKELIHOOD:
+        return slot_letter(build.DEFAULT_SLOT)
+    slot, _ = freeze.propose(store, sample_id, endpoint.name)
+    return slot_letter(slot)
+
+
+def open_record(
+    store: Store, choice: Choice, model: str, limit: int | None
+) -> Investigation | None:
+    """The newest investigation of a model, if it is of this choice and limit, not done, and not at
+    its end for want of answers."""
+    known = investigations.newest(store, choice.sample, model)
+    if known is None or known.limit != limit or not of_choice(known, choice):
+        return None
+    first = known.runs.get((Kind.MODIFIED, known.sample))
+    if first and asked(store, first.run, known.limit) and silent(store, Kind.MODIFIED, first.run):
+        return None
+    return None if done(store, known) else known
+
+
+def of_choice(record: Investigation, choice: Choice) -> bool:
+    """Whether an investigation has this target, these controls and this kind of quiz."""
+    mine = (record.sample, record.kind, set(record.controls))
+    return mine == (choice.sample, choice.kind, set(choice.controls))
+
+
+def silent(store: Store, kind: Kind, run_id: str) -> str:
+    """Why nothing follows on a modified quiz without a single answer: no slot can be chosen, and a
+    model that refuses this one refuses the others. Empty for any other quiz or run."""
+    if kind is not Kind.MODIFIED or choices.calls(store, [run_id])["letter"].notna().any():
+        return ""
+    model = runs.load(store, run_id).plan.model
+    return (
+        f"{model} gave no usable answer in the modified quiz (run {run_id}), so nothing more is "
+        "asked; see how it replied on Answers, and ask that quiz again on Quiz if it may reply now."
+    )

@@ -1,0 +1,151 @@
+"""Investigations: what was chosen for each, and which runs it is made of."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from dcq.errors import InputError
+from dcq.records import Kind
+from dcq.store.connect import Store, utc_now
+from dcq.store.rows import fetch
+
+Place = tuple[Kind, str]  # the kind of a quiz and the sample that it is made of
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A run as part of an investigation, and what it had cost (USD) before it became one."""
+
+    run: str
+    usd_before: float
+
+
+@dataclass(frozen=True)
+class Investigation:
+    """One model on one sample and on its ``controls`` (ids of samples): a modified quiz of the
+    sample, then quizzes of ``kind``. ``limit`` (instances of each) and ``budget_usd`` (for all of
+    it) are None where there is none. ``made_at`` is UTC."""
+
+    id: str
+    sample: str
+    model: str
+    kind: Kind
+    controls: tuple[str, ...]
+    limit: int | None
+    budget_usd: float | None
+    made_at: datetime
+    runs: Mapping[Place, Taken] = field(default_factory=dict)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Its quizzes, in the order in which they are asked."""
+        return places_of(self.sample, self.kind, self.controls)
+
+
+def places_of(sample_id: str, kind: Kind, controls: Sequence[str]) -> tuple[Place, ...]:
+    """The quizzes of an investigation, in the order in which they are asked."""
+    return ((Kind.MODIFIED, sample_id), *((kind, one) for one in (sample_id, *controls)))
+
+
+def create(
+    store: Store,
+    sample_id: str,
+    model: str,
+    kind: Kind,
+    controls: Sequence[str],
+    *,
+    limit: int | None = None,
+    budget_usd: float | None = None,
+) -> Investigation:
+    """Keep a new investigation, which has no run yet."""
+    made, now = secrets.token_hex(8), utc_now()
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO investigation "
+            "(id, sample_id, model, kind, controls, instances, budget_usd, made_at) "
+            "VALUES (?,?,?,?,?,?,?,?)",
+            [made, sample_id, model, kind, list(controls), limit, budget_usd, now],
+        )
+    return load(store, made)
+
+
+def allow(store: Store, made: str, *, limit: int | None, budget_usd: float | None) -> Investigation:
+    """Give an investigation another limit or budget; None leaves what it has."""
+    with store.write() as db:
+        db.execute(
+            "UPDATE investigation SET instances = coalesce(?, instances), "
+            "budget_usd = coalesce(?, budget_usd) WHERE id = ?",
+            [limit, budget_usd, made],
+        )
+    return load(store, made)
+
+
+def take_in(store: Store, made: str, place: Place, run_id: str, usd_before: float) -> None:
+    """Make a run part of an investigation. Nothing happens if that place has one already."""
+    kind, sample_id = place
+    with store.write() as db:
+        db.execute(
+            "INSERT OR IGNORE INTO investigation_run VALUES (?,?,?,?,?)",
+            [made, kind, sample_id, run_id, usd_before],
+        )
+
+
+def load(store: Store, made: str) -> Investigation:
+    """The investigation of this id. Raises InputError if there is none."""
+    found = _read(store, "id = ?", [made])
+    if not found:
+        raise InputError(f"There is no investigation {made!r} in this store.")
+    return found[0]
+
+
+def newest(store: Store, sample_id: str, model: str) -> Investigation | None:
+    """The newest of a model on a sample; None if there is none."""
+    found = _read(store, "sample_id = ? AND model = ?", [sample_id, model])
+    return found[0] if found else None
+
+
+def listing(store: Store) -> list[Investigation]:
+    """The newest of each model on each sample, newest first."""
+    found: dict[tuple[str, str], Investigation] = {}
+    for one in _read(store, "true", []):
+        found.setdefault((one.sample, one.model), one)
+    return list(found.values())
+
+
+def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation]:
+    with store.read() as db:
+        rows = fetch(
+            db.execute(
+                "SELECT id, sample_id, model, kind, controls, instances, budget_usd, made_at "  # noqa: S608  (our own words)
+                f"FROM investigation WHERE {where} ORDER BY seq DESC",
+                values,
+            )
+        )
+        taken = fetch(
+            db.execute(
+                "SELECT investigation_id, kind, sample_id, run_id, usd_before "
+                "FROM investigation_run WHERE investigation_id IN (SELECT unnest(?))",
+                [[row["id"] for row in rows]],
+            )
+        )
+    runs: dict[str, dict[Place, Taken]] = {row["id"]: {} for row in rows}
+    for row in taken:
+        place = (Kind(row["kind"]), row["sample_id"])
+        runs[row["investigation_id"]][place] = Taken(row["run_id"], row["usd_before"])
+    return [
+        Investigation(
+            row["id"],
+            row["sample_id"],
+            row["model"],
+            Kind(row["kind"]),
+            tuple(row["controls"]),
+            row["instances"],
+            row["budget_usd"],
+            row["made_at"],
+            runs[row["id"]],
+        )
+        for row in rows
+    ]

@@ -1,0 +1,169 @@
+"""What an investigation costs, as one sentence and step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from dcq.asking.prepare import Terms
+from dcq.quiz import choice as choosing
+from dcq.quiz import investigation_price, preview
+from dcq.quiz.build import PLACED, WITHOUT_ORIGINAL
+from dcq.quiz.choice import Choice
+from dcq.quiz.investigation_price import Need
+from dcq.quiz.investigation_state import silent
+from dcq.store import Store, results, samples
+from dcq.store.investigations import Place
+from dcq.ui import notice, page
+from dcq.ui.investigate.words import step_words
+from dcq.ui.text import plain
+from dcq.words import usd_words
+
+
+@dataclass(frozen=True)
+class Told:
+    """The needs of all models, and why it cannot start: samples without variants, with a sentence
+    each, and sentences on models that cannot be asked, or gave no answer so far."""
+
+    needs: tuple[Need, ...]
+    lacks: Mapping[str, str]
+    unusable: tuple[str, ...]
+
+    @property
+    def unready(self) -> str:
+        """All reasons; empty if it can start."""
+        return " ".join((*self.lacks.values(), *self.unusable))
+
+
+def of(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> Told:
+    """What the investigation needs; computed again after a relevant write, or once a model can be
+    asked."""
+    state = (*results.state(store), *samples.state(store))
+    usable = tuple(preview.readiness(model, 0.0, terms) == preview.READY for model in models)
+    needs, lacks = _of(str(store.path), state, usable, choice, tuple(models), terms)
+    reasons: dict[str, list[str]] = {}
+    for model in models:
+        usd = _usd([need for need in needs if need.model == model])
+        ready = preview.readiness(model, usd, terms)
+        for need in needs:
+            if need.model == model and need.run and not need.calls:
+                ready = silent(store, need.kind, need.run) or ready
+        if ready != preview.READY:
+            reasons.setdefault(ready, []).append(model)
+    named = (f"{', '.join(who)}: {why}" for why, who in reasons.items())
+    return Told(needs, lacks, tuple(named))
+
+
+@st.cache_data(max_entries=16, show_spinner="Counting the questions…")
+def _of(
+    path: str,
+    state: tuple[int, ...],
+    usable: tuple[bool, ...],
+    choice: Choice,
+    models: tuple[str, ...],
+    terms: Terms,
+) -> tuple[tuple[Need, ...], dict[str, str]]:
+    """The needs, and why samples make no question. ``state`` and ``usable`` are only part of the
+    cache key."""
+    store = Store(Path(path))
+    return (
+        tuple(investigation_price.needs(store, choice, models, terms)),
+        choosing.questions_lack(store, choice),
+    )
+
+
+def warn(told: Told) -> None:
+    """Why it cannot start, with a link to what mends it."""
+    for sample_id, sentence in told.lacks.items():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            notice.warning(sentence, icon=":material/edit_note:")
+            page.go("variants", "Write the variants", variants_sample=sample_id)
+    for sentence in told.unusable:
+        notice.warning(sentence, icon=":material/block:")
+
+
+def say(needs: Sequence[Need]) -> None:
+    """The whole in a sentence."""
+    st.markdown(plain(_sentence(needs)), width="stretch")
+
+
+def show_steps(store: Store, needs: Sequence[Need]) -> None:
+    """A table with a row a quiz; nothing where nothing is left to ask."""
+    if not any(need.calls for need in needs):
+        return
+    had = any(need.had for need in needs)
+    rows: dict[Place, list[Need]] = {}
+    for need in needs:
+        rows.setdefault((need.kind, need.sample), []).append(need)
+    words = step_words(store, list(rows))
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {
+                    "step": words[place],
+                    "slot": _at(of_step),
+                    "calls": sum(need.calls for need in of_step),
+                    "had": sum(need.had for need in of_step),
+                    "cost": _cost(of_step),
+                }
+                for place, of_step in rows.items()
+            ]
+        ),
+        hide_index=True,
+        key="investigate_steps",
+        column_order=["step", "slot", "calls", *(["had"] if had else []), "cost"],
+        alt="The quizzes in the order in which they are asked, with calls and cost of all models.",
+        column_config={
+            "step": st.column_config.TextColumn("Step", width=380),
+            "slot": st.column_config.TextColumn("Original at", width=130),
+            "calls": st.column_config.NumberColumn("Calls", width=80, format="localized"),
+            "had": st.column_config.NumberColumn("Answers there", width=110, format="localized"),
+            "cost": st.column_config.TextColumn(
+                "Cost, about",
+                width=190,
+                help=preview.price_words(list(dict.fromkeys(need.model for need in needs))),
+            ),
+        },
+    )
+
+
+def _sentence(needs: Sequence[Need]) -> str:
+    """``2 models, 4 quizzes each: 320 calls, at most about 40,000 tokens, $0.02.``"""
+    models = len({need.model for need in needs})
+    quizzes = len({(need.kind, need.sample) for need in needs})
+    calls, had = sum(need.calls for need in needs), sum(need.had for need in needs)
+    who = f"{models} models, {quizzes} quizzes each" if models > 1 else f"{quizzes} quizzes"
+    there = f" {had:,} answers are there already." if had else ""
+    if not calls:
+        return f"{who}: nothing is left to ask.{there}"
+    tokens = sum(need.tokens_in + need.tokens_out for need in needs)
+    cost = "free of charge" if _usd(needs) == 0 else _cost(needs)
+    return f"{who}: {calls:,} calls, at most about {tokens:,} tokens, {cost}.{there}"
+
+
+def _usd(needs: Sequence[Need]) -> float | None:
+    """None if a price is not known of something that is still to be asked."""
+    wanted = [need.usd for need in needs if need.calls]
+    known = [usd for usd in wanted if usd is not None]
+    return sum(known) if len(known) == len(wanted) else None
+
+
+def _cost(needs: Sequence[Need]) -> str:
+    """``$0.02``, or ``$0.02 and an unknown price`` where only some models have a known one."""
+    wanted = [need for need in needs if need.calls]
+    known = [need for need in wanted if need.usd is not None]
+    if not known or len(known) == len(wanted):
+        return usd_words(_usd(wanted))
+    return f"{usd_words(_usd(known))} and an unknown price"
+
+
+def _at(needs: Sequence[Need]) -> str:
+    if needs[0].kind in WITHOUT_ORIGINAL:
+        return "absent"
+    if needs[0].kind not in PLACED:
+        return "each slot"
+    return ", ".join(dict.fromkeys(need.slot or "chosen least" for need in needs))

@@ -1,0 +1,145 @@
+"""Investigations under way: their steps with state and progress, for everyone who opens the
+page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.jobs import process
+from dcq.jobs.state import State, state_of
+from dcq.quiz import build
+from dcq.quiz.investigation import TURN
+from dcq.quiz.investigation_state import slot_of, steps
+from dcq.store import Store, investigations, run_progress, runs
+from dcq.store.investigations import Investigation
+from dcq.store.run_progress import Progress
+from dcq.store.samples import ListedSample
+from dcq.ui import notice, roles
+from dcq.ui.investigate.words import step_words
+from dcq.ui.run_list import TIMEOUT
+from dcq.ui.text import plain
+
+_ICONS = {
+    State.PLANNED: ":gray[:material/hourglass_empty:]",
+    State.RUNNING: ":blue[:material/play_arrow:]",
+    State.CANCELLING: ":gray[:material/hourglass_empty:]",
+    State.CANCELLED: ":orange[:material/stop_circle:]",
+    State.INTERRUPTED: ":orange[:material/power_off:]",
+    State.STOPPED: ":orange[:material/error:]",
+    State.FINISHED: ":gray[:material/check:]",
+}
+_WAITING = ":gray[:material/schedule:]"
+_TROUBLE = "investigate_trouble"
+
+
+def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
+    """Those that are being investigated first, so that whoever opens the page finds them."""
+    if not TURN.any_under_way(store):
+        return list(targets)
+    busy = {
+        one.sample
+        for one in investigations.listing(store)
+        if TURN.under_way(store, one.sample, one.model)
+    }
+    return sorted(targets, key=lambda sample: sample.id not in busy)
+
+
+def newest(store: Store, sample_id: str) -> list[Investigation]:
+    """The newest investigation of the sample by each model, newest first."""
+    return [one for one in investigations.listing(store) if one.sample == sample_id]
+
+
+def under_way(store: Store, known: Sequence[Investigation]) -> bool:
+    """Whether one of them is being asked."""
+    return any(TURN.under_way(store, one.sample, one.model) for one in known)
+
+
+def watch(store: Store, known: Sequence[Investigation]) -> None:
+    """The steps of those under way, drawn again every second until the last has ended."""
+    if sentence := st.session_state.pop(_TROUBLE, ""):
+        notice.error(sentence)
+    wanted = [one.id for one in known if TURN.under_way(store, one.sample, one.model)]
+    st.fragment(_panel, run_every="1s")(Store(store.path, timeout=TIMEOUT), wanted)
+    st.caption("Asking goes on if you leave or close this page.")
+
+
+def _panel(store: Store, wanted: Sequence[str]) -> None:
+    try:
+        records = [investigations.load(store, one) for one in wanted]
+        if not under_way(store, records):
+            st.rerun()  # the page may now say what was found
+        draw_cards(store, records)
+    except DcqError as error:
+        notice.warning(f"{error} This page retries by itself.", icon=":material/hourglass_empty:")
+
+
+def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
+    """A card for each, two in a row."""
+    columns = min(2, len(records))
+    for start in range(0, len(records), 2):
+        for column, record in zip(st.columns(columns), records[start : start + 2], strict=False):
+            with column.container(border=True, gap="xsmall"):
+                with st.container(horizontal=True, vertical_alignment="center"):
+                    st.markdown(f"**{plain(record.model)}**", width="content")
+                    st.space("stretch")
+                    if TURN.under_way(store, record.sample, record.model):
+                        _offer_cancel(store, record)
+                draw_steps(store, record)
+
+
+def draw_steps(store: Store, record: Investigation) -> None:
+    """A line for each step, and one for the slot."""
+    taken = [one.run for one in record.runs.values()]
+    progress = {run.run: run for run in run_progress.progress(store, taken)}
+    words = step_words(store, record.places)
+    for number, step in enumerate(steps(store, record)):
+        run = progress.get(step.run or "")
+        name = plain(words[step.kind, step.sample])
+        if run is None:
+            st.markdown(f"{_WAITING} :gray[{name}]")
+        else:
+            state = state_of(store, run.run, run.event, run.event_at)
+            st.markdown(f"{_ICONS[state]} {name} · {_so_far(run, state, reused=step.reused)}")
+            if state in {State.RUNNING, State.CANCELLING}:
+                st.progress(min(1.0, run.done / max(run.items, 1)))
+        if not number and record.kind in build.PLACED:
+            letter = slot_of(store, record)
+            icon = _ICONS[State.FINISHED] if letter else _WAITING
+            said = f"Slot: **{letter}**, chosen least" if letter else ":gray[Slot: chosen least]"
+            st.markdown(f"{icon} {said}")
+
+
+def _so_far(run: Progress, state: State, *, reused: bool) -> str:
+    count = f"{run.done:,} of {run.items:,} answered"
+    if state is State.FINISHED:
+        count = f"{run.done:,} answers" + (", from before" if reused else "")
+    ended = f" · {state}" if state in {State.CANCELLED, State.INTERRUPTED, State.STOPPED} else ""
+    why = f": {plain(run.detail)}" if state is State.STOPPED and run.detail else ""
+    lost = run.refused + run.invalid + run.errors
+    unusable = f" · {lost:,} unusable" if lost else ""
+    return f"{count}{unusable}{ended}{why}"
+
+
+def _offer_cancel(store: Store, record: Investigation) -> None:
+    taken = [runs.load(store, one.run) for one in record.runs.values()]
+    running = [
+        run.id for run in taken if state_of(store, run.id, run.event, run.event_at) is State.RUNNING
+    ]
+    lack = roles.lacks(roles.Role.RUNNER)
+    if st.button(
+        "Cancel",
+        icon=":material/stop:",
+        key=f"investigate_cancel_{record.id}",
+        disabled=bool(lack) or not running,
+        help=lack,
+    ):
+        try:
+            roles.require(roles.Role.RUNNER)
+            for run in running:
+                process.cancel(store, run)
+        except DcqError as error:
+            st.session_state[_TROUBLE] = str(error)
+        st.rerun()

@@ -1,0 +1,62 @@
+"""A target, its controls and models: one plan for the whole walk, to the verdict."""
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.quiz import investigation
+from dcq.records import Role
+from dcq.store import samples
+from dcq.ui import models, notice, page, pick, roles
+from dcq.ui.investigate import form, outcome, price, watching
+
+store = page.start(
+    "Investigate",
+    "One start, from the slot that each model chooses least to the verdict on the target.",
+)
+
+listed = samples.listing(store)
+targets = watching.first([one for one in listed if one.role is not Role.CONTROL], store)
+if not targets:
+    st.info(
+        "There is no sample of a target yet: a benchmark that a model may have seen."
+        if listed
+        else "There is no sample yet. Draw one of a benchmark that a model may have seen.",
+        icon=":material/dataset:",
+    )
+    page.go("dataset", "Choose a dataset")
+    st.stop()
+
+sample = pick.sample(targets, key=form.SAMPLE, label="Target")
+known = watching.newest(store, sample)
+if watching.under_way(store, known):
+    watching.watch(store, known)  # nothing else is on the page, so that it is in sight
+    st.stop()
+outcome.show(store, known)
+
+with st.container(horizontal=True, gap="medium"):
+    kind = form.choose_kind(known)
+    chosen = models.choose(store, key=form.MODELS, first=form.first_models(known))
+choice = form.choose_controls(store, sample, kind, known)
+if choice is None or not chosen:
+    if not chosen:
+        st.info("Choose at least one model to see what asking costs.", icon=":material/smart_toy:")
+    st.stop()
+terms = form.choose_terms(known)
+
+told = price.of(store, choice, chosen, terms)
+price.warn(told)
+with st.container(horizontal=True, vertical_alignment="center"):
+    if outcome.is_done(store, known, choice, chosen, terms):
+        pressed = False
+    else:
+        pressed = form.start_button(store, choice, told.needs, terms, told.unready)
+    price.say(told.needs)
+price.show_steps(store, told.needs)
+if pressed:
+    try:
+        roles.require(roles.Role.RUNNER)
+        investigation.begin(store, choice, chosen, terms)
+    except DcqError as error:
+        notice.error(error)
+    else:
+        st.rerun()

@@ -1,0 +1,87 @@
+"""An investigation in a real browser: from the price to the verdict, seen by two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dcq.records import Role
+from dcq.store import Store, runs, samples
+from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
+from tests.conftest import small_sample
+from tests.support.provider import Provider
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+N = 40
+MINUTES = 60_000
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    with Provider(latency=0.05) as running:
+        yield running
+
+
+@pytest.fixture
+def app_environment(provider: Provider) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-not-a-key"}
+
+
+@pytest.fixture
+def target(fresh_store: Store, provider: Provider) -> str:
+    for key in ("lakes", "ponds"):
+        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
+    sample_id = samples.save(fresh_store, small_sample(N))
+    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
+    return sample_id
+
+
+def test_one_button_leads_to_the_verdict(
+    page: Page, chromium: Browser, app_url: str, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    page.goto(f"{app_url}/?")
+    page.get_by_role("button", name="Investigate").click()
+    title = page.get_by_role("heading", level=1).first
+    expect(title).to_have_text("Investigate")
+    wait_until_idle(page)
+    models = page.get_by_role("combobox", name=re.compile("Models"))
+    models.press("Backspace")
+    models.fill("knows-original")
+    page.get_by_role("option").filter(has_text="knows-original").first.click()
+    models.press("Escape")
+    expect(page.get_by_text("4 quizzes: 160 calls")).to_be_visible()
+    wait_until_idle(page)
+    shoot(page, "investigate")
+
+    provider.answers_at_most = 60  # it stands still in its second quiz
+    page.get_by_role("button", name="Investigate", exact=True).click()
+    expect(page.get_by_text(re.compile("Modified on .* · 40 answers"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Slot: [A-D], chosen least"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Standard on .* of 40 answered")).first).to_be_visible()
+    shoot(page, "investigate-running", whole=False)
+    page.reload()
+    expect(page.get_by_text(re.compile("Modified on .* · 40 answers"))).to_be_visible()
+
+    # A second browser, without any choice in its address, finds it too.
+    other = chromium.new_page()
+    other.goto(f"{app_url}/investigate")
+    expect(other.get_by_text(re.compile("Slot: [A-D], chosen least"))).to_be_visible(
+        timeout=MINUTES
+    )
+    other.close()
+
+    provider.answers_at_most = 10**6
+    expect(page.get_by_role("heading", name="Contaminated")).to_be_visible(timeout=2 * MINUTES)
+    expect(page.get_by_text(re.compile("picked the original in 40 of 40"))).to_be_visible()
+    shoot(page, "investigate-done")
+    assert provider.counts["knows-original"] == 4 * N
+    assert len(runs.listing(fresh_store)) == 4
+    page.get_by_role("link", name="Its answers").click()
+    expect(title).to_have_text("Answers")
+    open_sidebar(page).get_by_role("link", name="Investigate").click()
+    expect(page.get_by_role("heading", name="Contaminated")).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)

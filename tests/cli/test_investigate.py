@@ -1,0 +1,104 @@
+"""An investigation from the command line: from samples to the verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dcq.records import Kind, Role
+from dcq.store import Store, runs, samples
+from tests.cli.test_walk import Shell
+from tests.conftest import small_sample
+from tests.support.provider import Provider
+
+pytestmark = pytest.mark.slow
+
+N = 40
+
+
+@pytest.fixture
+def shell(store_path: Path, provider: Provider) -> Shell:
+    return Shell(store_path, provider.base_url)
+
+
+@pytest.fixture
+def target(fresh_store: Store, provider: Provider) -> str:
+    sample_id = samples.save(fresh_store, small_sample(N))
+    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
+    return sample_id
+
+
+def test_one_command_ends_on_the_verdict_of_each_model(
+    shell: Shell, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    for key in ("lakes", "ponds"):
+        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
+    words = ("investigate", target[:8], "--model", "knows-original", "--model", "guess")
+    recalls, guesses = shell.json(*words)
+    assert list(recalls) == [
+        *("sample", "model", "kind", "slot", "verdict", "finding", "reasons", "ended", "steps"),
+    ]
+    assert (recalls["sample"], recalls["model"]) == (target, "knows-original")
+    assert recalls["verdict"] == "contaminated"
+    assert recalls["finding"].startswith("Contaminated. knows-original picked the original in 40")
+    assert "above the score on unseen text (2 controls)" in recalls["finding"]
+    assert guesses["verdict"] != "contaminated"
+    assert [step["kind"] for step in recalls["steps"]] == ["modified"] + ["standard"] * 3
+    assert {step["slot"] for step in recalls["steps"][1:]} == {recalls["slot"]}
+    assert provider.counts == {"knows-original": 4 * N, "guess": 4 * N}
+
+    again = shell.run(*words)
+    assert again.returncode == 0
+    assert again.stdout.startswith("Contaminated. knows-original picked")
+    assert "Standard on Rivers test has its answers already" in again.stderr
+    assert provider.counts == {"knows-original": 4 * N, "guess": 4 * N}
+
+    rotated = shell.json(
+        "investigate", target, "--model", "always-a", "--kind", "rotated", "--limit", "5"
+    )
+    assert provider.counts["always-a"] == 5 + 3 * 20
+    assert (rotated[0]["slot"], rotated[0]["ended"]) == (None, "finished")
+
+
+def test_named_controls_a_budget_and_a_resumption(
+    shell: Shell, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    lakes, _ = (
+        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
+        for key in ("lakes", "ponds")
+    )
+    words = ("investigate", target, "--model", "gpt-4o-mini")
+    code, said = shell.fails(*words, "--control", lakes, "--budget", "0.0002")
+    assert code == 1
+    assert "budget" in said
+    assert provider.counts["gpt-4o-mini"] < 3 * N
+    [done] = shell.json(*words, "--resume", "--budget", "1")
+    assert [step["sample"] for step in done["steps"]] == [target, target, lakes]
+    assert provider.counts["gpt-4o-mini"] == 3 * N
+    assert runs.newest_of_kind(fresh_store, target, Kind.STANDARD, "gpt-4o-mini") is not None
+
+
+def test_what_cannot_be_investigated_is_one_sentence(
+    shell: Shell, fresh_store: Store, target: str
+) -> None:
+    words = ("investigate", target, "--model", "guess")
+    code, said = shell.fails(*words)
+    assert code == 2
+    assert "There is no control of the same task and language (classification, en)" in said
+    lakes = samples.save(fresh_store, small_sample(N, key="lakes", role=Role.CONTROL))
+    for mistake, sentence in (
+        (("investigate", "nosuch", "--model", "guess"), "No sample has the id"),
+        (("investigate", lakes, "--model", "guess"), "is a control"),
+        ((*words, "--control", target), "is no control"),
+        ((*words, "--kind", "bdq"), "standard or rotated"),
+        ((*words, "--resume", "--control", lakes), "leave them out"),
+        ((*words, "--budget", "1"), "price"),
+        ((*words, "--limit", "0"), "at least 1"),
+    ):
+        code, said = shell.fails(*mistake)
+        assert (code, sentence in said) == (2, True), said
+    code, said = shell.fails("investigate", target, "--model", "refuses")
+    assert code == 1
+    assert "no usable answer" in said
+    assert runs.newest_of_kind(fresh_store, target, Kind.STANDARD, "refuses") is None

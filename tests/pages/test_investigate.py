@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dcq.quiz import choice as choosing
+from dcq.quiz import freeze
+from dcq.quiz.investigation import TURN
+from dcq.quiz.investigation_state import done
+from dcq.records import Kind, Role
+from dcq.store import Store, investigations, runs, samples
+from dcq.ui import roles
+from tests.conftest import button_called, frame_with, letters, small_sample
+from tests.support.asked import ask
+from tests.support.provider import Provider
+from tests.support.runs import answer
+
+N = 40
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    return app.switch_page("pages/investigate.py")
+
+
+@pytest.fixture
+def target(fresh_store: Store, provider: Provider) -> str:
+    for key in ("lakes", "ponds"):
+        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
+    sample_id = samples.save(fresh_store, small_sample(N))
+    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
+    return sample_id
+
+
+def _words(at: AppTest) -> str:
+    shown = [*at.title, *at.markdown, *at.caption, *at.info, *at.warning, *at.error]
+    return letters("\n".join(str(element.value) for element in shown))
+
+
+def _choose(at: AppTest, *models: str) -> AppTest:
+    at.run()
+    assert not at.exception
+    at.multiselect(key="investigate_models").set_value(list(models)).run()
+    assert not at.exception
+    return at
+
+
+def _wait(store: Store) -> None:
+    deadline = time.monotonic() + 120
+    while TURN.any_under_way(store):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_an_empty_store_and_one_of_controls_say_what_to_do(
+    page: AppTest, fresh_store: Store
+) -> None:
+    at = page.run()
+    assert not at.exception
+    assert "There is no sample yet" in at.info[0].value
+    samples.save(fresh_store, small_sample(role=Role.CONTROL))
+    at = page.run()
+    assert not at.exception
+    assert "no sample of a target" in at.info[0].value
+    assert not at.button
+
+
+def test_the_whole_is_priced_asked_and_found(
+    page: AppTest, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    at = _choose(page, "knows-original", "guess")
+    assert "2 models, 4 quizzes each: 320 calls" in _words(at)
+    assert "price unknown" in _words(at)
+    table = frame_with(at, "step")
+    first, second, *controls = table["step"]
+    assert first.startswith("Modified on Rivers test")
+    assert second.startswith("Standard on Rivers test")
+    assert [step.startswith("Standard on control ") for step in controls] == [True, True]
+    assert list(table["calls"]) == [2 * N] * 4
+    provider.answers_at_most = 8
+    at.button(key="investigate_start").click().run()
+    assert not at.exception
+    assert "investigate_start" not in {button.key for button in at.button}
+    assert "Modified on Rivers test" in _words(at)
+    assert "Slot: chosen least" in _words(at)
+    # Someone else, in another browser, finds it as it is.
+    other = AppTest.from_file(page._script_path, default_timeout=60)
+    other.switch_page("pages/investigate.py").run()
+    assert not other.exception
+    assert "Slot: chosen least" in _words(other)
+    provider.answers_at_most = math.inf
+    _wait(fresh_store)
+    at = at.run()
+    assert not at.exception
+    said = _words(at)
+    assert "Contaminated" in said
+    assert "knows-original picked the original in 40 of 40 instances of Rivers test" in said
+    assert "guess picked the original in" in said
+    assert said.index("knows-original picked") < said.index("guess picked")
+    assert "nothing is left to ask" in said
+    assert "investigate_start" not in {button.key for button in at.button}
+    assert provider.counts == {"knows-original": 4 * N, "guess": 4 * N}
+    assert list(at.query_params["investigate_models"]) == ["knows-original", "guess"]
+
+
+def test_what_was_cancelled_goes_on(
+    page: AppTest, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    at = _choose(page, "guess")
+    provider.answers_at_most = 8
+    at.button(key="investigate_start").click().run()
+    deadline = time.monotonic() + 60
+    while button_called(at, "Cancel").disabled:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+        at.run()
+    button_called(at, "Cancel").click().run()
+    assert not at.exception
+    provider.answers_at_most = math.inf
+    _wait(fresh_store)
+    at.run()
+    assert not at.exception
+    record = investigations.newest(fresh_store, target, "guess")
+    assert record is not None
+    assert "cancelled" in _words(at)
+    assert at.button(key="investigate_start").label == "Continue"
+    at.button(key="investigate_start").click().run()
+    _wait(fresh_store)
+    now = investigations.newest(fresh_store, target, "guess")
+    assert now is not None
+    assert (now.id, done(fresh_store, now)) == (record.id, True)
+    assert provider.counts["guess"] == 4 * N
+
+
+def test_answers_that_are_there_are_counted_and_make_a_finding_without_a_call(
+    page: AppTest, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    ask(fresh_store, target, Kind.MODIFIED, "always-a")
+    at = _choose(page, "always-a")
+    assert "4 quizzes: 120 calls" in _words(at)
+    assert "40 answers are there already" in _words(at)
+    assert list(frame_with(at, "step")["slot"]) == ["absent", "D", "D", "D"]
+    for one in (target, *choosing.choose(fresh_store, target).controls):
+        ask(fresh_store, one, Kind.STANDARD, "always-a", slot="D")
+    calls = provider.counts["always-a"]
+    at.run()
+    assert at.button(key="investigate_start").label == "Show the finding"
+    at.button(key="investigate_start").click().run()
+    assert not at.exception
+    assert "always-a picked the original in 0 of 40" in _words(at)
+    assert provider.counts["always-a"] == calls
+
+
+def test_what_is_not_ready_is_said_before_the_start(
+    page: AppTest, fresh_store: Store, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = samples.save(fresh_store, replace(small_sample(N, key="seas"), variants={}))
+    at = page.run()
+    at.selectbox(key="investigate_sample").set_value(bare).run()
+    assert not at.exception
+    assert "write or accept variants for the sample first" in _words(at)
+    assert at.button(key="investigate_start").disabled
+    at.selectbox(key="investigate_sample").set_value(target).run()
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    at.multiselect(key="investigate_models").set_value(["anthropic:claude-x", "guess"]).run()
+    assert "anthropic:claude-x: Anthropic needs ANTHROPIC_API_KEY" in _words(at)
+    assert at.button(key="investigate_start").disabled
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+    at.run()
+    assert not at.button(key="investigate_start").disabled
+    assert runs.listing(fresh_store) == []
+
+
+def test_a_viewer_sees_the_price_and_why_they_may_not_start(
+    page: AppTest, fresh_store: Store, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roles, "role", lambda: roles.Role.VIEWER)
+    at = _choose(page, "guess")
+    assert "4 quizzes: 160 calls" in _words(at)
+    start = at.button(key="investigate_start")
+    assert start.disabled
+    assert "needs the role runner" in str(start.help)
+    assert at.button(key="investigate_draw").disabled
+
+
+def test_a_known_price_is_said_beside_an_unknown_one(
+    page: AppTest, fresh_store: Store, target: str
+) -> None:
+    at = _choose(page, "guess", "gpt-4o-mini")
+    assert "320 calls, at most about 42,480 tokens, under $0.01 and an unknown price." in _words(at)
+    at = _choose(page, "gpt-4o-mini")
+    assert "160 calls, at most about 21,240 tokens, under $0.01." in _words(at)
+
+
+def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
+    page: AppTest, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    at = _choose(page, "refuses")
+    at.button(key="investigate_start").click().run()
+    _wait(fresh_store)
+    at.run()
+    assert not at.exception
+    assert "40 answers · 40 unusable" in _words(at)
+    assert "refuses gave no usable answer in the modified quiz" in _words(at)
+    assert at.button(key="investigate_start").disabled
+    assert provider.counts["refuses"] == N
+    quiz = freeze.freeze(fresh_store, target, Kind.MODIFIED).quiz
+    answer(fresh_store, quiz, {"A": 20, "B": 20}, "refuses")
+    at.run()
+    assert not at.button(key="investigate_start").disabled
+    assert list(frame_with(at, "step")["slot"]) == ["absent", "D", "D", "D"]
+
+
+def test_bundled_controls_are_drawn_by_one_click(
+    page: AppTest, fresh_store: Store, provider: Provider
+) -> None:
+    samples.save(fresh_store, small_sample(N))
+    at = page.run()
+    assert not at.exception
+    assert "no control of this task and language (classification, en)" in _words(at)
+    assert "investigate_start" not in {button.key for button in at.button}
+    at.button(key="investigate_draw").click().run()
+    assert not at.exception
+    drawn = [one for one in samples.listing(fresh_store) if one.role is Role.CONTROL]
+    assert drawn
+    chosen = at.multiselect(key=f"investigate_controls_{_target(fresh_store)}_{len(drawn)}").value
+    assert set(chosen) == {one.id for one in drawn}
+    assert at.button(key="investigate_start").label == "Investigate"
+
+
+def test_a_language_without_controls_leads_to_a_placebo(page: AppTest, fresh_store: Store) -> None:
+    made = small_sample(N)
+    samples.save(fresh_store, replace(made, partition=replace(made.partition, language="fi")))
+    at = page.run()
+    assert not at.exception
+    assert "(classification, fi)" in _words(at)
+    assert "investigate_draw" not in {button.key for button in at.button}
+
+
+def _target(store: Store) -> str:
+    return next(one.id for one in samples.listing(store) if one.role is Role.TARGET)
