@@ -70,7 +70,7 @@ def take_some(key: str, name: str, options: Sequence[str], usual: Sequence[str])
         st.session_state[key] = [one for one in options if one in named] or list(usual)
 
 
-def put_some(name: str, chosen: Sequence[str], usual: Sequence[str]) -> None:
+def put_some(name: str, chosen: Sequence[str], usual: Sequence[str] = ()) -> None:
     """Write which options were chosen into the address; nothing for the ``usual`` ones."""
     wanted = [] if set(chosen) == set(usual) else list(chosen)
     if st.query_params.get_all(name) != wanted:

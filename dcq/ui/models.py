@@ -31,7 +31,7 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
         key=key,
         persist_state="page",
     )
-    links.put_some(key, picked, usual)
+    links.put_some(key, picked)
     with row.popover("How to name a model", icon=":material/help:", width="content"):
         explain()
     return list(dict.fromkeys(name.strip() for name in picked if name.strip()))

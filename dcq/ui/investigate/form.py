@@ -85,7 +85,7 @@ def choose_controls(
                 "target is compared with them.",
             )
         _offer_bundled(store, target, alone=not fitting)
-    links.put_some(_CONTROLS, chosen, usual)
+    links.put_some(_CONTROLS, chosen)
     if not chosen:
         return None
     try:
