@@ -4,11 +4,12 @@
     python -m studies.example                  # reads data/example.zip, writes it anew, prints it
 
 The embedded model is asked by likelihood before and after it was trained further on control
-reviews, in the format of Time Travel in LLMs, Table 10. A second partition is made of control
-requests that neither has seen, and leaks: the shortest wording of each plays the original. All
-other English control prose is the control. FOLDER takes 0.6 GB; started again, it goes on where it
-was. Needs requirements-likelihood.txt. The second form writes the verdicts in the words of this
-release, and asks no model.
+reviews, each once, in the format of Time Travel in LLMs, Table 10. The partition that it is asked
+about is these reviews and as many control requests, which it was not trained on. Another one is of
+reviews whose rewordings are all longer than their original, which text alone gives away. Other
+English control prose is the control. FOLDER takes 0.6 GB; started again, it goes on where it was.
+Needs requirements-likelihood.txt. The second form writes the verdicts in the words of this release,
+and asks no model.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,14 +28,16 @@ from dcq.asking.prepare import NO_TERMS
 from dcq.models.embedded import find_weights
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample, open_partition
+from dcq.partitions.sample import draw
 from dcq.quiz.method import QUIZ
-from dcq.records import Instance, Kind, Partition, Role, Sample, Task
+from dcq.records import Instance, Partition, Role, Sample, Task, Writer
 from dcq.report import bundle_import, bundle_write, study
 from dcq.report.study import Finding
 from dcq.settings import DATA
 from dcq.store import Store, runs, samples, studies
 from dcq.store.runs import Event
 from dcq.store.studies import Study
+from dcq.variants import offline
 from dcq.words import kappa_words, p_words, percent
 from studies.exposure import training_text
 from studies.local_model import LocalModel
@@ -42,12 +45,24 @@ from studies.local_model import LocalModel
 BUNDLE = DATA / "example.zip"
 NAME = "Example: trained on purpose"
 SPLIT, SLOT = "test", "D"
-EXPOSURES = 2
+EXPOSURES = 1
 BEFORE = "likelihood:SmolLM2-135M"
-AFTER = f"{BEFORE} trained on Reviews"
-SEEN, LEAKY = "control-reviews", "control-requests"
+AFTER = f"{BEFORE} trained on reviews"
+SEEN, UNSEEN = "control-reviews", "control-requests"  # the halves of the partition
+MOST = 80  # instances of a control
+WRITTEN, KEPT = 8, 3  # by the offline generator for the leaky set; the longest are kept
 # Partition → the column with its text. All are laid out as bare text: rewordings change nothing
 # else, and so laid out they are of one kind and can be compared.
+TITLES = {
+    "reviews-and-requests": "Reviews and requests",
+    "reviews-leaky": "Reviews, leaky",
+    "news": "News",
+    "notices": "Notices",
+    "summaries": "Summaries",
+    "minutes": "Minutes",
+    "incidents": "Incidents",
+    "stories": "Stories",
+}
 CONTROLS = {
     "control-news": "text",
     "control-notices": "text",
@@ -82,17 +97,12 @@ def run(work: Path, threads: int) -> Store:
     """The store with all answers."""
     store = api.open_store(work / "dcq.duckdb")
     trained = train(work, threads)
-    tested = [careful(SEEN, "text", Role.TARGET), leaky(LEAKY, "text")]
-    unseen = [careful(key, column, Role.CONTROL) for key, column in CONTROLS.items()]
+    tested, unseen = [half_seen(), leaky()], [control(key) for key in CONTROLS]
     for sample in [*tested, *unseen]:
-        drawn = samples.save(store, sample)
-        kinds = [Kind.STANDARD, *([Kind.MODIFIED] if sample in tested else [])]
-        for kind in kinds:
-            slot = SLOT if kind is Kind.STANDARD else None
-            quiz = api.freeze_quiz(store, drawn, kind, slot=slot).quiz
-            for name, weights in ((BEFORE, find_weights()), (AFTER, trained)):
-                asyncio.run(ask(store, quiz, name, weights))
-                print(f"{name}: {sample.partition.title}, {kind}", flush=True)
+        quiz = api.freeze_quiz(store, samples.save(store, sample), slot=SLOT).quiz
+        for name, weights in ((BEFORE, find_weights()), (AFTER, trained)):
+            asyncio.run(ask(store, quiz, name, weights))
+            print(f"{name}: {sample.partition.title}", flush=True)
     studies.save(
         store,
         Study(
@@ -123,48 +133,57 @@ def train(work: Path, threads: int) -> Path:
     return done
 
 
-def careful(key: str, column: str, role: Role) -> Sample:
-    """A bundled partition as bare text, with the variants that come with it."""
-    return _lay_out(key, role, "", ((text, rest) for text, *rest in wordings(key, column)))
+def half_seen() -> Sample:
+    """The partition in question: what the model was trained on, and as much that it was not."""
+    return _lay_out("reviews-and-requests", Role.TARGET, {**wordings(SEEN), **wordings(UNSEEN)})
 
 
-def leaky(key: str, column: str) -> Sample:
-    """The same with the shortest of the five wordings as the original, which gives it away."""
-    ordered = (sorted(five, key=len) for five in wordings(key, column))
-    return _lay_out(key, Role.TARGET, ", leaky", ((text, rest) for text, *rest in ordered))
+def control(key: str) -> Sample:
+    """At most ``MOST`` instances of a bundled partition."""
+    return _lay_out(key.removeprefix("control-"), Role.CONTROL, wordings(key), most=MOST)
 
 
-def wordings(key: str, column: str) -> Iterator[list[str]]:
-    """The original of each row, then its variants."""
-    for row in open_partition(key, SPLIT).table.rows:
-        yield [row[column].strip(), *(text.strip() for text in row["variants"])]
+def leaky() -> Sample:
+    """What the model was trained on, reworded carelessly: of what the offline generator writes,
+    the longest, where they are longer than the original."""
+    texts = {}
+    for text in wordings(SEEN):
+        made = sorted(offline.reword(text, WRITTEN), key=len, reverse=True)[:KEPT]
+        if len(made) == KEPT and len(made[-1]) > len(text):
+            texts[text] = tuple(made)
+    return _lay_out("reviews-leaky", Role.TARGET, texts, writer=Writer("offline"))
+
+
+def wordings(key: str) -> dict[str, tuple[str, ...]]:
+    """The originals of a bundled partition, each with the variants that come with it."""
+    column = CONTROLS.get(key, "text")
+    rows = open_partition(key, SPLIT).table.rows
+    return {row[column].strip(): tuple(map(str.strip, row["variants"])) for row in rows}
 
 
 def _lay_out(
-    key: str, role: Role, suffix: str, texts: Iterator[tuple[str, Sequence[str]]]
+    name: str,
+    role: Role,
+    texts: Mapping[str, tuple[str, ...]],
+    *,
+    most: int = 1000,
+    writer: Writer | None = None,
 ) -> Sample:
-    listed = open_partition(key, SPLIT).partition
-    name = key.removeprefix("control-")
-    pairs = [(Instance(text), tuple(variants)) for text, variants in texts]
-    return Sample(
-        partition=Partition(
-            key=f"example-{name}{suffix.replace(', ', '-')}",
-            split=SPLIT,
-            title=f"{name.capitalize()}{suffix}",
-            split_title=listed.split_title,
-            role=role,
-            task=Task.TEMPLATE,
-            licence=listed.licence,
-            published=listed.published,
-            source=listed.source,
-        ),
-        instances=tuple(instance for instance, _ in pairs),
-        requested=len(pairs),
-        available=len(pairs),
-        seed=0,
-        stratified=False,
-        variants={instance.id: variants for instance, variants in pairs},
+    listed = open_partition(SEEN, SPLIT).partition
+    partition = Partition(
+        key=f"example-{name}",
+        split=SPLIT,
+        title=TITLES[name],
+        split_title=listed.split_title,
+        role=role,
+        task=Task.TEMPLATE,
+        licence=listed.licence,
+        source="bundled:control",
     )
+    drawn = draw(partition, map(Instance, texts), most)
+    variants = {one.id: texts[one.text] for one in drawn.instances}
+    writers = {one: (writer,) * len(made) for one, made in variants.items()} if writer else {}
+    return replace(drawn, variants=variants, writers=writers, notes=())
 
 
 async def ask(store: Store, quiz: str, name: str, weights: Path) -> None:

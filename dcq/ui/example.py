@@ -23,8 +23,8 @@ KEY = "example"  # in the address and in the session
 READ_ONLY = "The example cannot be changed; go back to your own store for that."
 _SAYS = (
     "**An example, not a finding about a released model.** SmolLM2-135M, a small model, was "
-    "trained on the partition *Reviews* on purpose, and asked about it before and after; the "
-    "partition *Requests, leaky* shows what a leaky quiz does."
+    "trained on purpose on the reviews in *Reviews and requests*, each once. Beside it stand the "
+    "model before that, and a quiz whose rewordings give the originals away."
 )
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from dcq.evidence.verdict import Ruling
 from dcq.places import ROOT
-from dcq.records import Kind, Role
 from dcq.report import bundle_import, study
 from dcq.report.bundle_import import Imported
 from dcq.report.study import Finding
@@ -49,9 +48,9 @@ def test_an_empty_store_comes_to_what_the_bundle_says(imported: tuple[Store, Imp
 
 
 def test_contaminated_clean_and_leaky(found: dict[tuple[str, str], Finding]) -> None:
-    reviews, leaky = "example-reviews/test", "example-requests-leaky/test"
-    assert ruling(found, example.AFTER, reviews) is Ruling.CONTAMINATED
-    assert ruling(found, example.BEFORE, reviews) is Ruling.NO_EVIDENCE
+    careful, leaky = "example-reviews-and-requests/test", "example-reviews-leaky/test"
+    assert ruling(found, example.AFTER, careful) is Ruling.CONTAMINATED
+    assert ruling(found, example.BEFORE, careful) is Ruling.NO_EVIDENCE
     for model in (example.AFTER, example.BEFORE):
         verdict = found[model, leaky].verdict
         assert verdict is not None
@@ -74,29 +73,27 @@ def test_no_path_of_a_machine_is_in_it(imported: tuple[Store, Imported]) -> None
     assert not [row for row in rows if re.search(r"(/tmp|/home|/work|/root)/", row)]
 
 
-def test_the_originals_are_the_bundled_texts(imported: tuple[Store, Imported]) -> None:
+def test_what_was_asked_is_what_the_study_makes(imported: tuple[Store, Imported]) -> None:
     store, _ = imported
     listed = {one.partition: one for one in samples.listing(store)}
-    made = example.careful("control-reviews", "text", Role.TARGET)
-    stored = samples.load(store, listed["example-reviews/test"].id)
-    assert stored.instances == made.instances
+    made = [example.half_seen(), example.leaky(), *map(example.control, example.CONTROLS)]
+    assert set(listed) == {one.partition.id for one in made}
+    for one in made:
+        stored = samples.load(store, listed[one.partition.id].id)
+        assert stored.instances == one.instances
+        assert stored.partition == one.partition
 
 
-def test_a_leaky_partition_has_its_shortest_wording_as_the_original() -> None:
-    made = example.leaky("control-requests", "text")
-    assert made.n == 105
+def test_half_of_the_partition_was_trained_on() -> None:
+    trained = set(example.wordings(example.SEEN))
+    asked = [one.text in trained for one in example.half_seen().instances]
+    assert (len(asked), sum(asked)) == (210, 105)
+
+
+def test_the_leaky_rewordings_are_all_longer_than_their_original() -> None:
+    made = example.leaky()
+    assert made.n >= 60
     for instance in made.instances:
-        assert len(instance.text) <= min(map(len, made.variants[instance.id]))
-    careful = example.careful("control-requests", "text", Role.TARGET)
-    assert {len(texts) for texts in careful.variants.values()} == {4}
-
-
-def test_both_kinds_were_asked_of_both_models(imported: tuple[Store, Imported]) -> None:
-    store, _ = imported
-    found = study.findings(store, studies.load(store, example.NAME))
-    asked = {(one.result.model, one.result.kind) for one in found}
-    assert asked == {
-        (model, kind)
-        for model in (example.BEFORE, example.AFTER)
-        for kind in (Kind.STANDARD, Kind.MODIFIED)
-    }
+        assert len(made.variants[instance.id]) == example.KEPT
+        assert len(instance.text) < min(map(len, made.variants[instance.id]))
+    assert {one.text for one in made.instances} <= set(example.wordings(example.SEEN))

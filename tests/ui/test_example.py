@@ -41,7 +41,7 @@ def test_one_click_shows_a_verdict_and_says_what_it_is(page: AppTest) -> None:
     assert not at.exception
     assert SENTENCE in texts(at)
     assert [title.value for title in at.title][1:] == ["Contaminated"]
-    assert "SmolLM2-135M trained on Reviews picked the original in" in texts(at)
+    assert "SmolLM2-135M trained on reviews picked the original in" in texts(at)
     assert len(at.get("plotly_chart")) == 1
 
 
@@ -65,10 +65,10 @@ def test_a_link_leads_to_it(page: AppTest) -> None:
     assert SENTENCE in texts(at)
 
 
-def test_slides_of_it_say_so_beside_them(page: AppTest) -> None:
+def test_slides_of_it_say_so(page: AppTest) -> None:
     at = see(page).switch_page("pages/present.py").run()
     assert not at.exception
-    assert SENTENCE in letters(" ".join(str(shown.value) for shown in at.sidebar.markdown))
+    assert SENTENCE in texts(at)
 
 
 def test_the_users_own_store_stays_empty(page: AppTest, fresh_store: Store) -> None:
