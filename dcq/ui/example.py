@@ -8,8 +8,9 @@ in it cannot be changed: ``dcq.ui.roles`` lets nobody.
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
@@ -28,19 +29,6 @@ _SAYS = (
 )
 
 
-@dataclass(frozen=True)
-class _Made:
-    """The store, which exists for as long as its folder is held."""
-
-    folder: tempfile.TemporaryDirectory[str] = field(
-        default_factory=lambda: tempfile.TemporaryDirectory(prefix="dcq-example-")
-    )
-
-    @property
-    def store(self) -> Store:
-        return Store(Path(self.folder.name) / "example.duckdb")
-
-
 def shown() -> bool:
     """Whether the user looks at the example, by what they pressed or by the address."""
     return bool(st.session_state.get(KEY, st.query_params.get(KEY) == "true"))
@@ -53,29 +41,27 @@ def keep() -> None:
         st.query_params[KEY] = "true"
 
 
-def open_store() -> Store:
-    """The example's store. Raises DcqError where it cannot be made."""
-    return _make().store
-
-
 @st.cache_resource(
     show_spinner="Opening the example and computing its verdicts again…",
-    validate=lambda made: made.store.path.exists(),
+    validate=lambda store: store.path.exists(),  # systems clear temporary folders away
 )
-def _make() -> _Made:
+def open_store() -> Store:
+    """The example's store. Raises DcqError where it cannot be made."""
     from dcq.report import bundle_import  # takes a while to import
 
     if not BUNDLE.is_file():
         raise InputError("The bundled file example.zip is missing; restore the data folder.")
     try:
-        made = _Made()
+        folder = tempfile.mkdtemp(prefix="dcq-example-")
     except OSError as error:
         raise StoreError(
             f"The example needs a temporary folder ({error.strerror}); set TMPDIR to a place that "
             "can be written."
         ) from error
-    bundle_import.load(made.store, BUNDLE)
-    return made
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    store = Store(Path(folder) / "example.duckdb")
+    bundle_import.load(store, BUNDLE)
+    return store
 
 
 def offer() -> None:

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from dcq.evidence.verdict import Ruling
+from dcq.evidence.case import Mark, Topic
+from dcq.evidence.verdict import Ruling, Verdict
 from dcq.places import ROOT
 from dcq.report import bundle_import, study
 from dcq.report.bundle_import import Imported
-from dcq.report.study import Finding
 from dcq.store import Store, samples, studies
 from studies import example
 
@@ -24,19 +24,13 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Imported]
 
 
 @pytest.fixture(scope="module")
-def found(imported: tuple[Store, Imported]) -> dict[tuple[str, str], Finding]:
+def found(imported: tuple[Store, Imported]) -> dict[tuple[str, str], Verdict]:
     store, _ = imported
     return {
-        (one.result.model, one.result.partition): one
+        (one.result.model, one.result.partition): one.verdict
         for one in study.findings(store, studies.load(store, example.NAME))
         if one.verdict is not None
     }
-
-
-def ruling(found: dict[tuple[str, str], Finding], model: str, partition: str) -> Ruling:
-    verdict = found[model, partition].verdict
-    assert verdict is not None
-    return verdict.ruling
 
 
 def test_an_empty_store_comes_to_what_the_bundle_says(imported: tuple[Store, Imported]) -> None:
@@ -47,15 +41,31 @@ def test_an_empty_store_comes_to_what_the_bundle_says(imported: tuple[Store, Imp
     assert (done.differences, done.here) == ((), ())
 
 
-def test_contaminated_clean_and_leaky(found: dict[tuple[str, str], Finding]) -> None:
-    careful, leaky = "example-reviews-and-requests/test", "example-reviews-leaky/test"
-    assert ruling(found, example.AFTER, careful) is Ruling.CONTAMINATED
-    assert ruling(found, example.BEFORE, careful) is Ruling.NO_EVIDENCE
-    for model in (example.AFTER, example.BEFORE):
-        verdict = found[model, leaky].verdict
-        assert verdict is not None
-        assert verdict.ruling is Ruling.INCONCLUSIVE
-        assert "The quiz is leaky" in verdict.reasons[1]
+CAREFUL, LEAKY = "example-reviews-and-requests/test", "example-reviews-leaky/test"
+
+
+def test_the_trained_model_is_contaminated(found: dict[tuple[str, str], Verdict]) -> None:
+    assert found[example.AFTER, CAREFUL].ruling is Ruling.CONTAMINATED
+
+
+def test_the_model_before_is_not_called_clean_on_six_controls(
+    found: dict[tuple[str, str], Verdict],
+) -> None:
+    verdict = found[example.BEFORE, CAREFUL]
+    assert verdict.ruling is Ruling.INCONCLUSIVE
+    assert [check.topic for check in verdict.checks if check.mark is Mark.BAD] == [Topic.POWER]
+    assert verdict.p_value is not None
+    assert verdict.p_value > 0.3
+
+
+@pytest.mark.parametrize("model", [example.BEFORE, example.AFTER])
+def test_a_leaky_quiz_says_nothing_of_either(
+    found: dict[tuple[str, str], Verdict], model: str
+) -> None:
+    verdict = found[model, LEAKY]
+    assert verdict.ruling is Ruling.INCONCLUSIVE
+    bad = [check.topic for check in verdict.checks if check.mark is Mark.BAD]
+    assert bad == [Topic.LEAK, Topic.WRITER]
 
 
 def test_the_page_prints_its_numbers(imported: tuple[Store, Imported]) -> None:
