@@ -79,9 +79,15 @@ def offer() -> None:
 
 def say() -> None:
     """What is on the screen, and the way back, above everything else."""
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/science: {_SAYS}", width="stretch")
-        if st.button("Back to your own store", icon=":material/arrow_back:", key="example_close"):
+    with st.container(border=True):
+        what, back = st.columns([3, 1], vertical_alignment="center")
+        what.markdown(f":material/science: {_SAYS}")
+        if back.button(
+            "Back to your own store",
+            icon=":material/arrow_back:",
+            key="example_close",
+            width="stretch",
+        ):
             _go(to_example=False)
 
 
