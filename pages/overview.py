@@ -8,7 +8,7 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import Role
 from dcq.report import chart_rows, study
 from dcq.store import quizzes, samples
-from dcq.ui import page, studies
+from dcq.ui import example, page, studies
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.results import verdict
 from dcq.ui.results.study import findings_of
@@ -32,11 +32,14 @@ if first is not None:
     )
 elif not listed:
     st.info(
-        "Nothing has been asked yet. The bundled control texts and the embedded model need no key "
-        "and no network: draw a sample, freeze a quiz and ask.",
+        "Nothing has been asked yet. See first what a finding looks like; then draw a sample, "
+        "freeze a quiz and ask. The bundled control texts and the embedded model need no key and "
+        "no network.",
         icon=":material/waving_hand:",
     )
-    page.go("dataset", "Choose a dataset")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        example.offer()
+        page.go("dataset", "Choose a dataset")
 elif found:
     st.info(
         "A quiz without originals has been asked; it shows which letters the model prefers. Next, "

@@ -11,7 +11,7 @@ from dcq import settings
 from dcq.errors import DcqError
 from dcq.models import cutoffs, own_prices
 from dcq.store import Store
-from dcq.ui import links, look, notice, origin, roles
+from dcq.ui import example, links, look, notice, origin, roles
 from dcq.ui.text import plain
 
 _BUILT, _TITLE, _ARRIVED = "page_navigation_built", "page_title", "page_arrived"
@@ -124,6 +124,7 @@ def _admit(title: str) -> None:
         _end(error)
     roles.admit()
     links.drop_impossible_numbers()
+    example.keep()
     st.session_state[_ARRIVED] = st.session_state.get(_TITLE) != title
     st.session_state[_TITLE] = title
 
@@ -134,9 +135,12 @@ def arrived() -> bool:
 
 
 def open_store() -> Store:
-    """The store that the settings name; if it cannot be opened, shows why and ends the page."""
-    store = Store(settings.load().store)
+    """The store that the settings name, or the example's while that is shown, which is said; if it
+    cannot be opened, shows why and ends the page."""
+    if example.shown():
+        example.say()
     try:
+        store = example.open_store() if example.shown() else Store(settings.load().store)
         with store.read():
             pass
     except DcqError as error:

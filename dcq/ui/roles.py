@@ -17,7 +17,7 @@ import streamlit as st
 
 from dcq import settings
 from dcq.errors import DcqError, InputError
-from dcq.ui import notice
+from dcq.ui import example, notice
 from dcq.ui.text import plain
 
 
@@ -83,7 +83,9 @@ def role() -> Role | None:
 
 def lacks(needed: Role, what: str | None = None) -> str | None:
     """Why the user may not do ``what`` needs the role ``needed``, for the button's help; None if
-    they may."""
+    they may. Nobody may change the example."""
+    if example.shown():
+        return example.READ_ONLY
     mine = role()
     if mine is not None and mine >= needed:
         return None

@@ -116,6 +116,25 @@ def test_the_first_walk_needs_no_scroll(page: Page, fresh_store: Store) -> None:
     assert parse_qs(urlsplit(page.url).query)["results_run"] == [newest]
 
 
+def test_the_first_minute_shows_a_finding(page: Page, fresh_store: Store) -> None:
+    in_sight(button(page, "See an example finding")).click()
+    verdict = page.get_by_role("heading", level=1).nth(1)
+    in_sight(verdict)
+    expect(verdict).to_contain_text("Contaminated")
+    in_sight(page.get_by_text("not a finding about a released model"))
+    shoot_small(page, "walk-0-example")
+    page.get_by_role("link", name="Read this result").click()
+    title(page, "Results")
+    expect(page.get_by_text("not a finding about a released model")).to_be_visible()
+    page.reload()
+    title(page, "Results")
+    in_sight(button(page, "Back to your own store")).click()
+    title(page, "Has the model seen the benchmark?")
+    in_sight(button(page, "See an example finding"))
+    assert "example" not in page.url
+    assert runs.listing(fresh_store) == []
+
+
 def test_a_link_to_an_instance_that_is_left_out_opens_it(page: Page, fresh_store: Store) -> None:
     page.goto(page.url.rstrip("/") + "/dataset")
     button(page, "Draw sample").click()

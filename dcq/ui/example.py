@@ -1,0 +1,99 @@
+"""The example investigation: a store of its own, which a visit can switch to and back from.
+
+It is put together from the bundle that comes with dcq when it is first asked for, in a temporary
+folder, and is gone with the app's process: nothing of it is ever in the user's store, so it
+neither joins the family that their verdicts are corrected over nor needs to be removed. What lies
+in it cannot be changed: ``dcq.ui.roles`` lets nobody.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from dcq.errors import InputError, StoreError
+from dcq.settings import DATA
+from dcq.store import Store
+
+BUNDLE = DATA / "example.zip"
+KEY = "example"  # in the address and in the session
+READ_ONLY = "The example cannot be changed; go back to your own store for that."
+_SAYS = (
+    "**An example, not a finding about a released model.** SmolLM2-135M, a small model, was "
+    "trained on purpose on the reviews in *Reviews and requests*, each once. Beside it stand the "
+    "model before that, and a quiz whose rewordings give the originals away."
+)
+
+
+def shown() -> bool:
+    """Whether the user looks at the example, by what they pressed or by the address."""
+    return bool(st.session_state.get(KEY, st.query_params.get(KEY) == "true"))
+
+
+def keep() -> None:
+    """Carry the choice along to the page that is drawn: links between pages do not have it."""
+    if shown():
+        st.session_state[KEY] = True
+        st.query_params[KEY] = "true"
+
+
+@st.cache_resource(
+    show_spinner="Opening the example and computing its verdicts again…",
+    validate=lambda store: store.path.exists(),  # systems clear temporary folders away
+)
+def open_store() -> Store:
+    """The example's store. Raises DcqError where it cannot be made."""
+    from dcq.report import bundle_import  # takes a while to import
+
+    if not BUNDLE.is_file():
+        raise InputError("The bundled file example.zip is missing; restore the data folder.")
+    try:
+        folder = tempfile.mkdtemp(prefix="dcq-example-")
+    except OSError as error:
+        raise StoreError(
+            f"The example needs a temporary folder ({error.strerror}); set TMPDIR to a place that "
+            "can be written."
+        ) from error
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    store = Store(Path(folder) / "example.duckdb")
+    bundle_import.load(store, BUNDLE)
+    return store
+
+
+def offer() -> None:
+    """The button that shows it, for a store with nothing in it."""
+    if st.button(
+        "See an example finding",
+        type="primary",
+        icon=":material/science:",
+        key="example_open",
+        help="A model that was trained on a partition on purpose. Nothing of it gets into your "
+        "store.",
+    ):
+        _go(to_example=True)
+
+
+def say() -> None:
+    """What is on the screen, and the way back, above everything else."""
+    with st.container(border=True):
+        what, back = st.columns([3, 1], vertical_alignment="center")
+        what.markdown(f":material/science: {_SAYS}")
+        if back.button(
+            "Back to your own store",
+            icon=":material/arrow_back:",
+            key="example_close",
+            width="stretch",
+        ):
+            _go(to_example=False)
+
+
+def _go(*, to_example: bool) -> None:
+    """To the first page of the other store. What was chosen in this one means nothing there."""
+    st.session_state.clear()
+    if to_example:
+        st.session_state[KEY] = True
+    st.switch_page("pages/overview.py", query_params={KEY: "true"} if to_example else None)

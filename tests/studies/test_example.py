@@ -1,0 +1,109 @@
+"""The bundled example gives the verdicts that the page about it prints, by the ordinary rules."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dcq.evidence.case import Mark, Topic
+from dcq.evidence.verdict import Ruling, Verdict
+from dcq.places import ROOT
+from dcq.report import bundle_import, study
+from dcq.report.bundle_import import Imported
+from dcq.store import Store, samples, studies
+from studies import example
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Imported]:
+    store = Store(tmp_path_factory.mktemp("example") / "dcq.duckdb")
+    return store, bundle_import.load(store, example.BUNDLE)
+
+
+@pytest.fixture(scope="module")
+def found(imported: tuple[Store, Imported]) -> dict[tuple[str, str], Verdict]:
+    store, _ = imported
+    return {
+        (one.result.model, one.result.partition): one.verdict
+        for one in study.findings(store, studies.load(store, example.NAME))
+        if one.verdict is not None
+    }
+
+
+def test_an_empty_store_comes_to_what_the_bundle_says(imported: tuple[Store, Imported]) -> None:
+    """Fails where a sentence of a verdict was changed, too: ``python -m studies.example`` then
+    writes the bundle in the new words."""
+    _, done = imported
+    assert done.stored
+    assert (done.differences, done.here) == ((), ())
+
+
+CAREFUL, LEAKY = "example-reviews-and-requests/test", "example-reviews-leaky/test"
+
+
+def test_the_trained_model_is_contaminated(found: dict[tuple[str, str], Verdict]) -> None:
+    assert found[example.AFTER, CAREFUL].ruling is Ruling.CONTAMINATED
+
+
+def test_the_model_before_is_not_called_clean_on_six_controls(
+    found: dict[tuple[str, str], Verdict],
+) -> None:
+    verdict = found[example.BEFORE, CAREFUL]
+    assert verdict.ruling is Ruling.INCONCLUSIVE
+    assert [check.topic for check in verdict.checks if check.mark is Mark.BAD] == [Topic.POWER]
+    assert verdict.p_value is not None
+    assert verdict.p_value > 0.3
+
+
+@pytest.mark.parametrize("model", [example.BEFORE, example.AFTER])
+def test_a_leaky_quiz_says_nothing_of_either(
+    found: dict[tuple[str, str], Verdict], model: str
+) -> None:
+    verdict = found[model, LEAKY]
+    assert verdict.ruling is Ruling.INCONCLUSIVE
+    bad = [check.topic for check in verdict.checks if check.mark is Mark.BAD]
+    assert bad == [Topic.LEAK, Topic.WRITER]
+
+
+def test_the_page_prints_its_numbers(imported: tuple[Store, Imported]) -> None:
+    page = (ROOT / "docs" / "example.md").read_text("utf-8")
+    assert example.tabulate(imported[0]) in page
+
+
+def test_no_path_of_a_machine_is_in_it(imported: tuple[Store, Imported]) -> None:
+    store, _ = imported
+    with store.read() as db:
+        tables = [
+            name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        ]
+        rows = [str(row) for name in tables for row in db.execute(f'FROM "{name}"').fetchall()]
+    assert not [row for row in rows if re.search(r"(/tmp|/home|/work|/root)/", row)]
+
+
+def test_what_was_asked_is_what_the_study_makes(imported: tuple[Store, Imported]) -> None:
+    store, _ = imported
+    listed = {one.partition: one for one in samples.listing(store)}
+    made = [example.half_seen(), example.leaky(), *map(example.control, example.CONTROLS)]
+    assert set(listed) == {one.partition.id for one in made}
+    for one in made:
+        stored = samples.load(store, listed[one.partition.id].id)
+        assert stored.instances == one.instances
+        assert stored.partition == one.partition
+
+
+def test_half_of_the_partition_was_trained_on() -> None:
+    trained = set(example.wordings(example.SEEN))
+    asked = [one.text in trained for one in example.half_seen().instances]
+    assert (len(asked), sum(asked)) == (210, 105)
+
+
+def test_the_leaky_rewordings_are_all_longer_than_their_original() -> None:
+    made = example.leaky()
+    assert made.n >= 60
+    for instance in made.instances:
+        assert len(made.variants[instance.id]) == example.KEPT
+        assert len(instance.text) < min(map(len, made.variants[instance.id]))
+    assert {one.text for one in made.instances} <= set(example.wordings(example.SEEN))
