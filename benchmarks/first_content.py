@@ -2,61 +2,71 @@
 
     python -m benchmarks.first_content [--visits 7]
 
-Milliseconds from the start of the visit to the first frame in which the page's heading and two more
-elements with text or a chart are on the screen; on the empty page, its heading and its one line.
-Medians of several visits with a warm server and a warm cache, on the store that comes with dcq, all
-visited by the same Chromium in turn. The empty page is served with our settings and a sidebar of as
-many links, and with neither (the peer).
+Milliseconds from the start of the visit to the first frame with the page's heading and one more
+element with text or a widget (the empty page has a heading and one line), and to the first with a
+heading and three more. Medians of several visits with a warm server and a warm cache, on a store
+with the bundled example, all by the same Chromium in turn. The peers are empty Streamlit pages with
+Streamlit's own settings: the first of an app for Overview, the second for all others, since at an
+address with a path Streamlit's client looks for its server twice.
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.browser import open_browser, report, served
+from dcq.report import bundle_import
 from dcq.settings import DATA, ROOT
+from dcq.store import Store
 
 _EMPTY = """
     import streamlit as st
 
-    st.title("Empty")
-    st.write("Nothing else.")
+    def first():
+        st.title("Empty")
+        st.write("Nothing else.")
+
+    def second():
+        first()
+
+    st.navigation([st.Page(first, default=True), st.Page(second)]).run()
 """
-# Notes when the heading and `more` elements after it can be read.
+# Notes when the heading and each number of elements after it can first be read.
 _WATCH = """
-    more => {
+    counts => {
+        window.seen = {};
         const read = element => element.checkVisibility() && element.getClientRects().length &&
             (element.innerText.trim() || element.querySelector('.js-plotly-plot, canvas, input'));
         const look = () => {
             const main = document.querySelector('[data-testid=stMain]');
-            const there = main && main.querySelector('h1') && [...main.querySelectorAll(
-                '[data-testid=stElementContainer]')].filter(read).length > more;
-            if (there) window.firstContent = performance.now();
-            else requestAnimationFrame(look);
+            const there = !main || !main.querySelector('h1') ? 0 : [...main.querySelectorAll(
+                '[data-testid=stElementContainer]')].filter(read).length - 1;
+            for (const count of counts)
+                if (there >= count) window.seen[count] ??= performance.now();
+            if (counts.some(count => !window.seen[count])) requestAnimationFrame(look);
         };
         look();
     }
 """
 
 
-def visit(page: Page, address: str, more: int, visits: int) -> list[float]:
-    """Milliseconds of each visit but the first, which fills the caches."""
+def visit(page: Page, address: str, counts: Sequence[int], visits: int) -> list[list[float]]:
+    """Milliseconds of each visit but the first, which fills the caches, for each of ``counts``."""
     taken = []
     for _ in range(visits + 1):
         page.goto("about:blank")
         page.goto(address, wait_until="commit")
-        page.evaluate(_WATCH, more)
-        taken.append(
-            float(page.wait_for_function("window.firstContent", timeout=60_000).json_value())
-        )
+        page.evaluate(_WATCH, list(counts))
+        page.wait_for_function(f"window.seen[{max(counts)}]", timeout=60_000)
+        taken.append([float(page.evaluate(f"window.seen[{count}]")) for count in counts])
         page.wait_for_timeout(700)  # the rest of the page is drawn too
-    return taken[1:]
+    return [list(each) for each in zip(*taken[1:], strict=True)]
 
 
 def main() -> None:
@@ -67,17 +77,22 @@ def main() -> None:
     names = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store = Path(folder) / "dcq.duckdb"
-        shutil.copy(DATA / "dcq.duckdb", store)
+        bundle_import.load(Store(store), DATA / "example.zip")
         empty = Path(folder) / "empty.py"
         empty.write_text(textwrap.dedent(_EMPTY))
         browser = open_browser(playwright)
         with served(empty, store, Path(folder)) as peer, served(ROOT / "app.py", store) as ours:
             page = browser.new_page(viewport={"width": 1280, "height": 900})
-            least = report("empty page (the peer)", visit(page, peer, 1, visits))
+            least = {}
+            for place in ("", "second"):
+                [taken] = visit(page, f"{peer}/{place}", [1], visits)
+                least[place] = report(f"an empty page at /{place}", taken)
             for name in names:
-                address = ours if name == "overview" else f"{ours}/{name}"
-                report(name, visit(page, address, 2, visits), least)
-            report("empty page, once more", visit(page, peer, 1, visits), least)
+                place = "" if name == "overview" else name
+                first, more = visit(page, f"{ours}/{place}", [1, 3], visits)
+                beside = least["second" if place else ""]
+                report(f"{name}, one element", first, beside)
+                report(f"{name}, three", more, beside)
         browser.close()
 
 

@@ -22,8 +22,9 @@ from dcq.store import Store
 BUNDLE = DATA / "example.zip"
 KEY = "example"  # in the address and in the session
 READ_ONLY = "The example cannot be changed; go back to your own store for that."
+_SHORTLY = "An example, not a finding about a released model"
 _SAYS = (
-    "**An example, not a finding about a released model.** SmolLM2-135M, a small model, was "
+    f"**{_SHORTLY}.** SmolLM2-135M, a small model, was "
     "trained on purpose on the reviews in *Reviews and requests*, each once. Beside it stand the "
     "model before that, and a quiz whose rewordings give the originals away."
 )
@@ -89,6 +90,11 @@ def say() -> None:
             width="stretch",
         ):
             _go(to_example=False)
+
+
+def say_shortly() -> None:
+    """What is on the screen, where nothing else is to be seen."""
+    st.caption(f":material/science: {_SHORTLY}")
 
 
 def _go(*, to_example: bool) -> None:

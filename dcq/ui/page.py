@@ -100,12 +100,16 @@ def start(title: str, lead: str | None) -> Store:
     if lead:
         st.markdown(lead)
     look.adjust()
+    if example.shown():
+        example.say()
     return open_store()
 
 
 def start_bare(title: str) -> Store:
     """As ``start``, for a page with a heading of its own."""
     _admit(title)
+    if example.shown():
+        example.say_shortly()
     return open_store()
 
 
@@ -135,10 +139,8 @@ def arrived() -> bool:
 
 
 def open_store() -> Store:
-    """The store that the settings name, or the example's while that is shown, which is said; if it
-    cannot be opened, shows why and ends the page."""
-    if example.shown():
-        example.say()
+    """The store that the settings name, or the example's while that is shown; if it cannot be
+    opened, shows why and ends the page."""
     try:
         store = example.open_store() if example.shown() else Store(settings.load().store)
         with store.read():

@@ -19,7 +19,7 @@ from tests.ui.test_roles import ROLES
 pytestmark = pytest.mark.slow
 
 # As a visitor finds it on the page.
-SENTENCE = "An example, not a finding about a released model."
+SENTENCE = "An example, not a finding about a released model"
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def see(at: AppTest) -> AppTest:
 
 
 def texts(at: AppTest) -> str:
-    return letters(" ".join(str(shown.value) for shown in at.markdown))
+    return letters(" ".join(str(shown.value) for shown in [*at.markdown, *at.caption]))
 
 
 def test_one_click_shows_a_verdict_and_says_what_it_is(page: AppTest) -> None:
