@@ -11,7 +11,7 @@ from dcq.ui.investigate import form, outcome, price, watching
 
 store = page.start(
     "Investigate",
-    "One start, from the slot that each model chooses least to the verdict on the target.",
+    "Everything that a verdict needs, asked with one button.",
 )
 
 listed = samples.listing(store)

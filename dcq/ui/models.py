@@ -17,10 +17,11 @@ SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     """A picker for any number of models: those used before, a few suggestions, or any typed name.
     On a first visit those of the address are selected, else ``first``, else the last one that has
-    answered. A link can only select what is offered, since a name may contain the address of a
-    server."""
+    answered. Of a link, no name counts that was not used before and leads to a server or a folder
+    of its own: ``NAME@https://host/v1``, ``likelihood:/path``."""
     usual = list(first) or [run_progress.last_model(store) or EMBEDDED]
-    options = list(dict.fromkeys([*run_progress.models(store), *SUGGESTED, *usual]))
+    linked = [name for name in st.query_params.get_all(key) if "@" not in name and ":/" not in name]
+    options = list(dict.fromkeys([*run_progress.models(store), *SUGGESTED, *usual, *linked]))
     links.take_some(key, key, options, usual)
     row = st.container(horizontal=True, vertical_alignment="bottom")
     picked = row.multiselect(

@@ -10,6 +10,7 @@ from dcq.report.deck.slides import Slide
 from dcq.ui.text import alignment, plain
 
 LARGER = 1.4  # than on other pages
+ALONE = 2.0  # of sentences that have the slide to themselves
 TALLEST = 640  # pixels of a chart that is seen whole
 
 # The buttons are there for whoever looks for them, with a mouse or with the Tab key.
@@ -20,6 +21,7 @@ _STYLE = f"""<style>
 .st-key-present_slide h1 {{font-size: 3rem}}
 .st-key-present_slide [data-testid="stMarkdownContainer"] > p,
 .st-key-present_slide [data-testid="stTable"] * {{font-size: {LARGER}rem; line-height: 1.45}}
+.st-key-present_words [data-testid="stMarkdownContainer"] > p {{font-size: {ALONE}rem}}
 .st-key-present_slide [data-testid="stCaptionContainer"] > p {{font-size: 1.05rem}}
 .st-key-present_controls {{opacity: 0}}
 .st-key-present_controls:hover, .st-key-present_controls:focus-within {{opacity: 1}}
@@ -31,8 +33,10 @@ def show(slide: Slide) -> None:
     st.html(_STYLE)
     with st.container(key="present_slide"):
         st.title(plain(slide.title), anchor=False)
-        for sentence in slide.sentences:
-            st.markdown(plain(sentence))
+        alone = not (slide.reasons or slide.example or slide.exhibit)
+        with st.container(key="present_words" if alone else None):
+            for sentence in slide.sentences:
+                st.markdown(plain(sentence))
         for about, reason in slide.reasons:
             st.markdown(f"**{plain(about)}** · {plain(reason)}")
         if slide.example is not None:
