@@ -15,18 +15,21 @@ TYPES = {
     ".pdf": "application/pdf",
     ".md": "text/markdown",
     ".tex": "application/x-tex",
+    ".yaml": "application/yaml",
 }
 
 
 def to_bytes(deck: Deck, suffix: str) -> bytes:
     """Raises ``InputError`` for another extension, ``DcqError`` where a PDF cannot be printed."""
     check(suffix)
-    from dcq.report import html_report, tables  # here: screens name formats, and write rarely
+    from dcq.report import card, html_report, tables  # here: screens name formats, write rarely
 
     if suffix == ".md":
         return tables.markdown(deck).encode()
     if suffix == ".tex":
         return tables.latex(deck).encode()
+    if suffix == ".yaml":
+        return card.write_metadata(deck).encode()
     html = html_report.render(deck)
     return pdf.print_pdf(html) if suffix == ".pdf" else html.encode()
 

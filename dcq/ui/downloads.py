@@ -63,7 +63,7 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
             return report_file.to_bytes(deck.build(store, within, with_text=with_text), suffix)
 
         st.download_button(
-            f"Report · {suffix[1:]}",
+            f"{'Model card' if suffix == '.yaml' else 'Report'} · {suffix[1:]}",
             content,
             f"dcq-report{suffix}",
             mime,
