@@ -13,9 +13,11 @@ from itertools import pairwise
 
 import regex
 
-_SCRIPTS = "".join(
+_NAMED = "".join(
     rf"\p{{scx={script}}}" for script in ("Hani", "Hira", "Kana", "Thai", "Laoo", "Khmr", "Mymr")
 )
+# The apostrophe of Ukrainian, ʼ, is used in Thai as well.
+_SCRIPTS = rf"[{_NAMED}--[\x00-\u02ff]]"
 # The module `re` knows no marks: it takes a word of Hindi or Thai apart at its vowels.
 _WORDY = r"[\w\p{N}]"
 _OPENS = r"[\w\p{N}--\p{M}\p{Cf}]"  # neither an accent nor a joiner begins a word

@@ -60,10 +60,11 @@ def test_a_name_made_to_deceive_is_shown_letter_for_letter(
     assert "\x1b" not in shown
 
 
-def test_nothing_is_said_where_what_was_asked_was_served(
+def test_nothing_is_said_of_a_run_where_what_was_asked_was_served(
     page: AppTest, fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
     at = page.run()
     assert not at.exception
-    assert "Served" not in plainly(at)
+    assert "asked for" not in plainly(at)
+    assert not at.warning

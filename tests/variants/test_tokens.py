@@ -2,7 +2,7 @@ import re
 
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dcq.variants.tokens import (
@@ -49,11 +49,17 @@ def test_no_word_is_white_space_or_punctuation(text: str) -> None:
 
 
 @given(st.text(st.characters(max_codepoint=0x2FF, exclude_characters="İ")))  # its dot is a mark
+@example("0ʼ")
 def test_a_bag_of_latin_words_is_what_the_regular_expression_finds(text: str) -> None:
     lowered = text.lower()
     assert bag_words(text) == re.findall(r"\w+", lowered)
     found = [lowered[slice(*span)] for span in _spans(_PLAIN, lowered)]
     assert found == re.findall(r"\w+", lowered)  # the way that the other scripts take
+
+
+def test_the_apostrophe_of_ukrainian_takes_no_word_apart() -> None:
+    assert words("Пʼять обʼєктів") == ["Пʼять", "обʼєктів"]
+    assert bag_words("Пʼять обʼєктів") == ["пʼять", "обʼєктів"]
 
 
 def test_apostrophes_and_hyphens_belong_to_their_word() -> None:
