@@ -9,6 +9,7 @@ serve many targets and its cost counts once. If a process is killed, another con
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,8 @@ from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.rest import NOBODY, Watch
 from dcq.asking.task import Ended
 from dcq.errors import InputError
-from dcq.jobs import process
+from dcq.jobs import lock, process
+from dcq.jobs.process import STARTING
 from dcq.jobs.state import state_of
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import build, freeze
@@ -41,6 +43,7 @@ from dcq.store.investigations import Investigation, Place
 from dcq.store.runs import Event
 from dcq.words import place as place_words
 
+LOOK_SECONDS = 0.5  # between looks at whether another process is done
 TURN = Turn("investigate-", "is investigating this sample")
 
 
@@ -163,35 +166,70 @@ class _Walk:
     async def go(self) -> Ended:
         """Ask what is left."""
         for place in self.record.places:
-            if self.series.cancelled:
-                return Ended(Event.CANCELLED, "cancelled; the answers so far are saved")
             known = place in self.runs
-            at = self._step(place)
-            name = self._name(place)
-            if at.done and not known:
-                self.watch.on_news(f"{name} has its answers already (run {at.run}).")
-            ended = FINISHED if at.done else await self.series.ask(name, at.run)
-            if ended.event is not Event.FINISHED:
+            at, ended = await self._ask(place)
+            if at is not None and at.done and not known:
+                self.watch.on_news(f"{self._name(place)} has its answers already (run {at.run}).")
+            if at is None or ended.event is not Event.FINISHED:
                 return ended
             if why := silent(self.store, place[0], at.run):
                 return Ended(Event.STOPPED, why)
         return FINISHED
 
+    async def _ask(self, place: Place) -> tuple[_At | None, Ended]:
+        """Ask what is left of one quiz. If another process is at it, for another target with the
+        same control, its answers are waited for; None if that, or what comes before, is cancelled.
+        """
+        while True:
+            await self._wait(place)
+            if self.series.cancelled:
+                return None, Ended(Event.CANCELLED, "cancelled; the answers so far are saved")
+            with lock.wait_for(self.store, STARTING):  # or two would plan the same quiz at once
+                at = self._step(place)
+            if at.done:
+                return at, FINISHED
+            try:
+                return at, await self.series.ask(self._name(place), at.run)
+            except InputError:
+                if not lock.held(self.store, at.run):  # else another process was faster
+                    raise
+
+    async def _wait(self, place: Place) -> None:
+        """Until no other process asks this quiz, or it is cancelled. The run is no part of the
+        investigation before: whoever cancels one would cancel the other."""
+        told = False
+        while not self.series.cancelled:
+            run_id = self.runs.get(place) or self._known(place)
+            if run_id is None or not lock.held(self.store, run_id):
+                return
+            if not told:
+                self.watch.on_news(
+                    f"{self._name(place)} is being asked elsewhere (run {run_id}); waiting for it."
+                )
+                told = True
+            await asyncio.sleep(LOOK_SECONDS)
+
     def _step(self, place: Place) -> _At:
         """Where a quiz is: its run is found, or planned and written down."""
         run_id, planned = self.runs.get(place), False
         if run_id is None:
-            kind, sample_id = place
-            letter = self._letter() if kind in build.PLACED else None
-            quiz = freeze.freeze(self.store, sample_id, kind, slot=letter).quiz
-            run_id = known_run(self.store, quiz, self.endpoint.name, self.record.limit)
+            run_id = self._known(place)
             usd_before = self.series.take_in(run_id) if run_id else 0.0
             planned = run_id is None
-            run_id = run_id or self.series.plan(quiz)
+            run_id = run_id or self.series.plan(self._quiz(place))
             investigations.take_in(self.store, self.record.id, place, run_id, usd_before)
             self.runs[place] = run_id
         is_done = asked(self.store, run_id, self.record.limit, failed_too=False)
         return _At(run_id, is_done, planned)
+
+    def _known(self, place: Place) -> str | None:
+        """The run that a quiz has already."""
+        return known_run(self.store, self._quiz(place), self.endpoint.name, self.record.limit)
+
+    def _quiz(self, place: Place) -> str:
+        kind, sample_id = place
+        letter = self._letter() if kind in build.PLACED else None
+        return freeze.freeze(self.store, sample_id, kind, slot=letter).quiz
 
     def _letter(self) -> str | None:
         known = slot_of(self.store, investigations.load(self.store, self.record.id))

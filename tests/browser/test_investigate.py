@@ -8,10 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dcq.records import Role
-from dcq.store import Store, runs, samples
+from dcq.store import Store, runs
 from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
-from tests.conftest import small_sample
+from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import Provider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -33,11 +32,7 @@ def app_environment(provider: Provider) -> dict[str, str]:
 
 @pytest.fixture
 def target(fresh_store: Store, provider: Provider) -> str:
-    for key in ("lakes", "ponds"):
-        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
-    sample_id = samples.save(fresh_store, small_sample(N))
-    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
-    return sample_id
+    return save_target(fresh_store, provider, N, CONTROLS)
 
 
 def test_one_button_leads_to_the_verdict(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from dcq.records import Kind, Role
 from dcq.store import Store, runs, samples
 from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
+from tests.support.investigated import save_target
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
@@ -24,9 +26,7 @@ def shell(store_path: Path, provider: Provider) -> Shell:
 
 @pytest.fixture
 def target(fresh_store: Store, provider: Provider) -> str:
-    sample_id = samples.save(fresh_store, small_sample(N))
-    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
-    return sample_id
+    return save_target(fresh_store, provider, N)
 
 
 def test_one_command_ends_on_the_verdict_of_each_model(
@@ -102,3 +102,23 @@ def test_what_cannot_be_investigated_is_one_sentence(
     assert code == 1
     assert "no usable answer" in said
     assert runs.newest_of_kind(fresh_store, target, Kind.STANDARD, "refuses") is None
+
+
+def test_two_at_once_share_the_answers_of_their_controls(
+    store_path: Path, fresh_store: Store, target: str, provider: Provider
+) -> None:
+    for key in ("lakes", "ponds"):
+        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
+    other = samples.save(fresh_store, small_sample(N, key="seas"))
+    provider.latency = 0.1
+    shell = Shell(store_path, provider.base_url, new_python=True)
+    with ThreadPoolExecutor() as both:
+        done = list(
+            both.map(
+                lambda one: shell.json("investigate", one, "--model", "guess"), (target, other)
+            )
+        )
+    assert [one["ended"] for [one] in done] == ["finished", "finished"]
+    first, second = ({step["run"] for step in one["steps"][2:]} for [one] in done)
+    assert first == second
+    assert provider.counts["guess"] == 6 * N

@@ -16,6 +16,7 @@ from dcq.store import Store, investigations, runs, samples
 from dcq.ui import roles
 from tests.conftest import button_called, frame_with, letters, small_sample
 from tests.support.asked import ask
+from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import Provider
 from tests.support.runs import answer
 
@@ -29,11 +30,7 @@ def page(app: AppTest) -> AppTest:
 
 @pytest.fixture
 def target(fresh_store: Store, provider: Provider) -> str:
-    for key in ("lakes", "ponds"):
-        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
-    sample_id = samples.save(fresh_store, small_sample(N))
-    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
-    return sample_id
+    return save_target(fresh_store, provider, N, CONTROLS)
 
 
 def _words(at: AppTest) -> str:

@@ -29,22 +29,18 @@ from dcq.store import Store, choices, investigations, results, run_progress, run
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.asked import ask as ask_one
+from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
 
 N = 40
-CONTROLS = ("lakes", "ponds")
 
 
 @pytest.fixture
 def target(fresh_store: Store, provider: Provider) -> str:
     """A target, all of which the provider has seen, with two controls that it has not."""
-    for key in CONTROLS:
-        samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
-    sample_id = samples.save(fresh_store, small_sample(N))
-    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
-    return sample_id
+    return save_target(fresh_store, provider, N, CONTROLS)
 
 
 def investigate(

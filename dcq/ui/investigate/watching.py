@@ -134,7 +134,8 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
         icon=":material/stop:",
         key=f"investigate_cancel_{record.id}",
         disabled=bool(lack) or not running,
-        help=lack,
+        help=lack
+        or (None if running else "Nothing is being asked just now, or only for somebody else."),
     ):
         try:
             roles.require(roles.Role.RUNNER)
