@@ -180,8 +180,8 @@ TERMS: Mapping[str, Term] = {
     ),
     "Adjusted gap": Term(
         "How much larger the model's lead over the other models is on found than on clean "
-        "instances, among those that equally many of the models get right. What all models gain "
-        "alike does not show.",
+        "instances that equally many of the models get right; what all of them gain alike does not "
+        "show.",
         "web-overlap",
     ),
     "p of the gap": Term(
