@@ -20,6 +20,7 @@ from dcq.overlap.sizes import read_sizes
 from dcq.report.overlap_effect import SHOWN_DOMAINS, EffectReport, Given, report
 from dcq.report.overlap_effect_document import documents
 from dcq.report.overlap_effect_sentences import (
+    assumption_sentence,
     blocklist_sentences,
     growth_sentence,
     size_sentence,
@@ -88,6 +89,8 @@ def _parts(found: EffectReport) -> Iterator[Any]:
     """The main table, and a titled one for each question that the files can answer."""
     columns = ["model", *(f"{name}#" for name in _SHOWN), "difference", "p#", "adjusted", "p#"]
     yield table(columns, [_row(one) for one in found.models])
+    if assumed := assumption_sentence(found):
+        yield Text(assumed)
     names = [f"{one.model}#" for one in found.models]
     if any(part.accuracy.n for one in found.models for part in one.by_score):
         yield Text("\nAccuracy by METEOR of the best match")

@@ -42,7 +42,7 @@ def _model(one: Effect, found: EffectReport) -> dict[str, Any]:
         "model": one.model,
         "categories": _categories(one.categories),
         "difference": _gap(one.difference),
-        "adjusted": _gap(one.adjusted) | {"n": one.adjusted.n, "strata": one.adjusted.strata},
+        "adjusted": _adjusted(one.adjusted),
         "by_score": [
             {"start": part.start, "end": part.end, **_accuracy(part.accuracy)}
             for part in one.by_score
@@ -69,6 +69,10 @@ def _accuracy(part: Accuracy, name: str = "accuracy") -> dict[str, Any]:
 
 def _gap(gap: Comparison | Adjusted) -> dict[str, Any]:
     return {"value": gap.difference, "low": gap.low, "high": gap.high, "p_value": gap.p_value}
+
+
+def _adjusted(gap: Adjusted) -> dict[str, Any]:
+    return _gap(gap) | {"n": gap.n, "strata": gap.strata, "others": gap.others}
 
 
 def _blocklist(found: EffectReport) -> dict[str, Any] | None:

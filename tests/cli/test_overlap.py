@@ -84,8 +84,10 @@ def test_effect_prints_the_documented_keys(tmp_path: Path) -> None:
     assert list(one["difference"]) == ["value", "low", "high", "p_value"]
     assert one["adjusted"]["value"] is None  # there is no other model
     assert [(part["start"], part["n"]) for part in one["by_score"]] == [(0.1, 1), (0.8, 1)]
+    assert list(one["adjusted"]) == ["value", "low", "high", "p_value", "n", "strata", "others"]
     shown = call("effect", results, "--labels", labels)
     assert "have no label: 1 answers" in shown.stderr
+    assert "adjusted difference assumes" not in shown.stdout
     assert "+100" in shown.stdout
 
 
@@ -131,6 +133,20 @@ def test_effect_shows_windows_domains_subjects_and_sizes(tmp_path: Path) -> None
     assert one["size"]["billions"] == 70
     assert one["blocklist"] == {"n": 2, "by_address": 0.0, "by_domain": 0.5}
     assert [part["domain"] for part in one["by_domain"]] == ["a.org", "b.org"]
+
+
+def test_effect_says_what_the_adjusted_difference_assumes(tmp_path: Path) -> None:
+    labels, results = tmp_path / "labels.csv", tmp_path / "results.csv"
+    kinds = ("clean", "input-only")
+    labels.write_text(
+        "instance_id,category\n" + "".join(f"{one},{kinds[one % 2]}\n" for one in range(12))
+    )
+    rows = [f"{model},{one},{int(one % step < 2)}\n" for model, step in (("x", 3), ("y", 4))
+            for one in range(12)]  # fmt: skip
+    results.write_text("model,instance_id,correct\n" + "".join(rows))
+    shown = call("effect", results, "--labels", labels).stdout
+    assert "assumes that models differ in ability alone" in " ".join(shown.split())
+    assert document("effect", results, "--labels", labels)[0]["adjusted"]["others"] == 1
 
 
 def test_effect_matches_by_the_texts_of_a_sample(
