@@ -209,7 +209,9 @@ def conclude(
             ruling = Ruling.INCONCLUSIVE
     if found.odd is not None:
         name, odd = found.odd
-        change = change_without(odd.p_without, ruling, q_if, alpha) if found.is_member else ""
+        bad = {check.topic for check in checks if check.mark is Mark.BAD}
+        sound = not bad - {Topic.POWER, Topic.FAMILY}
+        change = change_without(odd.p_without, ruling, q_if, alpha) if sound else ""
         checks.append(
             alternatives.odd_control(name, odd.score, odd.expected, odd.p_without, change)
         )
