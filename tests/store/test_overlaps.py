@@ -31,6 +31,7 @@ ASKED = Asked(
     label_gamma=0.0,
     match_window=None,
     threshold=0.75,
+    tokens="release",
     author="Ada",
 )
 QUERY = StoredQuery("i", "a\x00 text", "=1+1", "", "")
