@@ -24,7 +24,7 @@ from dcq.evidence.subsets import (
     adjusted_difference,
     difference_between,
 )
-from dcq.overlap.labels import Labels
+from dcq.overlap.label import Labels
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dcq.overlap.effect import by_domain, by_subject, effects
-from dcq.overlap.labels import Label
+from dcq.overlap.label import Label
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
 
