@@ -24,7 +24,7 @@ from dcq.evidence.subsets import (
     difference_between,
     lead_differences,
 )
-from dcq.overlap.labels import Labels
+from dcq.overlap.label import Labels
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
 

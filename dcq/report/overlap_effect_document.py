@@ -7,8 +7,9 @@ from typing import Any
 
 from dcq.evidence.compare import Comparison
 from dcq.evidence.subsets import Accuracy, Adjusted
+from dcq.overlap.benchmarks import MeanEffect
 from dcq.overlap.effect import Effect
-from dcq.report.overlap_effect import EffectReport
+from dcq.report.overlap_effect import EffectReport, EffectReports
 
 
 def documents(found: EffectReport) -> list[dict[str, Any]]:
@@ -35,6 +36,31 @@ def documents(found: EffectReport) -> list[dict[str, Any]]:
         "blocklist": _blocklist(found),
     }
     return [_model(one, found) | shared | {"size": _size(one, found)} for one in found.models]
+
+
+def documents_of(found: EffectReports) -> list[dict[str, Any]]:
+    """Several benchmarks: the entries of each with its name, then one for each mean, whose
+    benchmark is None."""
+    entries = [
+        {"benchmark": name, **entry}
+        for name, one in found.reports.items()
+        for entry in documents(one)
+    ]
+    if len(found.reports) < 2:
+        return entries
+    return [*entries, *(_mean(one) for one in found.means)]
+
+
+def _mean(one: MeanEffect) -> dict[str, Any]:
+    return {
+        "benchmark": None,
+        "benchmarks": list(one.benchmarks),
+        "model": one.model,
+        "categories": {
+            name: {"n": part.n, "accuracy": part.accuracy} for name, part in one.categories.items()
+        },
+        "difference": {"value": one.difference, "low": one.low, "high": one.high, "p_value": None},
+    }
 
 
 def _model(one: Effect, found: EffectReport) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.overlap_effect import draw
 from dcq.overlap.effect import by_domain, by_subject, effects
-from dcq.overlap.labels import Label
+from dcq.overlap.label import Label
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
 

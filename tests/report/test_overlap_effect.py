@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dcq.errors import InputError
-from dcq.overlap.labels import Label
+from dcq.overlap.label import Label
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer, read_results
 from dcq.report.overlap_effect import EffectReport, Given, report
