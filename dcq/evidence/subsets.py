@@ -163,9 +163,11 @@ def trend(sizes: ArrayLike, gains: ArrayLike, confidence: float = 0.95) -> Trend
     if n >= 10:
         p_value = float(stats.spearmanr(first, second).pvalue)
         return Trend(n, correlation, low, high, p_value)
+    # The sum of products orders the pairings as the correlation does, and is taken of all at once.
     tested = stats.permutation_test(
         (ranks[0],),
-        lambda order: float(np.corrcoef(order, ranks[1])[0, 1]),
+        lambda order, axis: (order * ranks[1]).sum(axis=axis),
+        vectorized=True,
         permutation_type="pairings",
         n_resamples=math.factorial(n),  # all of them
     )
