@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dcq.errors import InputError
 from dcq.evidence.bootstrap import FEWEST
-from dcq.evidence.interval import Interval, effective_size, score_interval
+from dcq.evidence.interval import Interval, effective_answers, score_interval
 from dcq.evidence.kappa import cohen_of
 
 _RESAMPLES = 2_000
@@ -67,7 +67,7 @@ def agree(
     n, same = len(kept), int(np.trace(total))
     resampled = _resample(tables, seed)
     kappa, alpha = _known(cohen_of(total)), _alpha(left, right)
-    size = min(n, effective_size(_shares(tables))) if len(tables) < n else n
+    size = effective_answers(np.trace(tables, axis1=1, axis2=2), tables.sum(axis=(1, 2)))
     return Agreement(
         n,
         same,
@@ -94,12 +94,6 @@ def _tables(
     tables = np.zeros((len(places) or len(left), len(codes), len(codes)), dtype=np.int64)
     np.add.at(tables, (list(rows), [codes[a] for a in left], [codes[b] for b in right]), 1)
     return tables
-
-
-def _shares(tables: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The share of each unit's items that have the same label twice."""
-    shares = np.trace(tables, axis1=1, axis2=2) / tables.sum(axis=(1, 2))
-    return np.asarray(shares, dtype=np.float64)
 
 
 def _resample(tables: NDArray[np.int64], seed: int) -> NDArray[np.int64]:

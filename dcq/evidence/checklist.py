@@ -17,7 +17,6 @@ from dcq.evidence.power import ALPHA, ENOUGH_POWER, POWER, detectable_gain, dete
 from dcq.words import listed, p_number, p_words, percent
 
 _NAMED = 4  # controls named in a sentence
-_NO_ROOM = 0.8  # expected share of originals from which on too little is left for memory to show
 NONE_APART = 0.05  # shares of "none of these" that differ by less are not worth a caution
 
 
@@ -223,8 +222,7 @@ def power(case: Case, minimum: float | None, *, significant: bool, effect: str =
         return Check(Topic.POWER, Mark.GOOD, number, reached)
     if case.calibration is None:
         return Check(Topic.POWER, Mark.BAD, number, f"The sample is too small. {reached}")
-    full = minimum is None and case.calibration.control_score >= _NO_ROOM
-    if full or case.calibration.kappa_control is None:
+    if not case.calibration.leaves_room:
         return Check(
             Topic.POWER,
             Mark.BAD,

@@ -32,6 +32,7 @@ MANY = 3  # controls from which on their spread is measured, not assumed
 FEWEST_TARGET, FEWEST_CONTROL = 10, 20  # instances that a verdict needs, all controls together
 SCREENED = 8  # controls from which on one of them may be set aside
 EASIER = 0.05  # share by which a target may be easier than its controls without having been seen
+FULL = 0.8  # expected share of originals from which on too little may be left for memory to show
 _SCREEN_LEVEL = 0.01  # family-wise level at which a control counts as seen itself
 
 
@@ -102,6 +103,13 @@ class Calibration:
     spread: float
     minimum_kappa: float | None
     needed_n: int | None
+
+    @property
+    def leaves_room(self) -> bool:
+        """False if the model finds the controls' originals too, so that even finding all of the
+        target's would say nothing."""
+        full = self.minimum_kappa is None and self.control_score >= FULL
+        return self.kappa_control is not None and not full
 
 
 def calibrate(

@@ -67,6 +67,30 @@ def effective_size(shares: NDArray[np.float64], confidence: float = 0.95) -> flo
     return max(mean * (1 - mean) / variance_of_mean(shares) * shrink**2, float(n))
 
 
+def effective_answers(
+    right: NDArray[np.float64], asked: NDArray[np.float64], confidence: float = 0.95
+) -> float:
+    """How many independent answers are as precise as ``asked`` answers about each instance, of
+    which ``right`` are right, both of shape (instances,).
+
+    The variance is that of a ratio over clusters, with the correction for its being an estimate
+    (Korn & Graubard 1998). At most the number of answers, and at least what would be left if all
+    answers about an instance were the same (Kish 1965); the two are one where each instance has one
+    answer.
+    """
+    total, k = float(asked.sum()), len(asked)
+    least = total**2 / float((asked**2).sum())
+    share = float(right.sum()) / total
+    if k < 2 or least == total:
+        return least
+    from scipy import special  # as above
+
+    squares = float(((right - share * asked) ** 2).sum()) + LEAST_SQUARES
+    variance = k / (k - 1) * squares / total**2
+    shrink = normal_quantile(confidence) / float(special.stdtrit(k - 1, (1 + confidence) / 2))
+    return min(max(share * (1 - share) / variance * shrink**2, least), total)
+
+
 def wilson_over_instances(shares: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
     """Wilson interval of the mean of ``shares`` (shape (n,)) at their effective size.
 

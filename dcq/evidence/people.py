@@ -6,10 +6,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dcq.evidence.chance import binomial_tail
-from dcq.evidence.interval import LEAST_SQUARES, normal_quantile, score_interval
+from dcq.evidence.interval import effective_answers, score_interval
 from dcq.evidence.kappa import Kappa, from_parts
 
 
@@ -59,27 +58,3 @@ def pool(
     limits = score_interval(score, size, confidence)
     p_value = binomial_tail(score * size, size, chance)
     return Pooled(people, len(rank), from_parts(n, correct, score, limits, p_value, chance))
-
-
-def effective_answers(
-    right: NDArray[np.float64], asked: NDArray[np.float64], confidence: float = 0.95
-) -> float:
-    """How many independent answers are as precise as ``asked`` answers about each instance, of
-    which ``right`` are right, both of shape (instances,).
-
-    The variance is that of a ratio over clusters, with the correction for its being an estimate
-    (Korn & Graubard 1998). At most the number of answers, and at least what would be left if all
-    answers about an instance were the same (Kish 1965); the two are one where each instance has one
-    answer.
-    """
-    total, k = float(asked.sum()), len(asked)
-    least = total**2 / float((asked**2).sum())
-    share = float(right.sum()) / total
-    if k < 2 or least == total:
-        return least
-    from scipy import special  # here, because single answers need none of it
-
-    squares = float(((right - share * asked) ** 2).sum()) + LEAST_SQUARES
-    variance = k / (k - 1) * squares / total**2
-    shrink = normal_quantile(confidence) / float(special.stdtrit(k - 1, (1 + confidence) / 2))
-    return min(max(share * (1 - share) / variance * shrink**2, least), total)

@@ -55,7 +55,7 @@ def _against(finding: Finding) -> str:
     if known is not None:
         used = finding.used_controls
         beside = f"control: {used[0].place}" if len(used) == 1 else f"{len(used)} controls"
-        if known.kappa_control is None:
+        if known.kappa_control is None or not known.leaves_room:
             return f", and the score on unseen text leaves no room above it ({beside})"
         kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
         return f": κ {kappa} above the score on unseen text ({beside})"

@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 from dcq.evidence.case import Case, Mark, Topic
 from dcq.evidence.checklist import people
+from dcq.evidence.interval import effective_answers
 from dcq.evidence.kappa import kappa_fixed
-from dcq.evidence.people import effective_answers, pool
+from dcq.evidence.people import pool
 from dcq.evidence.verdict import judge
 
 answers = st.lists(

@@ -138,7 +138,7 @@ def test_refusals_on_the_controls_do_not_make_a_target_look_seen(fresh_store: St
     found = of(fresh_store, "rivers")
     assert found.controls[0].score == 1.0  # of the answers
     assert ruling(found) is Ruling.INCONCLUSIVE
-    assert "74 % of the replies on the controls are unusable" in words(found)
+    assert "74 % of the controls' instances lack a usable reply" in words(found)
 
 
 def test_more_than_a_fifth_unusable_is_inconclusive_and_a_fifth_is_not(fresh_store: Store) -> None:
