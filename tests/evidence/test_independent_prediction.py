@@ -13,7 +13,7 @@ from scipy import integrate, optimize, stats
 
 from dcq.evidence.looks import plan_looks
 from dcq.evidence.power import detectable_gain, detectable_kappa, needed_n
-from dcq.evidence.prediction import SPREAD_WIDTH, SPREADS, USUAL_SPREAD, Prediction, predict
+from dcq.evidence.prediction import SPREAD_WIDTH, SPREADS, USUAL_SPREAD, NormalPrediction, predict
 from dcq.evidence.sensitivity import minimum_kappa, power
 from tests.support.exact import splits, two_sided_half
 
@@ -226,6 +226,8 @@ def test_the_recursive_integration_is_that_of_another_library() -> None:
     times = (0.25, 0.5, 0.75, 1.0)
     found = crossed(times, [3.74955, 2.53993, 2.01604, 1.72014])
     assert found == pytest.approx([8.85754e-5, 0.00548602, 0.0180505, 0.0263749], rel=1e-4)
-    free = Prediction(np.array([0.4]), np.array([1e-12]), np.ones(1), 0.24)  # time rises with n
+    free = NormalPrediction(
+        np.array([0.4]), np.array([1e-12]), np.ones(1), 0.24
+    )  # time rises with n
     limits = plan_looks(free, (25, 50, 75, 100)).limits[1:]
     assert limits == pytest.approx([0.00554366, 0.0218979, 0.0427037], rel=0.06)

@@ -221,7 +221,8 @@ def test_missing_completions_are_counted_against_memory_too() -> None:
         "x",
         np.array([0.2, NAN, 0.3, NAN]),
         np.array([0.5, 0.4, NAN, NAN]),
-        *(np.zeros(4) for _ in range(2)),
+        np.zeros(4),
+        np.zeros(4),
     )
     assert gaps.least_gain[:, 0] == pytest.approx([0.3, 0.0, -0.3, 0.0])
 
