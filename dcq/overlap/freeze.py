@@ -10,6 +10,7 @@ from dcq.errors import InputError
 from dcq.overlap.meteor import Settings, find_preset
 from dcq.overlap.query import Query, Skipped, cut
 from dcq.overlap.scan.shards import Shard, files_of, fingerprint, plan
+from dcq.overlap.search.exact import strings_of
 from dcq.overlap.search.service import Scope, Service, Window
 from dcq.overlap.verbal import query_of
 from dcq.overlap.words import split
@@ -30,10 +31,15 @@ def requests_of(
 ) -> list[StoredRequest]:
     """What the service is asked, query by query. The report searches for the input with its answer.
     Where the answer is so long that a page with the input alone would stay below the threshold,
-    the input is searched for as well, which is ours."""
-    made = []
+    the input is searched for as well, which is ours. A service that finds only what stands there
+    to the letter is asked ``strings_of`` the instance."""
+    made: list[StoredRequest] = []
     for place, query in enumerate(queries):
         if isinstance(query, Skipped):
+            continue
+        if service.documents is not None:
+            strings = strings_of(query.text, query.input, service.characters)
+            made += [StoredRequest(place, of_input, string) for of_input, string in strings]
             continue
         texts = [(False, query.text)]
         if len(split(query.input)) < settings.threshold * len(split(query.text)):

@@ -18,6 +18,7 @@ from dcq.overlap.method import SCAN, SEARCH
 from dcq.overlap.query import Coverage
 from dcq.overlap.scan.shards import NOT_TEXT
 from dcq.overlap.search.service import Window
+from dcq.overlap.search.task import doubts
 from dcq.store import Store, overlap_hits, overlaps, runs, samples
 from dcq.store.overlap_hits import PartRead, StoredHit
 from dcq.store.overlaps import Overlap
@@ -47,7 +48,8 @@ class OverlapHit:
 class OverlapRow:
     """One instance. ``category`` is None, and ``skipped`` says why, where it was not searched.
     ``score`` is that of the best passage, also below the threshold; NaN where it is not known, as
-    for what a scan does not find."""
+    for what a scan does not find. ``queries`` counts what a service was asked about it and has
+    answered; 0 for a scan."""
 
     instance_id: str
     text: str
@@ -57,6 +59,7 @@ class OverlapRow:
     score: float
     skipped: str
     hits: tuple[OverlapHit, ...]
+    queries: int = 0
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,10 @@ def _rows(
     scores = overlap_hits.scores(store, overlap.id)
     lacking = _lacking_parts(overlap, parts) if scan else ""
     failed = {} if scan else _failed(store, run_id, overlap)
+    missed = [number for number in scores if number not in hits]
+    doubted = {} if scan else doubts(store, overlap, missed)
+    replied = [] if scan else overlap_hits.replied(store, run_id)
+    asked = Counter(overlap.requests[position].query for position in replied)
     rows = []
     for number, query in enumerate(overlap.queries):
         some = tuple(hits.get(number, ()))
@@ -175,6 +182,8 @@ def _rows(
             skipped = "" if some else lacking
         elif not skipped and number not in scores:
             skipped = failed.get(number, NOT_ASKED)
+        elif not skipped:
+            skipped = doubted.get(number, "")
         best = max((hit.score for hit in some), default=math.nan)
         rows.append(
             OverlapRow(
@@ -186,6 +195,7 @@ def _rows(
                 scores.get(number, best),
                 skipped,
                 some,
+                asked[number],
             )
         )
     return rows

@@ -9,7 +9,7 @@ from typing import Any
 from dcq.overlap.match import Category
 from dcq.overlap.searching import Whole
 from dcq.report.overlap import OverlapResult, of_run
-from dcq.report.overlap_sentences import unread
+from dcq.report.overlap_sentences import is_corpus, queries_asked, unread
 from dcq.store import Store, overlaps, run_progress, runs
 from dcq.store.runs import Event
 from dcq.words import percent, place, usd_words
@@ -49,6 +49,7 @@ def document(store: Store, whole: Whole) -> dict[str, Any]:
                 "category": row.category,
                 "score": None if math.isnan(row.score) else row.score,
                 "sources": list(dict.fromkeys(hit.source for hit in row.hits)),
+                "queries": row.queries if found.method == "search" else None,
             }
             for row in found.rows
         ],
@@ -75,8 +76,8 @@ def sentence(store: Store, whole: Whole) -> str:
     if found.method == "search":
         cost = _cost(store, whole, calls)
         paid = "" if cost is None else f", {usd_words(cost)}"
-        lines.append(f"Calls: {calls:,}{paid}.")
-    if found.window is None and found.method == "search":
+        lines.append(f"Calls: {calls:,}{paid}; {queries_asked(found)}.")
+    if found.window is None and found.method == "search" and not is_corpus(found):
         lines.append("It was not looked up whether a crawl has the pages.")
     return "\n".join(lines)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dcq.overlap.match import Category
+from dcq.overlap.search.providers import documents_of
 from dcq.report.overlap import OverlapResult
 from dcq.words import listed
 
@@ -15,7 +16,7 @@ _NAMED = 4  # files named in a sentence
 def opening(found: OverlapResult) -> str:
     """How many instances are there with their answer, how many without, and what is not known."""
     coverage = found.coverage
-    where = "on the web" if found.method == "search" else "in the corpus"
+    where = "in the corpus" if is_corpus(found) else "on the web"
     counts = {kind: sum(row.category is kind for row in found.rows) for kind in Category}
     both, only = counts[Category.INPUT_AND_LABEL], counts[Category.INPUT_ONLY]
     left = coverage.total - coverage.searched
@@ -34,6 +35,18 @@ def opening(found: OverlapResult) -> str:
     if left and coverage.searched:
         sentence += f"; {left:,} could not be searched for"
     return f"{sentence}."
+
+
+def is_corpus(found: OverlapResult) -> bool:
+    """Whether texts of a fixed collection were looked through, by us or by a service."""
+    return found.method == "scan" or documents_of(found.source) is not None
+
+
+def queries_asked(found: OverlapResult) -> str:
+    """How many queries a service has answered, about how many instances."""
+    asked = [row.queries for row in found.rows if row.queries]
+    count = "1 query" if sum(asked) == 1 else f"{sum(asked):,} queries"
+    return f"{count} about {_instances(len(asked))}"
 
 
 def uncrawled(found: OverlapResult) -> str:

@@ -144,6 +144,15 @@ def errors(store: Store, run_id: str) -> dict[int, str]:
     return dict(rows)
 
 
+def replied(store: Store, run_id: str) -> list[int]:
+    """The requests of a run that have a reply, by position."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT position FROM final_answer WHERE run_id = ? AND outcome <> 'error'", [run_id]
+        ).fetchall()
+    return [position for (position,) in rows]
+
+
 def add_to_look_up(store: Store, run_id: str, urls: Sequence[str]) -> None:
     """Add pages that a run found to those that archives are asked about; those that are on the list
     already keep their position."""

@@ -14,7 +14,8 @@ from dcq.partitions import draw_sample, open_partition
 from dcq.records import Sample
 from dcq.store import Store, samples
 from tests.browser.conftest import open_sidebar, shoot
-from tests.support.search_services import KEY, Web
+from tests.support.search_rules import KEY
+from tests.support.search_services import Web
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

@@ -61,7 +61,8 @@ def test_a_search_prints_the_documented_keys(fresh_store: Store, web: Web) -> No
     assert found["rows"][0]["sources"] == ["https://a.org"]
     said = call(*words, "--resume").stdout
     assert "instances (100.0 %) were found with brave" in said
-    assert "Calls: 2, $0.01." in said
+    assert "Calls: 2, $0.01; 2 queries about 2 instances." in said
+    assert [row["queries"] for row in found["rows"]] == [1, 1]
     runs = document("status")["runs"]
     assert [(run["method"], run["model"], run["state"]) for run in runs] == [
         ("crawl", "common-crawl", "finished"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from datetime import date
 from pathlib import Path
 
@@ -17,11 +18,12 @@ from dcq.overlap.match import Category
 from dcq.overlap.search.service import Window
 from dcq.overlap.searching import Wanted, go_on, lock_name, scan, search
 from dcq.report.overlap import NOT_ASKED, of_run
-from dcq.store import Store, overlap_hits, run_progress, runs
+from dcq.store import Store, overlap_hits, run_progress, runs, samples
 from dcq.store.runs import Event
-from tests.support.replications import save
+from tests.support.replications import sample, save
 from tests.support.runs import NOBODY, answer
-from tests.support.search_services import KEY, Reply, Request, Web
+from tests.support.search_rules import KEY, InfiniIndex, Reply
+from tests.support.search_services import Request, Web
 
 YEAR = Window(date(2023, 1, 1), date(2023, 12, 31))
 IN_2023 = Wanted(window=YEAR)
@@ -205,38 +207,82 @@ async def test_identical_queries_are_reused(fresh_store: Store, web: Web) -> Non
 async def test_cancelled_it_keeps_what_it_has(fresh_store: Store, web: Web) -> None:
     sample_id, texts = save(fresh_store, 20)
     put(web, texts)
-    web.latency = 0.1
-    cancelled = asyncio.Event()
-    asyncio.get_running_loop().call_later(0.7, cancelled.set)
+    cancelled, loop = asyncio.Event(), asyncio.get_running_loop()
+    heard = threading.Event()
+
+    async def cancel() -> None:
+        cancelled.set()
+        heard.set()
+
+    def at_the_fifth(request: Request) -> None:
+        if len(web.searches) == 5:  # it is answered after that
+            asyncio.run_coroutine_threadsafe(cancel(), loop)
+            heard.wait(30)
+
+    web.before = at_the_fifth
     done = await search(fresh_store, sample_id, "brave", IN_2023, watch=Watch(cancelled))
     assert (done.ended.event, done.crawl_run) == (Event.CANCELLED, None)
-    some = of_run(fresh_store, done.run).coverage.searched
-    assert 0 < some < 20
-    web.latency = 0.0
+    assert len(web.searches) == 5
+    kept = of_run(fresh_store, done.run).coverage.searched
+    assert kept in {4, 5}
+    web.before = lambda request: None
     rest = await go_on(fresh_store, done.run)
     assert rest.ended.event is Event.FINISHED
-    assert len(web.searches) == 20
+    assert len(web.searches) == 5 + 20 - kept
 
 
 async def test_infinigram_is_searched_without_a_window(fresh_store: Store, web: Web) -> None:
     sample_id, texts = save(fresh_store, 2)
-
-    def corpus(request: Request) -> Reply:
-        asked = request.body
-        if asked["query_type"] == "find":
-            there = asked["query"] == texts[0]
-            return 200, {"cnt": int(there), "segment_by_shard": [[0, int(there)]]}
-        return 200, {"doc_ix": 7, "spans": [["so: ", None], [asked["query"], "0"]]}
-
-    web.before = corpus
+    index = InfiniIndex(["", f"so: {texts[0]}"], "v4_dolma")
+    web.before = lambda request: index.answer(request.body)
     done = await search(fresh_store, sample_id, "infini-gram:v4_dolma", Wanted())
     found = of_run(fresh_store, done.run)
     assert found.source == "infini-gram:v4_dolma"
-    assert [row.category for row in found.rows] == [Category.INPUT_ONLY, Category.CLEAN]
-    assert found.rows[0].hits[0].source == "v4_dolma/0/7"
+    # The other one differs in two numbers alone.
+    assert [row.category for row in found.rows] == [Category.INPUT_ONLY] * 2
+    assert found.rows[0].score > found.rows[1].score
+    assert found.rows[0].hits[0].source == "v4_dolma/0/1"
     assert done.crawl_run is None
     with pytest.raises(InputError, match="a crawl itself"):
         await search(fresh_store, sample_id, "infini-gram", Wanted(archive="wayback"))
+
+
+async def test_a_wrong_key_of_brave_costs_one_call(
+    fresh_store: Store, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAVE_SEARCH_API_KEY", "another")
+    sample_id, _ = save(fresh_store, 3)
+    done = await search(fresh_store, sample_id, "brave", ALONE)
+    assert done.ended.event is Event.STOPPED
+    assert "brave refuses the key" in done.ended.detail
+    assert "BRAVE_SEARCH_API_KEY" in done.ended.detail
+    assert done.ended.detail.count(".") == 1
+    assert len(web.searches) == 1
+
+
+@pytest.mark.parametrize("service", ["brave", "serpapi"])
+@pytest.mark.parametrize("language", ["kk", "ja", "nb"])
+async def test_a_sample_in_another_language_is_searched_for(
+    fresh_store: Store, web: Web, service: str, language: str
+) -> None:
+    made = sample(2, language=language)
+    sample_id = samples.save(fresh_store, made)
+    put(web, [made.instances[0].fields["text"]])
+    done = await search(fresh_store, sample_id, service, ALONE)
+    found = of_run(fresh_store, done.run)
+    assert found.coverage.skipped == ()
+    assert found.rows[0].category is Category.INPUT_ONLY
+
+
+async def test_a_reply_that_says_nothing_makes_no_instance_clean(
+    fresh_store: Store, web: Web
+) -> None:
+    sample_id, _ = save(fresh_store, 2)
+    web.before = lambda request: (200, {"message": "please log in"})
+    done = await search(fresh_store, sample_id, "brave", ALONE)
+    found = of_run(fresh_store, done.run)
+    assert found.labels() == {}
+    assert "another form" in found.coverage.skipped[0][0]
 
 
 async def test_nothing_is_asked_where_it_cannot_be(

@@ -19,7 +19,8 @@ from tests.conftest import letters
 from tests.support import scanned
 from tests.support.replications import save
 from tests.support.runs import wait_until_ended
-from tests.support.search_services import KEY, Web
+from tests.support.search_rules import KEY
+from tests.support.search_services import Web
 
 
 @pytest.fixture

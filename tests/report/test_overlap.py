@@ -70,7 +70,7 @@ async def test_a_search_in_words_and_as_labels(fresh_store: Store, web: Web) -> 
     said = sentence(fresh_store, done)
     assert "Brooks test: 2 of 2 instances (100.0 %) were found with brave, 0 of them" in said
     assert "Not searched: 1, because: not searched yet." in said
-    assert "Calls: 3, $0.06." in said
+    assert "Calls: 3, $0.06; 2 queries about 2 instances." in said
     assert "not looked up whether a crawl has the pages" in said
     found = document(fresh_store, done)
     assert found["stopped"] == done.ended.detail
@@ -79,6 +79,7 @@ async def test_a_search_in_words_and_as_labels(fresh_store: Store, web: Web) -> 
         "category": None,
         "score": None,
         "sources": [],
+        "queries": 0,
     }
     assert len(frame(of_run(fresh_store, done.run))) == 2
 

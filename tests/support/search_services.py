@@ -11,7 +11,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]  # status, body, further headers
+from tests.support.search_rules import (
+    KEY,
+    Reply,
+    brave_found,
+    brave_refusal,
+    serpapi_found,
+    serpapi_refusal,
+)
+
 Answer = Callable[["Request"], Reply]
 
 
@@ -39,7 +47,8 @@ class SearchServer:
                 request = Request(self)
                 outer.requests.append(request)
                 status, value, *headers = answer(request)
-                data = (value if isinstance(value, str) else json.dumps(value)).encode()
+                text = value if isinstance(value, str | bytes) else json.dumps(value)
+                data = text if isinstance(text, bytes) else text.encode()
                 self.send_response(status)
                 for name, text in headers[0].items() if headers else ():
                     self.send_header(name, text)
@@ -71,14 +80,11 @@ class SearchServer:
         self._thread.join()
 
 
-KEY = "key-that-nobody-may-see"
-
-
 class Web:
-    """A small web: pages with their texts, as Brave, SerpApi's Google, infini-gram, Common Crawl
-    and the Wayback Machine would tell of them. ``crawled`` are the addresses that archives have;
-    ``left`` is how many searches the key is good for, None for any number. ``before`` may answer a
-    request in place of all that."""
+    """A small web: pages with their texts, as Brave, SerpApi's Google, Common Crawl and the Wayback
+    Machine would tell of them, after the checks that the real ones make. ``crawled`` are the
+    addresses that archives have; ``left`` is how many searches the key is good for, None for any
+    number. ``before`` may answer a request in place of all that."""
 
     def __init__(self, pages: dict[str, str]) -> None:
         self.pages = pages
@@ -130,6 +136,14 @@ class Web:
         return self._search(request)
 
     def _search(self, request: Request) -> Reply:
+        asked = request.parameters
+        refused = (
+            brave_refusal(asked, request.headers)
+            if request.path == "/brave"
+            else serpapi_refusal(asked)
+        )
+        if refused:
+            return refused
         if self.left is not None:
             self.left -= 1
             if self.left < 0:
@@ -142,5 +156,5 @@ class Web:
         ]
         if request.path == "/brave":
             rows = [{"url": url, "title": "A page", "description": text} for url, text in found]
-            return 200, {"web": {"results": rows}}
-        return 200, {"organic_results": [{"link": url, "snippet": text} for url, text in found]}
+            return brave_found(rows)
+        return serpapi_found([{"link": url, "snippet": text} for url, text in found])

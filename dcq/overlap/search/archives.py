@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Protocol
 
+from pydantic import StrictStr, TypeAdapter
+
 from dcq.errors import EndpointRefusedError
 from dcq.overlap.search.client import NOT_FOUND
-from dcq.overlap.search.service import Call, Send, Window, rows_of
+from dcq.overlap.search.faults import odd_form, read_as
+from dcq.overlap.search.service import Call, Send, Window
 
 _CRAWL = re.compile(r"CC-MAIN-(\d{4})-(\d{2})")
 
@@ -35,7 +38,8 @@ class Archive(Protocol):
         """Seconds."""
 
     async def has(self, send: Send, page: str, window: Window) -> bool:
-        """Whether it has ``page`` from a day in ``window``."""
+        """Whether it has ``page`` from a day in ``window``. Raises an ``EndpointError`` for a reply
+        of another form than it documents: that is no word on the page."""
 
 
 @dataclass
@@ -53,9 +57,12 @@ class CommonCrawl:
         An index elsewhere than the list of them is left out."""
         if window not in self._crawls:
             listing = await send(Call("GET", f"{self.address}/collinfo.json", {}, {}))
+            if not isinstance(listing, list):
+                raise odd_form(self.name)
             found = [
                 (day, row["cdx-api"])
-                for row in rows_of(listing)
+                for row in listing
+                if isinstance(row, dict)
                 if isinstance(row.get("cdx-api"), str) and self._is_ours(row["cdx-api"])
                 if (day := _day(row.get("id"))) and window.start <= day <= window.end
             ]
@@ -71,8 +78,13 @@ class CommonCrawl:
         """As ``Archive.has``."""
         asked = {"url": page, "output": "json", "limit": "1"}
         for crawl in await self.crawls(send, window):
-            if _is_capture(await send(Call("GET", crawl, asked, {}, may_be_missing=True))):
-                return True
+            call = Call("GET", crawl, asked, {}, may_be_missing=True, lines=True)
+            found = await send(call)
+            if found is NOT_FOUND:
+                continue
+            if not isinstance(found, dict) or "urlkey" not in found:
+                raise odd_form(self.name)
+            return True
         return False
 
     def _is_ours(self, address: str) -> bool:
@@ -91,13 +103,13 @@ class Wayback:
         """As ``Archive.has``."""
         days = {"from": f"{window.start:%Y%m%d}", "to": f"{window.end:%Y%m%d}"}
         asked = {"url": page, "output": "json", "limit": "1", **days}
-        rows = await send(Call("GET", self.address, asked, {}))
-        return isinstance(rows, list) and len(rows) > 1  # the first one has the names of columns
+        rows = read_as(_ROWS, await send(Call("GET", self.address, asked, {})), self.name)
+        if rows and "urlkey" not in rows[0]:
+            raise odd_form(self.name)
+        return len(rows) > 1  # the first one has the names of columns
 
 
-def _is_capture(found: Any) -> bool:
-    """Not where there is none: status 404, with a message."""
-    return found is not NOT_FOUND and isinstance(found, dict) and "urlkey" in found
+_ROWS = TypeAdapter(list[list[StrictStr]])
 
 
 def _day(crawl: Any) -> date | None:

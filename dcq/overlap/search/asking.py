@@ -48,7 +48,7 @@ def read_pages(text: str) -> list[Page]:
 @asynccontextmanager
 async def asking_service(service: Service, hooks: Hooks) -> AsyncIterator[Ask]:
     """A function that searches for one query."""
-    async with Client(service.name, service.address, hooks) as send:
+    async with Client(service.name, service.address, hooks, service.key) as send:
 
         async def search(asked: dict[str, Any]) -> object:
             scope = Scope(_window(asked), asked["language"])

@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import math
 import random
 from typing import Any, Final
 
 import httpx2
 
-from dcq.errors import EndpointBusyError, EndpointRefusedError, RequestRejectedError
+from dcq.errors import EndpointBusyError, RequestRejectedError
 from dcq.models.address import is_loopback
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
 from dcq.models.pacing import waiting
 from dcq.models.pacing.pace import Pace
 from dcq.models.usage import NOTHING
+from dcq.overlap.search.faults import explain
 from dcq.overlap.search.service import Call
 
 MOST_BYTES = 10_000_000  # of a reply; results of a search have some hundred thousand
@@ -24,20 +24,22 @@ ATTEMPTS = 4
 FIRST_WAIT = 0.5  # seconds before the first of them, doubled for each further one
 LONGEST_WAIT = 60.0  # seconds; if a service wants more, the error is raised to the caller
 SECONDS = 60.0  # for one call
-_PASSING = frozenset({408, 425, 500, 502, 503, 504})
+_NO_CAPTURE = b"No Captures found"  # what an index of pages says with status 404
 
-NOT_FOUND: Final = object()  # the reply of status 404: an archive has no capture
+NOT_FOUND: Final = object()  # the reply where an archive has no capture
 
 # Each request is logged with its address, and some services take the key in it.
 logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 
 class Client:
-    """Sends calls to one service, called ``name`` in messages. ``calls`` counts them, those that
-    failed included. Use as ``async with Client(…) as send``."""
+    """Sends calls to one service, called ``name`` in messages; ``key`` is the variable of its key,
+    "" where it takes none. ``calls`` counts them, those that failed included. Use as ``async with
+    Client(…) as send``."""
 
-    def __init__(self, name: str, address: str, hooks: Hooks = NO_HOOKS) -> None:
+    def __init__(self, name: str, address: str, hooks: Hooks = NO_HOOKS, key: str = "") -> None:
         self._name = name
+        self._key = key
         self._hooks = hooks
         self._pace = hooks.pace or Pace(1)
         # Redirects could lead to an address that nobody chose, with the key.
@@ -53,7 +55,7 @@ class Client:
         await self._http.aclose()
 
     async def __call__(self, call: Call) -> Any:
-        """The JSON of the reply, or ``NOT_FOUND``; of lines of JSON, the first.
+        """The JSON of the reply, or ``NOT_FOUND``.
 
         Raises:
             EndpointRefusedError: wrong key, or no more searches; nothing can succeed before a
@@ -99,19 +101,27 @@ class Client:
                     words = f"{self._name} did not end its reply within {SECONDS:g} seconds."
                     raise RequestRejectedError(words) from None
                 raise EndpointBusyError(
-                    f"{self._name} did not answer within {SECONDS:g} seconds."
+                    f"{self._name} did not answer within {SECONDS:g} seconds; resume later."
                 ) from None
             except UnicodeEncodeError:  # half a surrogate pair, as a broken file may have
                 raise RequestRejectedError(
                     "A query has a broken character that cannot be sent; mend or leave out this "
                     "instance."
                 ) from None
+            except (httpx2.DecodingError, httpx2.RemoteProtocolError):
+                raise EndpointBusyError(
+                    f"{self._name} broke off or garbled its reply; resume later, or check its "
+                    "address."
+                ) from None
             except (httpx2.HTTPError, httpx2.InvalidURL):
                 # Its text may hold the address, and that the key.
-                raise EndpointBusyError(f"{self._name} cannot be reached.") from None
+                raise EndpointBusyError(
+                    f"{self._name} cannot be reached; check the network and its address, then "
+                    "resume."
+                ) from None
             finally:
                 self._http.cookies.clear()  # each call stands alone
-        return self._read(reply, body, call.may_be_missing)
+        return self._read(reply, body, call)
 
     async def _body(self, reply: httpx2.Response) -> bytes:
         body = bytearray()
@@ -123,56 +133,16 @@ class Client:
                 )
         return bytes(body)
 
-    def _read(self, reply: httpx2.Response, body: bytes, may_be_missing: bool) -> Any:
+    def _read(self, reply: httpx2.Response, body: bytes, call: Call) -> Any:
         status = reply.status_code
-        if status == 404 and may_be_missing:
+        if status == 404 and call.may_be_missing and _NO_CAPTURE in body:
             return NOT_FOUND
-        if status in {401, 403}:
-            raise EndpointRefusedError(
-                f"{self._name} refuses the key; check that it is right and has not expired.",
-                status=status,
-            )
-        if status == 402 or (status == 429 and _is_used_up(reply, body)):
-            raise EndpointRefusedError(
-                f"{self._name} has no searches left for this key; add some or wait for the next "
-                "month, and what was found so far is kept.",
-                status=status,
-            )
-        if status == 429 or status in _PASSING:
-            raise EndpointBusyError(
-                f"{self._name} is busy (status {status}).",
-                status=status,
-                retry_after=_seconds(reply.headers.get("Retry-After")),
-            )
-        if status >= 400:
-            raise RequestRejectedError(
-                f"{self._name} rejected a query (status {status}).", status=status
-            )
-        if status >= 300:
-            raise RequestRejectedError(
-                f"{self._name} sent us to another address, which is not followed.", status=status
-            )
+        if status != 200:
+            raise explain(self._name, self._key, status, reply.headers, body)
         text = body.decode("utf-8", "replace").strip()
-        for part in (text, text.split("\n")[0]):
-            try:
-                return json.loads(part)
-            except (ValueError, RecursionError):
-                continue
-        raise EndpointBusyError(f"{self._name} sent something that is not JSON.")
-
-
-def _is_used_up(reply: httpx2.Response, body: bytes) -> bool:
-    """Whether the month's searches are, and not only those of this second: SerpApi says so in its
-    message, Brave in what it counts for the longer of its windows ("0, 0")."""
-    if b"run out" in body:
-        return True
-    left = str(reply.headers.get("X-RateLimit-Remaining", "")).split(",")
-    return len(left) > 1 and left[-1].strip() == "0"
-
-
-def _seconds(header: str | None) -> float | None:
-    try:
-        seconds = float(header or "")
-    except ValueError:  # a date, or nothing
-        return None
-    return seconds if math.isfinite(seconds) and seconds > 0 else None
+        try:
+            return json.loads(text.split("\n")[0] if call.lines else text)
+        except (ValueError, RecursionError):
+            raise EndpointBusyError(
+                f"{self._name} sent something that is not JSON; resume later, or check its address."
+            ) from None

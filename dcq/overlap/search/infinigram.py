@@ -1,30 +1,37 @@
 """infini-gram: exact runs of tokens in the training corpora of open models.
 
 https://infini-gram.readthedocs.io/en/latest/api.html. What is found is in the corpus; a text with
-one changed token is not. Its corpora have fixed dates, so a window of time is refused.
+one changed token is not, so an instance is asked in several strings (``dcq.overlap.search.exact``).
+Its corpora have fixed dates, so a window of time is refused.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Annotated, Any
+
+from pydantic import Field, StrictInt, StrictStr, TypeAdapter
 
 from dcq.errors import InputError, RequestRejectedError
-from dcq.overlap.search.service import Call, Page, Scope, Send, listed
+from dcq.overlap.search.faults import odd_form, read_as, refused_string
+from dcq.overlap.search.service import Call, Page, Scope, Send
 
 NAME = "infini-gram"
-_SHOWN = 500  # tokens of a document
+_SHOWN = 500  # tokens of a document, for a byte a character
 _MOST = 1_000_000  # characters of one that are kept, whatever is sent
 
 
 @dataclass(frozen=True)
 class InfiniGram:
-    """One of the service's indexes; at most ``documents`` are fetched for a query."""
+    """One of the service's indexes; at most ``documents`` are fetched for a query. It takes 1,000
+    characters and 500 tokens; no token is less than a byte, so ``characters`` are counted as
+    bytes."""
 
     index: str = "v4_dolma-v1_7_llama"
     address: str = "https://api.infini-gram.io/"
-    characters: int = 1000
+    characters: int = 500
     words: int | None = None
     pause: float = 0.2
     documents: int = 3
@@ -42,44 +49,63 @@ class InfiniGram:
         return 1 + self.documents
 
     async def search(self, send: Send, query: str, scope: Scope) -> list[Page]:
-        """As ``Service.search``."""
+        """As ``Service.search``. A document that is withheld comes without a text."""
         if scope.window is not None:
             raise InputError("infini-gram knows no dates; choose an index instead of a window.")
-        found = await self._ask(send, {"query_type": "find", "query": query})
+        asked = {"query_type": "find", "query": query}
+        found = read_as(_FOUND, await self._ask(send, asked), NAME)
+        if found.token_ids == []:
+            raise RequestRejectedError("infini-gram reads no token in a text of this instance.")
+        if found.cnt != sum(last - first for first, last in found.segment_by_shard) or any(
+            last < first for first, last in found.segment_by_shard
+        ):
+            raise odd_form(NAME)
         ranks = [
             (shard, rank)
-            for shard, segment in enumerate(listed(found.get("segment_by_shard")))
-            for rank in _ranks(segment, self.documents)
+            for shard, (first, last) in enumerate(found.segment_by_shard)
+            for rank in range(first, min(last, first + self.documents))
         ]
         return [await self._document(send, query, *one) for one in ranks[: self.documents]]
 
     async def _document(self, send: Send, query: str, shard: int, rank: int) -> Page:
         asked = {"query_type": "get_doc_by_rank", "query": query, "s": shard, "rank": rank}
-        found = await self._ask(send, {**asked, "max_disp_len": _SHOWN})
-        spans = [span for span in listed(found.get("spans")) if isinstance(span, list) and span]
-        text = "".join(str(span[0]) for span in spans)[:_MOST]
-        marked = " ".join(str(span[0]) for span in spans if len(span) > 1 and span[1] is not None)
-        number = found.get("doc_ix")
-        name = f"{self.index}/{shard}/{number if _is_count(number) else rank}"
-        return Page(_url(found.get("metadata")) or name, "", (text,), (marked[:_MOST],))
+        # Where letters take more bytes, words take more tokens.
+        shown = _SHOWN * math.ceil(len(query.encode()) / len(query))
+        reply = await self._ask(send, {**asked, "max_disp_len": shown})
+        found = read_as(_DOCUMENT, reply, NAME)
+        text = "".join(words for words, _ in found.spans)[:_MOST]
+        if not text and not found.blocked:
+            raise odd_form(NAME)
+        name = _url(found.metadata) or f"{self.index}/{shard}/{found.doc_ix}"
+        # It marks the string that was asked, which may be a piece; more of the instance stands by.
+        return Page(name, "", (text,) if text else (), ("",) if text else ())
 
-    async def _ask(self, send: Send, body: dict[str, Any]) -> dict[str, Any]:
+    async def _ask(self, send: Send, body: dict[str, Any]) -> Any:
         found = await send(Call("POST", self.address, {}, {}, {"index": self.index, **body}))
-        if not isinstance(found, dict) or "error" in found:
-            raise RequestRejectedError("infini-gram could not answer this query.")
+        if error := refused_string(NAME, found):
+            raise error
         return found
 
 
-def _ranks(segment: Any, most: int) -> range:
-    """The first ranks of one shard, of whatever was sent for them."""
-    first, last = segment if isinstance(segment, list) and len(segment) == 2 else (0, 0)
-    if not (_is_count(first) and _is_count(last)):
-        return range(0)
-    return range(first, min(last, first + most))
+_Count = Annotated[StrictInt, Field(ge=0, lt=2**63)]
 
 
-def _is_count(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+@dataclass(frozen=True)
+class _Found:
+    cnt: _Count
+    segment_by_shard: list[tuple[_Count, _Count]]
+    token_ids: list[Any] | None = None
+
+
+@dataclass(frozen=True)
+class _Document:
+    doc_ix: _Count
+    spans: list[tuple[StrictStr, StrictStr | None]]
+    metadata: Any = None
+    blocked: Any = False
+
+
+_FOUND, _DOCUMENT = TypeAdapter(_Found), TypeAdapter(_Document)
 
 
 def _url(metadata: Any) -> str:

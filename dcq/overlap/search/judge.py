@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dcq.overlap.match import Match, best_match
+from dcq.overlap.match import Match, best_match, find
 from dcq.overlap.meteor import Reference, Settings
 from dcq.overlap.search.service import Page
 from dcq.overlap.tokens import Splitter, splitter_for
@@ -32,7 +32,12 @@ class Judged:
 
 
 def judge(
-    versions: Sequence[Sequence[str]], label: str, pages: Iterable[Page], settings: Settings
+    versions: Sequence[Sequence[str]],
+    label: str,
+    pages: Iterable[Page],
+    settings: Settings,
+    *,
+    documents: bool = False,
 ) -> Judged:
     """What is found of an instance by the passages that a service shows.
 
@@ -40,7 +45,8 @@ def judge(
     same page, and where a fragment has marked words these are compared. ``versions`` are the texts
     that were searched for, each in its pieces; the best version of a page counts. A version in
     several pieces, which the authors' code leaves out, scores the mean of its pieces, each weighed
-    by its words; that is ours.
+    by its words; that is ours. Of ``documents``, which are longer than snippets, the label counts
+    near the query, as in a scan.
     """
     cut = splitter_for("".join(piece for pieces in versions for piece in pieces), settings)
     wanted = [[Reference(cut(piece).words) for piece in pieces] for pieces in versions]
@@ -59,7 +65,12 @@ def judge(
         words = cut(text)
         places = best_match(reference, words, settings).words
         marks = tuple((words.starts[place], words.ends[place]) for place in places)
-        found = _label_score(answer, fragments, settings, cut) if len(answer) else None
+        if not len(answer):
+            found = None
+        elif documents:
+            found = find(reference, answer, words, settings).label_score or 0.0
+        else:
+            found = _label_score(answer, fragments, settings, cut)
         kept.append(Passage(url, text, marks, score, found))
     return Judged(best, tuple(kept))
 

@@ -64,6 +64,11 @@ def find_service(name: str) -> Service:
     raise InputError(f"There is no search service {name!r}; choose from {known_names}.")
 
 
+def documents_of(source: str) -> int | None:
+    """``Service.documents`` of a service by the name that results have of it."""
+    return InfiniGram.documents if source.partition(":")[0] == infinigram.NAME else None
+
+
 def find_archive(name: str) -> Archive:
     """The archive of this name. Raises InputError for another."""
     if name not in ARCHIVES:

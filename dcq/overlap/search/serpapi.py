@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Literal
 
-from dcq.overlap.search.service import (
-    Call,
-    Page,
-    Scope,
-    Send,
-    key_from,
-    listed,
-    page_of,
-    rows_of,
-)
+from pydantic import StrictStr, TypeAdapter
+
+from dcq.overlap.search.faults import read_as
+from dcq.overlap.search.languages import SERPAPI, TO_SERPAPI, code_of
+from dcq.overlap.search.service import Call, Page, Scope, Send, key_from, page_of
 
 KEY = "SERPAPI_API_KEY"
-# Where Google's code of a language is not the first part of ours.
-_LANGUAGES = {"zh": "zh-cn"}
-_COUNTRIES = {"en": "us", "zh": "cn"}  # the choice is ours; the report's benchmarks are in these
+# By Google's code of a language; the choice is ours, as the report's benchmarks are in these.
+_COUNTRIES = {"en": "us", "zh-cn": "cn"}
 
 
 @dataclass(frozen=True)
@@ -34,28 +29,51 @@ class SerpApi:
     calls: int = 1
     key: str = KEY
     live: bool = True
+    documents: int | None = None
 
     async def search(self, send: Send, query: str, scope: Scope) -> list[Page]:
         """As ``Service.search``."""
         parameters = {"engine": "google", "q": query, "api_key": key_from(KEY, "SerpApi")}
-        if language := scope.language.split("-")[0].lower():
-            parameters["hl"] = _LANGUAGES.get(language, language)
+        if language := code_of(scope.language, SERPAPI, TO_SERPAPI):
+            parameters["hl"] = language
             if language in _COUNTRIES:
                 parameters["gl"] = _COUNTRIES[language]
         if scope.window is not None:
             low, high = _day(scope.window.start), _day(scope.window.end)
             parameters["tbs"] = f"cdr:1,cd_min:{low},cd_max:{high}"
-        found = await send(Call("GET", self.address, parameters, {}))
-        pages = []
-        for row in rows_of(found, "organic_results"):
-            page = page_of(row.get("link"), row.get("title"), [row.get("snippet")])
-            words = row.get("snippet_highlighted_words")
-            marks = " ".join(word for word in listed(words) if isinstance(word, str))
-            # Highlights are of the whole snippet, so they go with its first fragment.
-            rest = ("",) * (len(page.fragments) - 1)
-            pages.append(replace(page, marked=(marks, *rest) if page.fragments else ()))
-        return pages
+        found = read_as(_FORM, await send(Call("GET", self.address, parameters, {})), self.name)
+        return [_page(row) for row in found.organic_results or ()]
 
 
 def _day(day: date) -> str:
     return f"{day.month}/{day.day}/{day.year}"
+
+
+@dataclass(frozen=True)
+class _Result:
+    link: StrictStr
+    title: StrictStr | None = None
+    snippet: StrictStr | None = None
+    snippet_highlighted_words: list[StrictStr] | None = None
+
+
+@dataclass(frozen=True)
+class _Metadata:
+    status: Literal["Success"]
+
+
+@dataclass(frozen=True)
+class _Reply:
+    search_metadata: _Metadata
+    organic_results: list[_Result] | None = None  # where Google has found nothing
+
+
+_FORM = TypeAdapter(_Reply)
+
+
+def _page(row: _Result) -> Page:
+    page = page_of(row.link, row.title, [row.snippet])
+    marks = " ".join(row.snippet_highlighted_words or ())
+    # Highlights are of the whole snippet, so they go with its first fragment.
+    rest = ("",) * (len(page.fragments) - 1)
+    return replace(page, marked=(marks, *rest) if page.fragments else ())

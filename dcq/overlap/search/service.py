@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Protocol
@@ -49,7 +49,8 @@ class Call:
     parameters: Mapping[str, str]
     headers: Mapping[str, str]
     body: Mapping[str, Any] | None = None
-    may_be_missing: bool = False  # status 404 is an answer
+    may_be_missing: bool = False  # status 404 may be an answer
+    lines: bool = False  # JSON a line, of which the first is read
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,9 @@ class Service(Protocol):
     """A search service, as results name it, at an ``address``. Queries may have at most
     ``characters`` and ``words`` (None: any number); ``pause`` seconds lie between two calls, and a
     query takes ``calls`` at most. ``key`` is the environment variable of its key ("" for none).
-    ``live``: it lists pages of the web of today, with dates; otherwise texts of a fixed
-    collection."""
+    ``live``: it lists pages of the web of today, with dates; otherwise texts of a fixed collection.
+    ``documents`` is None where it ranks pages that are like a query; a service that finds only
+    what stands there to the letter fetches so many of the documents that have it."""
 
     @property
     def name(self) -> str:
@@ -107,8 +109,13 @@ class Service(Protocol):
     def live(self) -> bool:
         """Whether a window of time and archives make sense."""
 
+    @property
+    def documents(self) -> int | None:
+        """Most for a query."""
+
     async def search(self, send: Send, query: str, scope: Scope) -> list[Page]:
-        """The pages that have ``query``, the best first."""
+        """The pages that have ``query``, the best first. Raises an ``EndpointError`` for a reply of
+        another form than the service documents: none is not the same as nothing found."""
 
 
 def key_from(variable: str, name: str) -> str:
@@ -120,13 +127,13 @@ def key_from(variable: str, name: str) -> str:
     return key.get_secret_value()
 
 
-def page_of(url: Any, title: Any, snippets: list[Any]) -> Page:
+def page_of(url: str, title: str | None, snippets: Iterable[str | None]) -> Page:
     """A page from snippets as HTML: in fragments where they have gaps (...), without tags."""
-    raw = [part for text in snippets if isinstance(text, str) for part in _GAP.split(text)]
+    raw = [part for text in snippets if text for part in _GAP.split(text)]
     kept = [part for part in raw if plain(part)]
     return Page(
-        url=url if isinstance(url, str) else "",
-        title=plain(title) if isinstance(title, str) else "",
+        url=url,
+        title=plain(title or ""),
         fragments=tuple(plain(part) for part in kept),
         marked=tuple(" ".join(plain(m[2]) for m in _MARKED.finditer(part)) for part in kept),
     )
@@ -135,15 +142,3 @@ def page_of(url: Any, title: Any, snippets: list[Any]) -> Page:
 def plain(text: str) -> str:
     """HTML as text on one line."""
     return " ".join(html.unescape(_TAG.sub("", text)).split())
-
-
-def rows_of(document: Any, *path: str) -> list[dict[str, Any]]:
-    """The objects in the list at ``path`` of a reply; none where there is no such list."""
-    for name in path:
-        document = document.get(name) if isinstance(document, dict) else None
-    return [row for row in document if isinstance(row, dict)] if isinstance(document, list) else []
-
-
-def listed(value: Any) -> list[Any]:
-    """``value`` if it is a list, else an empty one."""
-    return value if isinstance(value, list) else []

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 
 from dcq.asking.prompt import Prompt
 from dcq.overlap.freeze import scope_of, settings_of
+from dcq.overlap.query import cut
 from dcq.overlap.search.asking import read_pages, write_page, write_query
+from dcq.overlap.search.exact import doubt
 from dcq.overlap.search.judge import judge
-from dcq.overlap.search.service import Window
+from dcq.overlap.search.providers import documents_of
+from dcq.overlap.search.service import Page, Window
 from dcq.records import Outcome, Reading, Reply
 from dcq.store import Store, overlap_hits
 from dcq.store.overlap_hits import StoredHit
@@ -20,6 +23,8 @@ from dcq.store.overlaps import Overlap
 # Nothing is worded: a request is the query itself, and a reply has no tokens.
 SEARCH_PROMPT = Prompt("search", "v1", "", 0.0, 0)
 CRAWL_PROMPT = Prompt("crawl", "v1", "", 0.0, 0)
+
+_PART = 1000  # characters of a long instance that one document shows for sure
 
 
 @dataclass(frozen=True)
@@ -100,18 +105,52 @@ def judge_replies(store: Store, overlap: Overlap, positions: Iterable[int] | Non
 def _judge(
     overlap: Overlap, query: int, positions: Sequence[int], replies: dict[int, str]
 ) -> tuple[float, list[StoredHit]]:
-    versions: dict[bool, list[str]] = defaultdict(list)
-    for position in positions:
-        request = overlap.requests[position]
-        versions[request.of_input].append(request.text)
     pages = [page for position in positions for page in read_pages(replies[position])]
     found = judge(
-        list(versions.values()), overlap.queries[query].label, pages, settings_of(overlap.asked)
+        _versions(overlap, query, positions),
+        overlap.queries[query].label,
+        pages,
+        settings_of(overlap.asked),
+        documents=documents_of(overlap.asked.source) is not None,
     )
     return found.score, [
         StoredHit(query, one.url, None, None, None, one.text, one.marks, one.score, one.label_score)
         for one in found.passages
     ]
+
+
+def _versions(overlap: Overlap, query: int, positions: Sequence[int]) -> list[Sequence[str]]:
+    """The texts that pages are compared with: those that were asked, in their pieces. Strings that
+    were asked to the letter only lead to documents; these are compared with the input, as in a
+    scan, whole, or a part at a time where it is longer than what is shown of a document."""
+    if documents_of(overlap.asked.source) is not None:
+        alone = overlap.queries[query].input
+        return list(dict.fromkeys([(alone,), cut(alone, _PART)]))
+    versions: dict[bool, list[str]] = defaultdict(list)
+    for position in positions:
+        request = overlap.requests[position]
+        versions[request.of_input].append(request.text)
+    return list(versions.values())
+
+
+def doubts(store: Store, overlap: Overlap, queries: Iterable[int]) -> dict[int, str]:
+    """Of ``queries`` that were asked and not found: why some may be there all the same, by place;
+    what a service that ranks pages does not list is not there, as in the report."""
+    most = documents_of(overlap.asked.source)
+    wanted = set() if most is None else set(queries)
+    asked = [n for n, request in enumerate(overlap.requests) if request.query in wanted]
+    found: dict[int, dict[str, list[Page]]] = defaultdict(dict)
+    for position, reply in overlap_hits.replies(store, overlap.id, asked).items():
+        request = overlap.requests[position]
+        found[request.query][request.text] = read_pages(reply)
+    reasons = {
+        query: doubt(_whole(overlap, query), strings, most or 0) for query, strings in found.items()
+    }
+    return {query: reason for query, reason in reasons.items() if reason}
+
+
+def _whole(overlap: Overlap, query: int) -> tuple[str, str]:
+    return overlap.queries[query].text, overlap.queries[query].input
 
 
 def pages_to_look_up(store: Store, overlap: Overlap) -> list[str]:

@@ -12,7 +12,7 @@ from dcq.overlap.match import Category
 from dcq.report import overlap, overlap_labels
 from dcq.report.overlap import OverlapHit, OverlapResult, OverlapRow
 from dcq.report.overlap_rows import category_rows
-from dcq.report.overlap_sentences import opening, uncrawled, unread
+from dcq.report.overlap_sentences import opening, queries_asked, uncrawled, unread
 from dcq.store import Store
 from dcq.ui import downloads, glossary, links, notice
 from dcq.ui.overlap.marks import link_of, mark_words
@@ -120,6 +120,8 @@ def _coverage(found: OverlapResult) -> None:
     )
     for reason, count in coverage.skipped:
         st.markdown(f"**Not searched for** {count:,}: {plain(reason)}")
+    if found.method == "search":
+        notice.caption(f"{queries_asked(found)} asked.")
     for line in unread(found):
         notice.caption(line)
     st.caption("Whether a model has seen what is there, the quiz and replication tell.")

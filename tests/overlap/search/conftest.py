@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dcq.overlap.search import client
-from tests.support.search_services import KEY
+from tests.support.search_rules import KEY
 
 
 @pytest.fixture(autouse=True)

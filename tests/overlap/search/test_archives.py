@@ -10,7 +10,8 @@ from dcq.errors import EndpointRefusedError
 from dcq.overlap.search.archives import CommonCrawl, Wayback
 from dcq.overlap.search.client import Client
 from dcq.overlap.search.service import Window
-from tests.support.search_services import Reply, Request, SearchServer
+from tests.support.search_rules import Reply
+from tests.support.search_services import Request, SearchServer
 
 WINDOW = Window(date(2017, 1, 1), date(2020, 12, 30))
 CRAWLS = (

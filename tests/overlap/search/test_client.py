@@ -26,11 +26,12 @@ from dcq.overlap.search import client
 from dcq.overlap.search.client import Client
 from dcq.overlap.search.serpapi import SerpApi
 from dcq.overlap.search.service import Call, Scope
-from tests.support.search_services import KEY, SearchServer
+from tests.support.search_rules import KEY, serpapi_found
+from tests.support.search_services import SearchServer
 
 
 async def search(address: str, hooks: Hooks | None = None) -> None:
-    async with Client("the service", address, hooks or Hooks()) as send:
+    async with Client("the service", address, hooks or Hooks(), "THE_KEY") as send:
         await SerpApi(address=address).search(send, "coffee", Scope())
 
 
@@ -153,7 +154,7 @@ async def test_a_broken_character_is_that_query_alone() -> None:
 
 async def test_calls_are_paced_and_counted() -> None:
     counted: list[object] = []
-    with SearchServer(lambda _: (200, {})) as server:
+    with SearchServer(lambda _: serpapi_found([])) as server:
         hooks = Hooks(Pace(1, requests=RateLimit(120)), on_call=counted.append)
         began = time.monotonic()
         async with Client("the service", server.address, hooks) as send:

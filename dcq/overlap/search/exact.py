@@ -1,0 +1,95 @@
+"""Looking for an instance with a service that finds only what stands there to the letter.
+
+Question and answer joined stand so in few documents: options come between them, lines are broken
+otherwise, and the first word after a line break is another token than after a space. So the input
+alone is asked as well, and pieces from inside it. That is ours.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from dcq.overlap.query import cut
+from dcq.overlap.search.service import Page
+from dcq.overlap.words import split
+
+PIECE = 8  # words
+_LEAST = 3  # words; fewer stand everywhere
+_FEWEST = 4  # pieces of an input, as far as it has words for them, and
+_EACH = 100  # words of it for one more
+_BYTES = 4  # of a character, at most
+_MANY = 4  # words without a space between them: a script without spaces
+# infini-gram reads these as operators: ``" AND " in query`` in its api/api_server.py.
+_OPERATOR = re.compile(r"\s(?:AND|OR)\s")
+
+TOO_SHORT = "its input is too short for a piece that only its own text would have"
+UNSEEN = "pieces of it stand in more documents than were looked at"
+
+
+def strings_of(text: str, alone: str, most: int) -> list[tuple[bool, str]]:
+    """What is asked about an instance: its input with its answer, the input ``alone``, and pieces
+    of that; each with whether it is of the input. None has over ``most`` bytes in UTF-8."""
+    whole = dict.fromkeys(one for one in (text, alone) if _can_be_asked(one, most))
+    pieces = _pieces(alone, most)
+    # A word longer than all that can be asked is asked in parts.
+    pieces = pieces if pieces or whole else _spread(cut(alone, most // _BYTES), _FEWEST)
+    return [
+        *((one != text, one) for one in whole),
+        *((True, one) for one in dict.fromkeys(pieces) if one not in whole),
+    ]
+
+
+def doubt(whole: Collection[str], found: Mapping[str, Sequence[Page]], documents: int) -> str:
+    """Why an instance that was not found may be there all the same, "" if nothing speaks for it.
+
+    ``found`` are the documents that have each string that was asked, at most ``documents`` of them.
+    The ``whole`` texts say little where they are not found; so it is clean only if of at least half
+    of its pieces all documents were looked at, and it was in none.
+    """
+    if any(not page.fragments for string in whole for page in found.get(string, ())):
+        return UNSEEN
+    pieces = [pages for string, pages in found.items() if string not in whole]
+    if not pieces:
+        return TOO_SHORT
+    unseen = sum(
+        len(pages) >= documents or any(not page.fragments for page in pages) for pages in pieces
+    )
+    return UNSEEN if 2 * unseen > len(pieces) else ""
+
+
+def _can_be_asked(text: str, most: int) -> bool:
+    # Half a surrogate pair is refused later, with the reason.
+    return len(text.encode("utf-8", "surrogatepass")) <= most and not _OPERATOR.search(text)
+
+
+def _pieces(text: str, most: int) -> Sequence[str]:
+    made = [
+        piece
+        for part in _OPERATOR.split(text)
+        for piece in cut(_inside(part), most // _BYTES, PIECE)
+        if len(split(piece)) >= _LEAST
+    ]
+    return _spread(made, max(_FEWEST, math.ceil(len(split(text)) / _EACH)))
+
+
+def _inside(text: str) -> str:
+    """``text`` without its first and last words, whose tokens depend on what stands beside them."""
+    tokens = list(re.finditer(r"\S+", text))
+    if not tokens:
+        return ""
+    first, last = tokens[0], tokens[-1]
+    low, high = first.end(), last.start()
+    if len(words := split(first[0])) > _MANY:
+        low = first.start() + words.ends[0]
+    if len(words := split(last[0])) > _MANY:
+        high = last.start() + words.starts[-1]
+    return text[low:high].strip()
+
+
+def _spread(pieces: Sequence[str], most: int) -> Sequence[str]:
+    """``most`` of them, evenly from the first to the last."""
+    if len(pieces) <= most:
+        return pieces
+    return [pieces[round(n * (len(pieces) - 1) / (most - 1))] for n in range(most)]
