@@ -45,7 +45,8 @@ def test_a_csv_is_sampled_reworded_quizzed_replicated_and_found(
     assert drawn["sample"] in said.stdout
     assert "was taken as" not in said.stderr
 
-    written = shell.json("perturb", drawn["sample"], "--model", "reword")
+    reword = ("perturb", drawn["sample"], "--model", "reword", "--prompt", "v2")
+    written = shell.json(*reword)
     assert (written["instances"], written["variants"], written["failed"]) == (6, 24, 0)
     quiz = shell.json("quiz", drawn["sample"], "--kind", "standard", "--slot", "D")
     knows = shell.json("run", quiz["quiz"], "--model", "knows-original")
@@ -125,7 +126,8 @@ def test_an_investigation_without_a_control_of_the_language_says_what_to_do(
     returned, said = shell.fails("investigate", drawn["sample"], "--model", "guess")
     assert returned == 2
     assert "of the same task and language (template, kk)" in said
-    assert "placebo" in said
+    assert "sample --file with --role control takes texts of your own" in said
+    assert "make a placebo" in said
     english = shell.json("sample", "control-news", "test", "--n", "6")["sample"]
     _, said = shell.fails("investigate", drawn["sample"], "--model", "guess", "--control", english)
     assert "cannot be compared" in said
