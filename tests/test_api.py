@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import os
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from dcq.places import ROOT
 from dcq.records import Kind
 from dcq.store import Store
 from dcq.store.samples import StoredSample
+from tests.support.languages import TEXTS
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
@@ -77,6 +79,20 @@ def test_the_error_for_a_wrong_word_lists_the_right_ones(
         dcq.run_quiz(fresh_store, "none", "gpt-4o-mini")
     with pytest.raises(InputError, match="budget"):
         dcq.run_quiz(fresh_store, dcq.freeze_quiz(fresh_store, sample), "always-a", budget=-1)
+
+
+def test_the_language_of_a_file_is_given_or_guessed_with_a_note(
+    fresh_store: Store, tmp_path: Path
+) -> None:
+    file = tmp_path / "snow.csv"
+    file.write_text(f'text\n"{TEXTS["kk"][0]}"\n', encoding="utf-8")
+    drawn = dcq.draw_sample(fresh_store, "snow", "test", file=file, text="text")
+    assert drawn.partition.language == "kk"
+    assert drawn.notes[-1].endswith("give its code as language.")
+    given = dcq.draw_sample(fresh_store, "snow", "test", file=file, text="text", language="KK")
+    assert given == dataclasses.replace(drawn, notes=drawn.notes[:-1])
+    with pytest.raises(InputError, match="no code of a language"):
+        dcq.draw_sample(fresh_store, "snow", "test", file=file, text="text", language="xx")
 
 
 def test_a_model_writes_variants_and_progress_is_heard(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,7 @@ def draw_sample(
     template: str | None = None,
     layout: TextLayout | str = TextLayout.PAPER,
     role: Role | str | None = None,
+    language: str | None = None,
     revision: str | None = None,
 ) -> StoredSample:
     """Draw at most ``n`` unique instances of one split, the same for the same ``seed``, and keep
@@ -97,15 +99,17 @@ def draw_sample(
     ``dataset`` is a key of the catalog, ``OWNER/NAME`` on the Hub or, with ``file`` (csv, tsv,
     jsonl, json or parquet), any name that the prompt shall say. ``text`` and ``label`` name
     columns, ``template`` is a wording of your own such as ``"Q: {question}"``, ``role`` is
-    ``"target"``, ``"control"`` or ``"positive"``, ``layout`` ``"paper"`` or ``"release"``,
+    ``"target"``, ``"control"`` or ``"positive"``, ``language`` a code such as ``"kk"`` (left out,
+    the catalog's, or what the script of the texts suggests), ``layout`` ``"paper"`` or
+    ``"release"``,
     ``stratified`` keeps each label's share, ``revision`` is one of a dataset on the Hub.
 
     Returns the sample: ``id``, ``partition``, ``instances`` (each with ``id``, ``text``,
     ``label``), ``seed``, ``notes`` (sentences worth reading, such as that fewer were there).
 
     Raises:
-        InputError: no such dataset, split, file or column, or a role that contradicts the saved
-            one.
+        InputError: no such dataset, split, file or column, no code of a language, or a role that
+            contradicts the saved one.
         StoreError: the sample cannot be kept.
 
     """
@@ -117,11 +121,16 @@ def draw_sample(
         label=label,
         template=template,
         role=None if role is None else choose(Role, role),
+        language=language,
         revision=revision,
         layout=choose(TextLayout, layout),
     )
     drawn = draw(opened, n, seed=seed, stratified=stratified)
-    return samples.load(store, samples.save(store, drawn))
+    saved = samples.load(store, samples.save(store, drawn))
+    if opened.guessed is None:
+        return saved
+    said = f"{opened.guessed.reason}; if they are in another, give its code as language."
+    return replace(saved, notes=(*saved.notes, said))
 
 
 def write_variants(

@@ -17,7 +17,8 @@ from pathlib import Path
 from dcq.audit.cells import SLOTS, unescape_formula
 from dcq.audit.release_rows import OPTIONS
 from dcq.errors import InputError
-from dcq.partitions import Table, find, read_file
+from dcq.languages import Guess, read_code
+from dcq.partitions import Table, find, guess_language, read_file
 from dcq.partitions.format import as_text
 from dcq.records import Instance, Partition, Role, Sample, Task, Writer, imported
 from dcq.store import Store, samples, variants
@@ -44,7 +45,8 @@ _SENTENCES = {**_DEFECTS, _FEW: "Fewer than three options are usable"}
 class About:
     """What the user says about a file. ``columns`` maps ``instance`` and ``option_a`` to
     ``option_d`` to the file's own names. ``dataset`` and ``split`` are the names in the prompt, by
-    default the file's name and "test". The rest defaults to the catalog's if it has the dataset."""
+    default the file's name and "test". The rest defaults to the catalog's if it has the dataset;
+    the language to what the script of the instances suggests."""
 
     dataset: str | None = None
     split: str | None = None
@@ -57,12 +59,14 @@ class About:
 @dataclass(frozen=True)
 class PublishedQuiz:
     """The usable part as a sample, how many rows are left out, the numbers of the rows with each
-    defect (from 1, without the header), and the same in sentences."""
+    defect (from 1, without the header), and the same in sentences. ``guessed`` is what the language
+    was guessed by, None where it was known."""
 
     sample: Sample
     left_out: int
     defects: Mapping[str, tuple[int, ...]]
     sentences: tuple[str, ...]
+    guessed: Guess | None
 
     def counts(self) -> dict[str, int]:
         """How many rows have each defect."""
@@ -76,12 +80,16 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
     """The published quiz in a csv, tsv, jsonl, json or parquet file.
 
     Raises InputError if the file cannot be read, a column is missing, a name cannot be used in a
-    prompt, or no row is usable.
+    prompt, the language is no code of one, or no row is usable.
     """
     about = about or About()
     table = read_file(path)
     partition = _partition(path, table, about)
     columns = find_columns(path.name, table.columns, about.columns)
+    guessed = None
+    if about.language is None:
+        guessed = guess_language(table, [columns[INSTANCE]], partition.language)
+        partition = replace(partition, language=guessed.code if guessed else partition.language)
     others = [name for name in table.columns if name not in columns.values()]
     found: _Found = defaultdict(list)
     taken: dict[str, Instance] = {}
@@ -128,6 +136,7 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
         left_out=left_out,
         defects={name: _rows_with(found, name) for name in _DEFECTS},
         sentences=sentences,
+        guessed=guessed,
     )
 
 
@@ -180,12 +189,11 @@ def _partition(path: Path, table: Table, about: About) -> Partition:
             dataset, split, dataset, split, Role.TARGET, Task.TEMPLATE, source=table.source
         )
     )
-    language = None if about.language is None else _name("language", about.language)
     return replace(
         partition,
         role=about.role or partition.role,
         task=about.task or partition.task,
-        language=language or partition.language,
+        language=partition.language if about.language is None else read_code(about.language),
     )
 
 

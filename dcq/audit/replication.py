@@ -25,8 +25,7 @@ from dcq.evidence.agreement import Agreement, agree
 from dcq.evidence.replication.guidance import Guidance, compare_instructions
 from dcq.evidence.replication.matches import Matches, count_matches
 from dcq.replication.judge import Match, both
-from dcq.replication.scores import ROUGE as ROUGE_TOKENS
-from dcq.replication.scores import UNICODE, exact, rouge_l
+from dcq.replication.scores import exact, rouge_l
 
 DECIMALS = 2  # to which the release rounds scores, before the bootstrap
 
@@ -155,10 +154,7 @@ def _recompute(rows: Sequence[Row], side: str, present: bool) -> NDArray[np.floa
         return np.full(len(rows), np.nan)
     references = [row.second for row in rows]
     candidates = [row.guided if side == GUIDED else row.general for row in rows]
-    # The release has English only; its tokenizer would find no word in other scripts.
-    letters = [sign for text in references for sign in text if sign.isalpha()]
-    latin = sum(sign.isascii() for sign in letters) >= len(letters) / 2
-    return rouge_l(references, candidates, ROUGE_TOKENS if latin else UNICODE)
+    return rouge_l(references, candidates)  # the release has English only
 
 
 def _column(rows: Sequence[Row], scores: str, side: str) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, open_store, remark, table
+from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess, table
 from dcq.partitions import catalog, draw_sample, open_partition
 from dcq.records import Role, TextLayout
 from dcq.store import samples
@@ -77,6 +77,13 @@ def sample(
     role: Annotated[
         Role | None, typer.Option(help="What is known about this partition before asking.")
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            help="Code of the texts' language, such as kk; by default the catalog's, or for other "
+            "data what their script suggests, and en for Latin letters."
+        ),
+    ] = None,
     revision: Annotated[str | None, typer.Option(help="Revision of a dataset on the Hub.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -89,6 +96,7 @@ def sample(
         label=label,
         template=template,
         role=role,
+        language=language,
         revision=revision,
         layout=layout,
     )
@@ -96,6 +104,7 @@ def sample(
     saved = samples.load(open_store(), samples.save(open_store(), drawn))
     for sentence in saved.notes:
         remark(sentence)
+    remark_guess(opened.guessed)
     has_variants = f"{len(drawn.variants)} of them with variants" if drawn.variants else ""
     next_step = "quiz" if drawn.variants else "perturb"
     emit(
@@ -104,6 +113,7 @@ def sample(
             "partition": saved.partition.id,
             "n": drawn.n,
             "requested": drawn.requested,
+            "language": saved.partition.language,
         },
         as_json,
         f"Sample {saved.id}: {drawn.n} instances of {saved.partition.id}"

@@ -11,7 +11,7 @@ from dcq import settings
 from dcq.audit import release_sample
 from dcq.audit.release_sample import About
 from dcq.commands.bundle import SUFFIX, read_bundle
-from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess
 from dcq.errors import InputError
 from dcq.records import Role, Sample, Task
 from dcq.report import sample_file, sample_offer
@@ -45,7 +45,7 @@ def import_(
     role: Annotated[Role | None, typer.Option(help=f"Role {_QUIZ_ONLY}.")] = None,
     task: Annotated[Task | None, typer.Option(help=f"Task {_QUIZ_ONLY}.")] = None,
     language: Annotated[
-        str | None, typer.Option(help=f"Language {_QUIZ_ONLY}, such as en.")
+        str | None, typer.Option(help=f"Code of the language {_QUIZ_ONLY}, such as kk.")
     ] = None,
     add_variants: Annotated[
         bool,
@@ -120,6 +120,7 @@ def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool)
     offer = _offer(into, sample_id, found.sample, author, add_variants=add_variants)
     for sentence in (*found.sentences, *sample_offer.describe(offer, added=add_variants)):
         remark(sentence)
+    remark_guess(found.guessed)
     if about.dataset is None or about.split is None:
         remark(
             f"The prompts will say “the {partition.split_title} split of the "

@@ -15,6 +15,7 @@ from dcq import words
 from dcq.environment import store_path
 
 if TYPE_CHECKING:
+    from dcq.languages import Guess
     from dcq.store import Store
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
@@ -38,6 +39,13 @@ def complain(sentence: str) -> None:
 def remark(sentence: str) -> None:
     """Print a note on stderr."""
     err.print(Text(sentence, style="yellow"), soft_wrap=True)
+
+
+def remark_guess(guessed: Guess | None) -> None:
+    """Say on stderr which language was taken, if one was guessed. It is no note of a sample, which
+    would be read again where the language is given."""
+    if guessed is not None:
+        remark(f"{guessed.reason}; if they are in another, give its code with --language.")
 
 
 def emit(document: object, as_json: bool, human: RenderableType) -> None:

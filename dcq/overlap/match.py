@@ -62,8 +62,11 @@ def best_match(
     """The window of ``text`` with the highest METEOR; of equal ones the most compact, then the
     first. ``gamma`` replaces the settings' own, as for labels.
 
-    The windows are all runs of ``window`` times the query's words, or a shorter text whole. Those
-    that cannot reach the best score are not aligned, which changes no result: a bound on matches
+    The windows are all runs of ``window`` times the query's words, and the shorter beginnings of
+    the text, from the query's length on: the alignment takes the last of equal words, so in a
+    window that went on beyond a query, the signs of a script without spaces, which come again soon,
+    would be found out of order. Where ``window`` is None, the text is compared whole. Windows that
+    cannot reach the best score are not aligned, which changes no result: a bound on matches
     and chunks says which.
     """
     if not len(query) or not len(text):
@@ -172,8 +175,9 @@ def _bounds(
     """
     places = [place for place, _ in able.words]
     longest = words if window is None else min(window, words)
-    ends = {longest}
-    ends |= {place + 1 for place in places if place >= longest}
+    shortest = words if window is None else min(len(query), words)
+    ends = {shortest, longest}
+    ends |= {place + 1 for place in places if place >= shortest}
     ends |= {place + longest + 1 for place in places if place + longest < words}
     counts: dict[int, int] = defaultdict(int)
     matches = joins = low = high = 0
@@ -193,8 +197,9 @@ def _bounds(
         if low < high:
             most = min(matches, len(query))
             chunks = max(1, most - joins)
-            score = score_counts(most, chunks, longest, len(query), settings, gamma)
-            yield _Bound(score, -end, longest, low, high)
+            size = min(end, longest)
+            score = score_counts(most, chunks, size, len(query), settings, gamma)
+            yield _Bound(score, -end, size, low, high)
 
 
 def _extent(pairs: Pairs) -> int:

@@ -1,18 +1,13 @@
 """A text as words, each with its place: what matching and scanning compare.
 
-A word is a run of letters and digits, lower-cased; punctuation, white space and blanks (``___``)
-separate words. Chinese characters and Japanese kana, which no space separates, are words each.
+What a word is, and how it is folded, is said in ``dcq.scripts``.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
 
-_SINGLE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_MARKS = "\u0300-\u036f"  # accents apart from their letters
-_WORD = re.compile(rf"[{_SINGLE}]|(?:[^\W_{_SINGLE}]|[{_MARKS}])+")
+from dcq.scripts import fold, word_spans
 
 
 @dataclass(frozen=True)
@@ -32,15 +27,9 @@ class Words:
         return Words(self.words[first:last], self.starts[first:last], self.ends[first:last])
 
 
-def fold(word: str) -> str:
-    """``word`` in the form that is compared: lower case, one code for one letter (NFKC)."""
-    lowered = word.lower()
-    return lowered if lowered.isascii() else unicodedata.normalize("NFKC", lowered)
-
-
 def split(text: str) -> Words:
     """The words of ``text``; none if it has no letter and no digit."""
-    found = [(fold(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
+    found = [(fold(text[start:end]), start, end) for start, end in word_spans(text)]
     return Words(
         tuple(word for word, _, _ in found),
         tuple(start for _, start, _ in found),

@@ -6,7 +6,14 @@ sibling package, and is the only one to import ``datasets``.
 
 from dcq.partitions.catalog import Entry, entries, find
 from dcq.partitions.files import read_file
-from dcq.partitions.source import OpenPartition, bundled_texts, draw_sample, open_partition
+from dcq.partitions.format import placeholders
+from dcq.partitions.source import (
+    OpenPartition,
+    bundled_texts,
+    draw_sample,
+    guess_language,
+    open_partition,
+)
 from dcq.partitions.table import Table
 
 __all__ = [
@@ -17,6 +24,8 @@ __all__ = [
     "draw_sample",
     "entries",
     "find",
+    "guess_language",
     "open_partition",
+    "placeholders",
     "read_file",
 ]

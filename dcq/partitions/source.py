@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from dcq import languages
 from dcq.errors import PartitionError
+from dcq.languages import Guess
 from dcq.partitions import bundled, catalog, files, hub
 from dcq.partitions.catalog import Entry
-from dcq.partitions.format import Layout, Row, check_columns, format_row, read_label
+from dcq.partitions.format import (
+    Layout,
+    Row,
+    as_text,
+    check_columns,
+    format_row,
+    read_label,
+    value_at,
+)
 from dcq.partitions.release_layout import release_layout
 from dcq.partitions.sample import draw
 from dcq.partitions.table import Table
 from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout
+
+_ROWS_READ, _SIGNS_READ = 200, 1000  # rows, and characters of a value, by which a script is told
 
 
 @dataclass(frozen=True)
 class OpenPartition:
     """A partition whose rows are available: preview it, then draw a sample.
 
-    ``row_count`` counts rows before empty and duplicate ones are left out.
+    ``row_count`` counts rows before empty and duplicate ones are left out. ``guessed`` is what the
+    partition's language was guessed by, None where it was known.
     """
 
     partition: Partition
     table: Table
     layout: Layout
     text_layout: TextLayout | None  # the published one that ``layout`` follows; None: a template
+    guessed: Guess | None = None
 
     @property
     def row_count(self) -> int:
@@ -81,16 +95,21 @@ def open_partition(
     prompt should use; ``:configuration`` may follow the first two. ``text`` and ``label`` choose
     columns and ``template`` a wording such as ``"Premise: {a}\\nClaim: {b}"``; a dataset of the
     catalog needs none of them. ``layout`` is the published one to follow. ``role`` and
-    ``language`` override what the catalog says.
+    ``language``, a code, override what the catalog says. Of data that the catalog does not have, a
+    file above all, the language is guessed where the script of its texts is not Latin.
 
     Raises:
         PartitionError: see the message, which says how to fix it.
+        InputError: ``language`` is no code.
 
     """
     split = split.strip()
+    if language is not None:
+        language = languages.read_code(language)
     entry = catalog.find(name)
     if not name.strip() or not split:
         raise PartitionError("A dataset and a split are needed; name both.")
+    known = entry is not None and file is None
     if entry is None:
         if file is None and "/" not in name:
             entry = catalog.require(name)  # raises, with the closest names
@@ -112,9 +131,23 @@ def open_partition(
     where = Path(file).name if file is not None else f"{entry.title} {split}"
     check_columns(columns, table.columns, where)
     entry = replace(entry, layout=columns)
+    guessed = None
+    if language is None and not known:
+        texts = (name for name in columns.columns if name != columns.label)
+        guessed = guess_language(table, texts, entry.language)
+        entry = replace(entry, language=guessed.code if guessed else entry.language)
     return OpenPartition(
-        entry.partition(split, table.source), table, columns, None if template else layout
+        entry.partition(split, table.source), table, columns, None if template else layout, guessed
     )
+
+
+def guess_language(table: Table, columns: Iterable[str], usual: str = "en") -> Guess | None:
+    """The language of the first rows of ``columns`` by their script; None where that is one in
+    which ``usual`` is written, so that nothing speaks against it, and where it tells nothing."""
+    names = tuple(columns)
+    rows = islice(table.read(names), _ROWS_READ)
+    text = "\n".join(as_text(value_at(row, name))[:_SIGNS_READ] for row in rows for name in names)
+    return None if languages.fits(usual, text) else languages.guess(text)
 
 
 def draw_sample(

@@ -52,7 +52,8 @@ def choose(
     if not named:
         raise InputError(
             f"There is no control {_like(target.partition)} in the store; draw one first (python -m"
-            " dcq datasets lists the bundled ones), or make a placebo of the sample."
+            " dcq datasets lists the bundled ones, sample --file with --role control takes texts of"
+            " your own), or make a placebo of the sample."
         )
     found = {control.id: control for control in (samples.load(store, one) for one in named)}
     for control in found.values():

@@ -15,15 +15,14 @@ from enum import StrEnum
 
 from dcq.columns import WORD_BEFORE, body_of, shown_columns
 from dcq.errors import InputError
-from dcq.languages import primary
 from dcq.records import Instance, Task
 from dcq.replication.sentences import sentence_ends
+from dcq.scripts import is_unspaced
 
 EARLIEST, LATEST = 0.4, 0.7  # share of the text that the first piece has
 FIRST, SECOND = "first_piece", "second_piece"  # columns of data that is split already
 FEWEST_WORDS = 4  # fewer leave too little on one side of the cut
-FEWEST_SIGNS = 8  # the same for languages that are written without spaces
-_NO_SPACES = frozenset({"zh", "ja", "th", "lo", "my", "km"})
+FEWEST_SIGNS = 8  # the same for scripts that put no spaces between words
 
 
 class Form(StrEnum):
@@ -107,12 +106,12 @@ def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
     return replace(pieces, first=first, second=second, gap=gap, inside_sentence=inside)
 
 
-def places(pieces: Pieces, *, language: str = "en") -> list[int]:
+def places(pieces: Pieces) -> list[int]:
     """Where ``cut_at`` may cut the text, as numbers of characters before the cut, with the present
     place; none for a pair."""
     if pieces.form is Form.NLI:
         return []
-    return sorted({len(pieces.first), *_boundaries(pieces.text, _has_no_spaces(language))})
+    return sorted({len(pieces.first), *_boundaries(pieces.text)})
 
 
 def _given(instance: Instance, task: Task, language: str) -> Pieces | Unfit:
@@ -122,7 +121,7 @@ def _given(instance: Instance, task: Task, language: str) -> Pieces | Unfit:
         return Unfit.NO_FIRST
     if not second:
         return Unfit.NO_SECOND
-    gap = "" if _has_no_spaces(language) else " "
+    gap = "" if is_unspaced(first + second) else " "
     text = f"{first}{gap}{second}"
     ends = sentence_ends(text, language)
     form = Form.NLI if task is Task.NLI else _form(task, instance.label, len(ends))
@@ -151,10 +150,9 @@ def _pair(sentences: list[str], label: str | None) -> Pieces | Unfit:
 def _cut(text: str, task: Task, label: str | None, language: str, key: str) -> Pieces | Unfit:
     if not text:
         return Unfit.EMPTY
-    unspaced = _has_no_spaces(language)
     length, fewest = (
         (len(re.sub(r"\s", "", text)), FEWEST_SIGNS)
-        if unspaced
+        if is_unspaced(text)
         else (len(text.split()), FEWEST_WORDS)
     )
     if length < fewest:
@@ -165,7 +163,7 @@ def _cut(text: str, task: Task, label: str | None, language: str, key: str) -> P
     wanted = draw.uniform(EARLIEST, LATEST) * len(text)
     inner = ends[:-1]
     whole = bool(inner) and form is not Form.QUESTION
-    places = inner if whole else _boundaries(text, unspaced)
+    places = inner if whole else _boundaries(text)
     if not places:
         return Unfit.TOO_SHORT
     offset = min(places, key=lambda place: abs(place - wanted))
@@ -173,9 +171,9 @@ def _cut(text: str, task: Task, label: str | None, language: str, key: str) -> P
     return Pieces(form, first, second, label=label, gap=gap, inside_sentence=len(first) not in ends)
 
 
-def _boundaries(text: str, unspaced: bool) -> list[int]:
+def _boundaries(text: str) -> list[int]:
     """Places between words; between any two signs where words are not separated."""
-    if unspaced:
+    if is_unspaced(text):
         return [
             place
             for place in range(1, len(text))
@@ -196,10 +194,6 @@ def _form(task: Task, label: str | None, sentences: int) -> Form:
     if task is Task.QUESTION_ANSWERING:
         return Form.QUESTION
     return Form.CLASSIFICATION if label else Form.TEXT
-
-
-def _has_no_spaces(language: str) -> bool:
-    return primary(language) in _NO_SPACES
 
 
 def _lines(body: str) -> list[str]:

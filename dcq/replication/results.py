@@ -17,7 +17,7 @@ from dcq.replication.freeze import pieces_of
 from dcq.replication.judge import Match
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version
-from dcq.replication.scores import exact, joined, meaning_for, rouge_l, tokenizer_for
+from dcq.replication.scores import exact, joined, meaning_for, rouge_l
 from dcq.store import Store, match_labels, replications, runs, samples
 from dcq.store.replications import ReadAnswer, Replication
 
@@ -166,7 +166,7 @@ def _scores(
     width = len(replication.instructions)
     pieces = {position: pieces_of(replication.pieces[position // width]) for position in texts}
     references = [pieces[position].second for position in texts]
-    overlap = rouge_l(references, list(texts.values()), tokenizer_for(language))
+    overlap = rouge_l(references, list(texts.values()), language)
     close: list[float | None] = [None] * len(texts)
     meaning = meaning_for(language, checkpoint)
     if meaning is not None:

@@ -1,9 +1,9 @@
 """How much of the second piece a completion has: ROUGE-L, and closeness in meaning.
 
 ROUGE-L is F1 without stemmer, as rouge-score computes it and as the paper's release uses it, on the
-completed part alone. Its tokenizer keeps only a–z and 0–9, so other languages than English get one
-of their own. The meaning is BLEURT's where a checkpoint is present, else the cosine of sentence
-vectors, which is never called BLEURT.
+completed part alone. Its tokenizer keeps only a–z and 0–9, so texts of other languages and scripts
+have the words of ``dcq.scripts``. The meaning is BLEURT's where a checkpoint is present, else the
+cosine of sentence vectors, which is never called BLEURT.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import LCSseq
 from rouge_score import tokenize as rouge_tokenize
 
+from dcq import scripts
 from dcq.errors import InputError
 from dcq.languages import primary
 from dcq.models import similarity
@@ -27,27 +28,6 @@ from dcq.replication.pieces import Form, Pieces
 from dcq.replication.prompts import Version
 
 Scores = npt.NDArray[np.float64]
-
-# Signs of scripts without spaces are words of their own.
-_UNICODE_TOKEN = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
-    r"|[^\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
-)
-
-
-@dataclass(frozen=True)
-class Tokenizer:
-    """How a text becomes words for ROUGE-L; ``name`` is shown with the scores."""
-
-    name: str
-    words: Callable[[str], list[str]]
-
-
-ROUGE = Tokenizer("rouge-score, a–z and 0–9", lambda text: rouge_tokenize.tokenize(text, None))
-UNICODE = Tokenizer(
-    "letters and digits of any script, one sign a word where words have no spaces",
-    lambda text: _UNICODE_TOKEN.findall(text.lower()),
-)
 
 
 @dataclass(frozen=True)
@@ -58,27 +38,29 @@ class Meaning:
     score: Callable[[Sequence[str], Sequence[str]], Scores]
 
 
-def tokenizer_for(language: str) -> Tokenizer:
-    """rouge-score's own for English, one that knows all scripts for the rest."""
-    return ROUGE if primary(language) == "en" else UNICODE
-
-
-def rouge_l(
-    references: Sequence[str], candidates: Sequence[str], tokenizer: Tokenizer = ROUGE
-) -> Scores:
+def rouge_l(references: Sequence[str], candidates: Sequence[str], language: str = "en") -> Scores:
     """ROUGE-L F1 of each candidate, shape (n,): 1 the same words in the same order, 0 none in
     common or none at all (Lin 2004).
 
-    Equal to ``rouge_score.rouge_scorer`` without stemmer; the longest common subsequence is
-    rapidfuzz's, which is faster. Raises ``InputError`` where the lengths differ.
+    Of a reference in English, by ``language``, and in Latin letters it is equal to
+    ``rouge_score.rouge_scorer`` without stemmer; the longest common subsequence is rapidfuzz's,
+    which is faster. Raises ``InputError`` where the lengths differ.
     """
     if len(references) != len(candidates):
         raise InputError("There is not one completion for each reference; score complete pairs.")
-    found = [
-        _f1(tokenizer.words(reference), tokenizer.words(candidate))
-        for reference, candidate in zip(references, candidates, strict=True)
-    ]
+    found = []
+    for reference, candidate in zip(references, candidates, strict=True):
+        words = _words_for(reference, language)
+        found.append(_f1(words(reference), words(candidate)))
     return np.array(found, dtype=np.float64)
+
+
+def _words_for(reference: str, language: str) -> Callable[[str], list[str]]:
+    """How a reference and its candidate become words: by the script, too, because a text in Greek
+    whose language was left at English would have none."""
+    if primary(language) == "en" and scripts.is_latin(reference):
+        return lambda text: rouge_tokenize.tokenize(text, None)
+    return scripts.words
 
 
 def _f1(reference: list[str], candidate: list[str]) -> float:

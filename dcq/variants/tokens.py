@@ -13,24 +13,21 @@ from itertools import pairwise
 
 import regex
 
-_NAMED = "".join(
-    rf"\p{{scx={script}}}" for script in ("Hani", "Hira", "Kana", "Thai", "Laoo", "Khmr", "Mymr")
-)
-# The apostrophe of Ukrainian, ʼ, is used in Thai as well.
-_SCRIPTS = rf"[{_NAMED}--[\x00-\u02ff]]"
+from dcq.scripts import UNSPACED
+
 # The module `re` knows no marks: it takes a word of Hindi or Thai apart at its vowels.
 _WORDY = r"[\w\p{N}]"
 _OPENS = r"[\w\p{N}--\p{M}\p{Cf}]"  # neither an accent nor a joiner begins a word
-_UNSPACED = rf"[[{_SCRIPTS}]&&{_WORDY}]"
-_PART = rf"[{_OPENS}--_--[{_SCRIPTS}]][{_WORDY}--_--[{_SCRIPTS}--\p{{M}}]]*+"
+_UNSPACED_SIGN = rf"[[{UNSPACED}]&&{_WORDY}]"
+_PART = rf"[{_OPENS}--_--[{UNSPACED}]][{_WORDY}--_--[{UNSPACED}--\p{{M}}]]*+"
 # Inside a word: apostrophe, hyphen, and the geresh and gershayim of Hebrew.
 _WORD = rf"{_PART}(?:['’\-\u05f3\u05f4]{_PART})*+"
-_UNSPACED_RUN = rf"[{_UNSPACED}--\p{{M}}]{_UNSPACED}*+"
+_UNSPACED_RUN = rf"[{_UNSPACED_SIGN}--\p{{M}}]{_UNSPACED_SIGN}*+"
 _RUN = regex.compile(rf"(?P<unspaced>{_UNSPACED_RUN})|{_WORD}", regex.V1)
 _TOKEN = regex.compile(rf"(?P<unspaced>{_UNSPACED_RUN})|{_WORD}|\s+|.", regex.V1 | regex.DOTALL)
 # As `re` reads \w+, but for marks and for scripts without spaces.
 _PLAIN = regex.compile(
-    rf"(?P<unspaced>{_UNSPACED_RUN})|[{_OPENS}--[{_SCRIPTS}]][{_WORDY}--[{_SCRIPTS}--\p{{M}}]]*+",
+    rf"(?P<unspaced>{_UNSPACED_RUN})|[{_OPENS}--[{UNSPACED}]][{_WORDY}--[{UNSPACED}--\p{{M}}]]*+",
     regex.V1,
 )
 

@@ -22,6 +22,7 @@ from dcq.report.checks import writer_words
 from dcq.store import Store, quizzes, samples, variants
 from tests.conftest import small_sample
 from tests.report.test_study import of, put_controls
+from tests.support.languages import TEXTS
 from tests.support.runs import answer
 
 HEADER = ("instance", "option_a", "option_b", "option_c", "option_d")
@@ -168,6 +169,18 @@ def test_a_bundled_control_is_no_yardstick_for_what_strangers_wrote(
     [check] = [check for check in verdict.checks if check.topic is Topic.WRITER]
     assert check.mark is Mark.BAD
     assert "imported from rivers/test" in check.sentence
+
+
+def test_the_language_is_guessed_where_it_is_not_given(file: Path) -> None:
+    published(file, [(TEXTS["kk"][0], "бір", "екі", "үш", "төрт")])
+    found = read(file)
+    assert found.sample.partition.language == "kk"
+    assert found.guessed is not None
+    given = read(file, About(language="KY"))
+    assert (given.sample.partition.language, given.guessed) == ("ky", None)
+    for code in ("../x", "", "xx"):
+        with pytest.raises(InputError, match="no code of a language"):
+            read(file, About(language=code))
 
 
 def test_columns_of_other_names_are_mapped(file: Path) -> None:

@@ -82,7 +82,7 @@ def test_from_a_file_to_a_kappa_table(store_path: Path, provider: Provider, tmp_
         "sample", "storms", "train", "--file", str(rows), "--text", "body", "--label", "topic",
         "--n", "6",
     )  # fmt: skip
-    assert set(sample) == {"sample", "partition", "n", "requested"}
+    assert set(sample) == {"sample", "partition", "n", "requested", "language"}
     assert (sample["n"], sample["requested"]) == (6, 6)
 
     written = shell.json("perturb", sample["sample"], "--model", "reword", "--variants", "4")

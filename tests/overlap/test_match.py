@@ -12,6 +12,7 @@ from dcq.overlap.meteor import PAPER, RELEASE, Reference, Settings
 from dcq.overlap.words import split
 from tests.overlap.nltk_reference import nltk_meteor
 from tests.overlap.test_meteor import WORDS
+from tests.support.languages import TEXTS
 
 QUESTION = "The flaw in Anderson's ACT theory was that some considered it"
 ANSWER = "untestable and thus, of uncertain scientific value"
@@ -25,12 +26,13 @@ FILLER = "Meanwhile on the far side of the river nobody had heard the bells ring
 )
 def test_no_window_scores_higher(query: list[str], text: list[str], settings: Settings) -> None:
     page, reference = split(" ".join(text)), Reference(split(" ".join(query)).words)
-    longest = len(page)
+    longest = shortest = len(page)
     if settings.window is not None:
         longest = min(longest, math.ceil(settings.window * len(reference)))
+        shortest = min(shortest, len(reference))
     every = [
-        nltk_meteor(reference.words, page.words[start : start + longest], settings)
-        for start in range(len(page) - longest + 1)
+        nltk_meteor(reference.words, page.words[max(0, end - longest) : end], settings)
+        for end in range(shortest, len(page) + 1)
     ]
     found = best_match(reference, page, settings)
     assert found.score == pytest.approx(max(every, default=0), abs=1e-9)
@@ -84,3 +86,19 @@ def test_chinese_is_matched_by_characters() -> None:
     assert (
         _category("下列关于税法基本原则的表述中不正确的是", "税收法定", text) == "input-and-label"
     )
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_texts_in_other_scripts_are_found_in_a_page(language: str) -> None:
+    texts = TEXTS[language]
+    joint = "" if language == "ja" else " "
+    page = joint.join((*texts[:2], *texts[3:]))
+    for place, text in enumerate(texts):
+        found = match_text(text, page)
+        if place == 2:
+            assert found.score < 0.5
+            continue
+        assert found.score > 0.99
+        assert found.span is not None
+        # All of it but its last stop, which is no word.
+        assert page[slice(*found.span)] == text[:-1]

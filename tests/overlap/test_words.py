@@ -19,6 +19,13 @@ def test_chinese_goes_by_characters() -> None:
     assert split("在GPT-4中，答案").words == ("在", "gpt", "4", "中", "答", "案")
 
 
+def test_signs_of_scripts_without_spaces_are_words_and_marks_stay_with_their_letters() -> None:
+    assert split("雪が降る").words == ("雪", "が", "降", "る")
+    assert split("กี่ปี").words == ("กี่", "ปี")
+    assert split("ذَهَبَ الولدُ").words == ("ذَهَبَ", "الولدُ")
+    assert split("मैं हिन्दी").words == ("मैं", "हिन्दी")
+
+
 def test_one_letter_written_two_ways_is_one() -> None:
     assert split(unicodedata.normalize("NFD", "Café")).words == split("CAFÉ").words == ("café",)
     assert split("Ｆｕｌｌ").words == ("full",)

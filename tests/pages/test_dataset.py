@@ -7,6 +7,7 @@ from dcq.quiz import freeze
 from dcq.records import Kind, Role
 from dcq.store import Store, partitions, reviews, samples, variants
 from tests.conftest import letters, small_sample
+from tests.support.languages import TEXTS
 from tests.support.provider import Provider
 from tests.support.runs import take
 
@@ -222,6 +223,32 @@ def test_a_bad_published_quiz_is_one_sentence(page: AppTest) -> None:
     assert not at.exception
     assert "no row that can be asked" in at.error[0].value.replace("\\", "")
     assert "![" not in at.error[0].value
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_language_of_a_file_is_filled_in_and_can_be_changed(
+    language: str, page: AppTest, fresh_store: Store
+) -> None:
+    at = page.run()
+    at.segmented_control(key="dataset_from").set_value("Your file").run()
+    data = "title,text\n" + "".join(f'A title,"{text}"\n' for text in TEXTS[language])
+    at.file_uploader(key="dataset_upload").upload("a.csv", data.encode(), "text/csv").run()
+    field = at.text_input(key=f"dataset_language_{language}")
+    assert field.value == language
+    said = f"so their language was taken as {language}; change it"
+    assert any(said in letters(one.value) for one in at.caption)
+    at.button(key="dataset_draw").click().run()
+    assert not at.exception
+    assert samples.listing(fresh_store)[0].language == language
+    at.text_input(key=f"dataset_language_{language}").set_value("../x").run()
+    assert "no code of a language" in letters(at.error[0].value)
+    at.text_input(key=f"dataset_language_{language}").set_value("ky").run()
+    assert not any(said in letters(one.value) for one in at.caption)
+    at.button(key="dataset_draw").click().run()
+    assert samples.listing(fresh_store)[0].language == "ky"
+    # The column with the titles is in Latin letters, which tell nothing.
+    at.selectbox(key="dataset_text_title_text").set_value("title").run()
+    assert at.text_input(key="dataset_language_en").value == "en"
 
 
 def test_an_own_template_shows_what_it_says(page: AppTest) -> None:

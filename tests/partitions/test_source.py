@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dcq.errors import PartitionError
+from dcq.errors import InputError, PartitionError
 from dcq.partitions import draw_sample, open_partition
 from dcq.records import Role, Task
+from tests.support.languages import TEXTS
 
 
 @pytest.fixture
@@ -134,3 +135,49 @@ def test_only_empty_rows_are_an_error(tmp_path: Path) -> None:
     assert opened.preview() == []
     with pytest.raises(PartitionError, match="no instance"):
         draw_sample(opened, 1)
+
+
+def _file(path: Path, texts: tuple[str, ...], **others: str) -> Path:
+    rows = (json.dumps({"label": "1", "text": text, **others}) for text in texts)
+    path.write_text("\n".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_language_of_a_file_is_guessed_by_its_script(language: str, tmp_path: Path) -> None:
+    note = "A long remark in English that stands beside each of the texts. " * 5
+    file = _file(tmp_path / "a.jsonl", TEXTS[language], note=note)
+    opened = open_partition("mine", "test", file=file, text="text", label="label")
+    assert opened.partition.language == language
+    assert opened.guessed is not None
+    assert opened.guessed.reason.endswith(f"so their language was taken as {language}")
+    in_template = open_partition("mine", "test", file=file, template="Q: {text} ({label})")
+    assert in_template.partition.language == language
+    english = open_partition("mine", "test", file=file, text="note")
+    assert (english.partition.language, english.guessed) == ("en", None)
+
+
+def test_a_language_that_is_given_is_not_guessed(tmp_path: Path) -> None:
+    file = _file(tmp_path / "a.jsonl", TEXTS["kk"])
+    for given, kept in (("ky", "ky"), ("EN", "en"), ("pt_br", "pt-BR")):
+        opened = open_partition("mine", "test", file=file, text="text", language=given)
+        assert (opened.partition.language, opened.guessed) == (kept, None)
+    for code in ("", "../x", "kazakh", "kk\n"[:1]):
+        with pytest.raises(InputError, match="no code of a language"):
+            open_partition("mine", "test", file=file, text="text", language=code)
+
+
+def test_what_the_catalog_says_is_kept_while_the_file_fits(tmp_path: Path) -> None:
+    spanish = _file(tmp_path / "es.jsonl", ("Ayer nevó en el pueblo.",))
+    opened = open_partition("control-spanish", "test", file=spanish, template="{text}")
+    assert (opened.partition.language, opened.guessed) == ("es", None)
+    kazakh = _file(tmp_path / "kk.jsonl", TEXTS["kk"])
+    opened = open_partition("control-spanish", "test", file=kazakh, template="{text}")
+    assert opened.partition.language == "kk"
+
+
+@pytest.mark.parametrize("text", ["42", "…", "ⴰⵣⵓⵍ", "\u202e"])
+def test_what_tells_nothing_is_left_at_english(text: str, tmp_path: Path) -> None:
+    file = _file(tmp_path / "a.jsonl", (text,))
+    opened = open_partition("mine", "test", file=file, text="text")
+    assert (opened.partition.language, opened.guessed) == ("en", None)

@@ -11,6 +11,7 @@ from dcq.partitions import draw_sample, open_partition
 from dcq.records import Instance, Task
 from dcq.replication.pieces import EARLIEST, LATEST, Form, Pieces, Unfit, cut_at, split
 from dcq.replication.sentences import sentence_ends
+from tests.support.languages import TEXTS
 
 QUESTION = (
     "John writes 20 pages a day. How long will it take him to write 3 books that are 400 pages "
@@ -98,6 +99,33 @@ def test_other_languages(language: str, text: str, sentences: int) -> None:
     assert found.inside_sentence is (sentences == 1)
     assert found.text == text
     assert found.gap == ("" if language == "zh" else " ")
+
+
+@pytest.mark.parametrize("declared", ["its own", "en"])
+@pytest.mark.parametrize("language", TEXTS)
+def test_other_scripts_are_cut_at_the_end_of_a_sentence(language: str, declared: str) -> None:
+    for text in TEXTS[language]:
+        code = language if declared == "its own" else declared
+        first, end = sentence_ends(text, code)  # each has two; an Arabic comma ends none
+        assert (text[first - 1], end) == ("。" if language == "ja" else ".", len(text))
+        found = cut(text, language=code)
+        assert found.first == text[:first]
+        assert not found.inside_sentence
+        assert found.gap == ("" if language == "ja" else " ")
+
+
+def test_an_arabic_question_ends_and_its_colon_does_not() -> None:
+    text = "قال المعلم: هل وصلتم متأخرين؟ لم يجب أحد."
+    assert [text[end - 1] for end in sentence_ends(text, "en")] == ["؟", "."]
+
+
+def test_pieces_without_spaces_are_cut_between_signs_whatever_the_language_is_said_to_be() -> None:
+    text = "医師は患者に毎日の散歩を勧めて一か月後には心臓の鼓動が穏やかになった"
+    found = cut(text, Task.SUMMARISATION, language="en")
+    assert EARLIEST - 0.1 <= len(found.first) / len(text) <= LATEST + 0.1
+    assert found.gap == ""
+    english = cut("one two three four five six seven eight", language="ja")
+    assert english.gap == " "
 
 
 @pytest.mark.parametrize(

@@ -14,15 +14,8 @@ from dcq.models import similarity
 from dcq.models.bleurt import Bleurt
 from dcq.replication.pieces import Form, Pieces
 from dcq.replication.prompts import Version
-from dcq.replication.scores import (
-    ROUGE,
-    UNICODE,
-    exact,
-    joined,
-    meaning_for,
-    rouge_l,
-    tokenizer_for,
-)
+from dcq.replication.scores import exact, joined, meaning_for, rouge_l
+from tests.support.languages import TEXTS
 
 WORDS = st.text(alphabet="abc AB.é-1 ", max_size=60)
 
@@ -35,14 +28,30 @@ def test_as_rouge_score_computes_it(pairs: list[tuple[str, str]]) -> None:
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-def test_other_scripts_have_words_of_their_own() -> None:
-    text, other = "今天天气很好", "今天天气不好"
-    assert rouge_l([text], [text], ROUGE)[0] == 0
-    assert rouge_l([text], [text], tokenizer_for("zh"))[0] == 1
-    assert rouge_l([text], [other], UNICODE)[0] == pytest.approx(5 / 6)
-    assert UNICODE.words("El niño comió.") == ["el", "niño", "comió"]
-    assert tokenizer_for("en-GB") is ROUGE
-    assert tokenizer_for("es") is UNICODE
+@pytest.mark.parametrize("declared", ["its own", "en"])
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_verbatim_completion_in_another_script_scores_1(language: str, declared: str) -> None:
+    texts = TEXTS[language]
+    others = (*texts[1:], texts[0])
+    code = language if declared == "its own" else declared
+    assert rouge_l(texts, texts, code).tolist() == [1.0] * len(texts)
+    assert rouge_l(texts, others, code).max() < 0.5
+    assert rouge_l(texts, ["It snowed on the village."] * len(texts), code).max() == 0
+
+
+def test_words_are_counted_by_script() -> None:
+    assert rouge_l(["今天天气很好"], ["今天天气不好"])[0] == pytest.approx(5 / 6)
+    # Two of three words, and the vowel marks do not take a word apart.
+    assert rouge_l(["ذَهَبَ الولدُ اليوم"], ["ذَهَبَ الولدُ غدا"])[0] == pytest.approx(2 / 3)
+    assert rouge_l(["Қала үлкен."], ["ҚАЛА үлкен еді"])[0] == pytest.approx(4 / 5)
+
+
+def test_accents_are_parts_of_words_but_in_english() -> None:
+    """rouge-score takes “comió” for “comi”; what is published in English was scored so."""
+    assert rouge_l(["Comió."], ["comi"], "es")[0] == 0
+    for language in ("en", "en-GB"):
+        assert rouge_l(["Comió."], ["comi"], language)[0] == 1
+    assert rouge_l(["A naïve π and some Москва"], ["a na ve and some"], "en")[0] == 1
 
 
 def test_lists_of_different_lengths() -> None:

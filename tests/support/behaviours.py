@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from aiohttp import web
 
+from dcq.scripts import main_script
+
 LETTERS = "ABCDE"
 NUMBERS = {"single": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 REASONING_TOKENS = 300  # what the model ``reasoning`` thinks before it writes its first word
@@ -27,6 +29,13 @@ PLAIN_WORDS = (
     "quiet",
     "gentle",
 )
+# By script: what is a longer word in lower case, and others to put in its place.
+WORDS = {
+    "Latn": (r"\b[a-z]{4,}\b", PLAIN_WORDS),
+    "Cyrl": (r"\b[а-яәғқңөұүһі]{4,}\b", ("үлкен", "жақын", "тыныш", "кейінгі", "жалпы")),
+    "Arab": (r"\b[ء-ي]{4,}\b", ("كبيرة", "هادئة", "بعيدة", "حديثة", "صغيرة")),
+    "Jpan": (r"[一-鿿]{2}", ("大型", "遠方", "静寂", "近所", "最近")),
+}
 
 
 class Fault(Enum):
@@ -204,10 +213,11 @@ async def reword(call: Call, server: Server) -> Outcome:
 
 
 def reworded(text: str, option: int, salt: str) -> str:
-    """``text`` with about a third of its longer lower-case words replaced, by other words for each
-    option. Label lines, numbers, names and symbols stay; the sense does not.
+    """``text`` with about a third of its longer lower-case words replaced, by other words of its
+    script for each option. Label lines, numbers, names and symbols stay; the sense does not.
     """
-    long_word = re.compile(r"\b[a-z]{4,}\b")
+    pattern, plain_words = WORDS.get(main_script(text), WORDS["Latn"])
+    long_word = re.compile(pattern)
     step = min(3, len(long_word.findall(text))) or 1
     turn = int.from_bytes(hashlib.sha256(f"{option} {salt}".encode()).digest()[:2], "big")
     seen = 0
@@ -217,7 +227,7 @@ def reworded(text: str, option: int, salt: str) -> str:
         seen += 1
         if seen % step != option % step and option < 3:
             return match.group()
-        return PLAIN_WORDS[(turn + seen) % len(PLAIN_WORDS)]
+        return plain_words[(turn + seen) % len(plain_words)]
 
     return "\n".join(
         line if line.lower().startswith("label:") else long_word.sub(replace, line)

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dcq import scripts
+
 Hashes = NDArray[np.uint64]
 Places = NDArray[np.int64]
 
@@ -22,7 +24,6 @@ _STEP = np.uint64(0xD6E8FEB86659FD93)  # between words of a run
 _SLICE = 1 << 16  # characters hashed at a time: what is computed then stays in the cache
 _LONGEST = 256  # characters of a word that count
 _PLANES = 0x32000  # no letters beyond, but for some of Han's newest
-_LAST_MARK = 0x36F
 _ASCII = bytes(
     ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 0 for code in range(256)
 )
@@ -38,20 +39,20 @@ class Hashed(NamedTuple):
 
 def composed(text: str) -> str:
     """``text`` with accents joined to their letters, as ``hash_words`` expects them."""
-    if text.isascii() or not any("\u0300" <= c <= "\u036f" for c in set(text)):
+    if text.isascii() or not any(map(scripts.MARK.match, set(text))):
         return text
     return unicodedata.normalize("NFC", text)
 
 
 def hash_words(text: str) -> Hashed:
-    """The words of ``text`` as ``dcq.overlap.words`` has them, but that one character stays one."""
+    """The words of ``text`` as ``dcq.scripts`` has them, but that one character stays one."""
     if text.isascii():
         folded = np.frombuffer(text.encode("ascii").translate(_ASCII), dtype=np.uint8)
         return _hash(folded, *_bounds(folded != 0))
-    table, single = _wide_tables()
+    table, single, mark = _wide_tables()
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     codes = np.minimum(codes, _PLANES - 1)
-    return _hash(table[codes], *_bounds_of_wide(table[codes] != 0, single[codes]))
+    return _hash(table[codes], *_bounds_of_wide(table[codes] != 0, single[codes], mark[codes]))
 
 
 def hash_runs(words: Hashes, length: int) -> Hashes:
@@ -77,12 +78,17 @@ def _bounds(inside: NDArray[np.bool_]) -> tuple[Places, Places]:
     return edges[::2], edges[1::2]
 
 
-def _bounds_of_wide(inside: NDArray[np.bool_], single: NDArray[np.bool_]) -> tuple[Places, Places]:
-    """As ``_bounds``; characters that are words of their own begin and end at themselves."""
-    breaks = ~inside
+def _bounds_of_wide(
+    inside: NDArray[np.bool_], single: NDArray[np.bool_], mark: NDArray[np.bool_]
+) -> tuple[Places, Places]:
+    """As ``_bounds``; characters that are words of their own begin at themselves, and end after
+    their marks."""
+    if mark.any():  # a mark is single where the sign that it belongs to is
+        single = single[np.maximum.accumulate(np.where(mark, 0, np.arange(len(mark))))]
+    between = ~inside[1:] | ~inside[:-1] | ((single[1:] | single[:-1]) & ~mark[1:])
     starts, ends = inside.copy(), inside.copy()
-    starts[1:] &= breaks[:-1] | single[1:] | single[:-1]
-    ends[:-1] &= breaks[1:] | single[1:] | single[:-1]
+    starts[1:] &= between
+    ends[:-1] &= between
     return np.flatnonzero(starts), np.flatnonzero(ends) + 1
 
 
@@ -122,18 +128,15 @@ def _powers_of(base: int) -> Hashes:
 
 
 @lru_cache(maxsize=1)
-def _wide_tables() -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-    """For each character its folded form (0: not part of a word), and whether it is a word."""
+def _wide_tables() -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.bool_]]:
+    """For each character its folded form (0: not part of a word), whether it is a word, and whether
+    it is the mark of another."""
+    every = "".join(map(chr, range(_PLANES)))
     folded = np.zeros(_PLANES, np.uint32)
-    for code in range(_PLANES):
-        letter = chr(code)
-        if letter.isalnum():
-            lowered = unicodedata.normalize("NFKC", letter.lower())
-            folded[code] = ord(lowered) if len(lowered) == 1 else code
-        elif 0x300 <= code <= _LAST_MARK:
-            folded[code] = code
-    single = np.zeros(_PLANES, np.bool_)
-    for low, high in ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)):
-        single[low : high + 1] = True
-    single[0x20000:0x31350] = True
-    return folded, single
+    for found in scripts.INSIDE.finditer(every):
+        code, word = found.start(), scripts.fold(found[0])
+        folded[code] = ord(word) if len(word) == 1 else code
+    single, mark = np.zeros(_PLANES, np.bool_), np.zeros(_PLANES, np.bool_)
+    single[[found.start() for found in scripts.SINGLE.finditer(every)]] = True
+    mark[[found.start() for found in scripts.MARK.finditer(every)]] = True
+    return folded, single, mark

@@ -10,7 +10,7 @@ import streamlit as st
 from dcq.audit import release_sample
 from dcq.audit.release_sample import About, PublishedQuiz
 from dcq.errors import DcqError, InputError
-from dcq.partitions import uploads
+from dcq.partitions import guess_language, uploads
 from dcq.records import Task
 from dcq.report import sample_offer
 from dcq.store import Store, samples
@@ -84,7 +84,9 @@ def _choose_file(store: Store) -> Path | None:
 def _ask_about(path: Path, columns: dict[str, str]) -> About:
     title, split = source.ask_names(path)
     st.caption("A key of the catalog, such as gsm8k, brings its title, its task and its licence.")
-    role, language = source.ask_facts()
+    instances = [columns[release_sample.INSTANCE]]
+    guessed = guess_language(source.read_table(str(path)), instances)
+    role, language = source.ask_facts(guessed)
     task = st.selectbox(
         "Task",
         list(Task),

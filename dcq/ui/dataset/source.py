@@ -8,14 +8,17 @@ from pathlib import Path
 import streamlit as st
 
 from dcq.errors import PartitionError
+from dcq.languages import LONGEST, Guess
 from dcq.partitions import (
     Entry,
     OpenPartition,
     Table,
     entries,
     find,
+    guess_language,
     hub,
     open_partition,
+    placeholders,
     read_file,
     uploads,
 )
@@ -197,8 +200,10 @@ def _from_file(store: Store) -> Choice | None:
         notice.error(error)
         return None
     title, split = ask_names(path)
-    role, language = ask_facts()
+    facts = st.container()  # above the columns, from which a language is guessed
     text, label, template = columns.choose(table.columns)
+    with facts:
+        role, language = ask_facts(_guess(table, text, template))
     return Choice(title, split, str(path), text, label, template, role, language)
 
 
@@ -214,20 +219,32 @@ def ask_names(path: Path) -> tuple[str, str]:
     return (title or "").strip(), (split or "").strip()
 
 
-def ask_facts() -> tuple[Role, str]:
-    """Role and language of a partition that is not in the catalog."""
+def _guess(table: Table, text: str | None, template: str | None) -> Guess | None:
+    shown = [text] if text else placeholders(template or "")
+    known = {name for name in shown if {name, name.split(".")[0]} & set(table.columns)}
+    return guess_language(table, sorted(known))
+
+
+def ask_facts(guessed: Guess | None) -> tuple[Role, str]:
+    """Role and language of a partition that is not in the catalog; the latter is filled in with
+    what was ``guessed``, if anything was."""
+    likely = guessed.code if guessed else "en"
     left, right = st.columns(2)
     role = left.selectbox(
         "Role", list(ROLES), format_func=ROLES.__getitem__, key="dataset_role", help=ROLE_HELP
     )
     language = right.text_input(
         "Language",
-        "en",
-        key="dataset_language",
-        max_chars=8,
-        help="A code such as en, es or zh. Offline rewordings exist for English only.",
+        likely,
+        key=f"dataset_language_{likely}",  # another guess is filled in anew
+        max_chars=LONGEST,
+        help="A code such as en, es or zh. Controls must be of the same language, and offline "
+        "rewordings exist for English only.",
     )
-    return role, (language or "en").strip()
+    code = (language or "").strip() or likely
+    if guessed and code == likely:
+        right.caption(f"{guessed.reason}; change it if they are in another.")
+    return role, code
 
 
 def _from_hub() -> Choice | None:
@@ -253,6 +270,8 @@ def _from_hub() -> Choice | None:
     except PartitionError as error:
         notice.error(error, icon=":material/cloud_off:")
         return None
-    role, language = ask_facts()
+    facts = st.container()
     text, label, template = columns.choose(table.columns)
+    with facts:
+        role, language = ask_facts(_guess(table, text, template))
     return Choice(name, split, None, text, label, template, role, language)

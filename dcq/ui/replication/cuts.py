@@ -103,7 +103,7 @@ def _pieces(
     if found.form is Form.NLI:
         st.caption("The sentences of a pair are its pieces, so there is no cut to move.")
         return
-    options = places(found, language=sample.partition.language)
+    options = places(found)
     lack = roles.lacks(roles.Role.ANNOTATOR) or (None if author else people.NEEDED)
     key = f"replication_place_{sample.id}_{number}_{len(found.first)}"
     if len(options) > 1:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dcq.overlap.scan.hashes import composed, hash_runs, hash_words
 from dcq.overlap.words import split
 
-LETTERS = st.text(st.sampled_from("aZ9 .\nßéИ数のｆ_'’—\u0301"), max_size=60)
+LETTERS = st.text(st.sampled_from("aZ9 .\nßéИ数のｆ_'’—\u0301қمَहिกี่\u3099\ufe0f"), max_size=60)
 
 
 @given(LETTERS)
