@@ -126,7 +126,13 @@ class Client:
     def _read(self, reply: httpx2.Response, body: bytes, may_be_missing: bool) -> Any:
         status = reply.status_code
         if status == 404 and may_be_missing:
-            return NOT_FOUND
+            if body.lstrip().startswith(b"{"):  # an index says in JSON that it has no capture
+                return NOT_FOUND
+            raise RequestRejectedError(
+                f"{self._name} has no index at an address that it lists (status 404); check that "
+                "the address it was given is a server with the indexes.",
+                status=status,
+            )
         if status in {401, 403}:
             raise EndpointRefusedError(
                 f"{self._name} refuses the key; check that it is right and has not expired.",
