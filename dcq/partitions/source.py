@@ -163,7 +163,7 @@ def _unlisted(name: str, split: str, *, on_hub: bool) -> Entry:
 
 def _load(entry: Entry, split: str, file: Path | str | None, revision: str | None) -> Table:
     if file is not None:
-        return files.read_file(file)
+        return bundled.add_parts(entry, files.read_file(file), Path(file).name)
     if split not in entry.splits:
         raise PartitionError(
             f"{entry.title} has no split {split}; choose from: {', '.join(entry.splits)}."

@@ -91,7 +91,7 @@ async def test_a_mirror_with_the_list_alone_is_no_archive_without_the_page() -> 
 
     with SearchServer(reply) as server:
         async with Client("Common Crawl", server.address) as send:
-            with pytest.raises(RequestRejectedError, match="has no index .* check"):
+            with pytest.raises(RequestRejectedError, match=r"has no index .* check"):
                 await CommonCrawl(server.address).has(send, "https://a.org", WINDOW)
 
 
