@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from dcq.columns import PIECES
 from dcq.errors import PartitionError
 from dcq.partitions import bundled, catalog, files, hub
 from dcq.partitions.catalog import Entry
@@ -111,6 +112,8 @@ def open_partition(
         columns = (as_listed and entry.release) or release_layout(columns)
     where = Path(file).name if file is not None else f"{entry.title} {split}"
     check_columns(columns, table.columns, where)
+    if set(PIECES) <= set(table.columns):
+        columns = replace(columns, kept=PIECES)
     entry = replace(entry, layout=columns)
     return OpenPartition(
         entry.partition(split, table.source), table, columns, None if template else layout

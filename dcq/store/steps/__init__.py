@@ -13,6 +13,7 @@ from dcq.store.steps import (
     first,
     investigations,
     later,
+    replications,
     sets,
     sittings,
     studies,
@@ -49,4 +50,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     sittings.m027_sittings,
     studies.m028_studies,
     investigations.m029_investigations,
+    replications.m030_places_of_cuts,
 )
