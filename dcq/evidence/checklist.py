@@ -15,6 +15,10 @@ from dcq.words import listed, p_words, percent
 _NAMED = 4  # controls named in a sentence
 CHANCE = 0.25  # of a person's question, which has four options
 
+# What a check says that it could not check.
+UNSEEN = "what unseen text would score"
+PREFERENCE = "whether the model prefers the original's slot"
+
 
 def replies(case: Case) -> Check:
     """Are enough of the replies usable, on the target and on its controls?"""
@@ -81,7 +85,7 @@ def controls(case: Case, alpha: float) -> Check:
 
 def _uncontrolled(case: Case, alpha: float) -> Check:
     if case.mismatch:
-        return Check(Topic.CONTROLS, Mark.BAD, "none", case.mismatch)
+        return Check(Topic.CONTROLS, Mark.BAD, "none", case.mismatch, UNSEEN)
     if case.own is not None and case.own.p_value is not None and case.own.p_value > alpha:
         return Check(
             Topic.CONTROLS,
@@ -96,14 +100,16 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
         "none",
         "There is no control partition, so memory cannot be distinguished from a preference for, "
         "or against, the original's wording.",
+        UNSEEN,
     )
 
 
 def leak(text_only: Mapping[str, Kappa]) -> Check:
     """Do strategies without memory find originals from their text?"""
     scores = {name: kappa.score for name, kappa in text_only.items() if kappa.score is not None}
-    best = max(scores, key=lambda name: scores[name], default=None)
-    number = "–" if best is None else f"{percent(scores[best])} at most"
+    if not scores:
+        return unseen_options()
+    number = f"{percent(max(scores.values()))} at most"
     solved = leaks(text_only)
     if solved:
         named = ", ".join(f"{strategy_words(name)}: {percent(scores[name])}" for name in solved)
@@ -150,6 +156,7 @@ def unseen_options() -> Check:
         "not checked",
         "The options are not available, so only the controls check whether their text alone gives "
         "originals away.",
+        "whether the options' text alone gives originals away",
     )
 
 
