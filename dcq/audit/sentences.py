@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dcq.audit.answers_file import Answers, Judged
 from dcq.audit.release import Release
-from dcq.audit.replication import Replication
 from dcq.evidence.ablation import Ablation
 from dcq.evidence.case import Mark, Topic
 from dcq.evidence.leak import leaks, strategy_words
@@ -16,6 +16,9 @@ from dcq.evidence.protocol2 import Range
 from dcq.evidence.verdict import Ruling
 from dcq.quiz.leakage import CHANCE
 from dcq.words import listed, p_number, percent, points_words
+
+if TYPE_CHECKING:  # it imports what scores texts, which an audit of a quiz does without
+    from dcq.audit.replication import Replication
 
 _COUNTED = {
     Ruling.CONTAMINATED: ("is contaminated", "are contaminated"),
