@@ -2,13 +2,15 @@
 
     python -m benchmarks.controls [--repeats 300] [--out docs/figures/controls.csv]
     python -m benchmarks.controls --repeats 0        # only draws the figure again from the csv
+    python -m benchmarks.controls --scenarios 60     # benchmarks/control_scenarios.py
 
 Seven invented models, rotated quizzes of 33 instances with four calls each. Each model has a
 preference for slots and for the original's wording, by log-odds; the spread between its unseen
 partitions' scores is .013 to .077, one value a model. A repeat is one study: 105 targets of a
 model, against the same 1 to 20 controls. Targets are seen or not; of a seen one, each instance is
 known with a probability drawn evenly from .05 to .7 for the partition. One row a rule, number of
-controls and number of seen targets: means over the models, and the worst of them.
+controls and number of seen targets: means over the models, and the worst of them. The rule before
+has the prior that those seven spreads were in the middle of.
 """
 
 from __future__ import annotations
@@ -21,35 +23,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-import scipy
-from numpy.typing import NDArray
 from plotly.subplots import make_subplots
-from scipy import special
 
+from benchmarks import control_scenarios
+from benchmarks.control_models import SLOTS, SPREADS, Array, answers, new_rule, old_rule
 from dcq import charts
 from dcq.charts.template import CHANCE, CONTROL, VARIANT, dress
-from dcq.evidence.controls import expect
 from dcq.evidence.family import benjamini_hochberg, holm
 
-Array = NDArray[np.float64]
-
-N, TARGETS, ALPHA = 33, 105, 0.05
+TARGETS, ALPHA = 105, 0.05
 CONTROLS = (1, 2, 3, 5, 10, 20)
 SEEN = (70, 10)  # of the targets: most of them, as with the books of DE-COP, and few
 KNOWN = (0.05, 0.7)  # share of a seen partition's instances that the model knows
-WORDING, WITHIN = 0.7, 0.8  # the original's advantage: mean, and deviation over instances
-SPREADS = np.linspace(0.013, 0.077, 7)  # between unseen partitions, as seen in seven models
-SLOTS = np.array(
-    [
-        [0.0, 0.0, 0.0, 0.0],
-        [1.5, 0.3, 0.0, -0.5],
-        [0.5, 0.2, 0.0, -0.2],
-        [-0.5, 0.0, 0.3, 1.0],
-        [3.0, 0.5, 0.0, -1.0],
-        [-2.0, 0.0, 0.0, 0.0],
-        [1.0, 1.0, -1.0, -1.0],
-    ]
-)
 COLUMNS = (
     "rule",
     "controls",
@@ -66,96 +51,15 @@ COLUMNS = (
 )
 
 
-def chances(slots: Array, advantage: Array) -> Array:
-    """P(right) with the original in each slot: shape of ``advantage`` and one axis of slots."""
-    weight = np.exp(slots)
-    own = weight * np.exp(advantage)[..., None]
-    return np.asarray(own / (own + weight.sum() - weight))
-
-
-def between(slots: Array, spread: float) -> float:
-    """Deviation of the advantage over partitions that gives scores a deviation of ``spread``."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(31)
-
-    def score(shift: float) -> float:
-        found = chances(slots, WORDING + shift + WITHIN * nodes).mean(axis=1)
-        return float(weights @ found / weights.sum())
-
-    return 2 * spread / ((score(0.2) - score(-0.2)) / 0.2)
-
-
-def answers(rng: np.random.Generator, model: int, known: Array) -> Array:
-    """Right calls (partitions, instances, slots); ``known`` is a share for each partition."""
-    slots, size = SLOTS[model], len(known)
-    deviation = between(slots, float(SPREADS[model]))
-    advantage = (
-        WORDING + deviation * rng.normal(size=(size, 1)) + WITHIN * rng.normal(size=(size, N))
-    )
-    right = rng.random((size, N, 4)) < chances(slots, advantage)
-    right |= (rng.random((size, N)) < known[:, None])[:, :, None]
-    return right.astype(np.float64)
-
-
-def new_rule(targets: Array, controls: Array) -> list[float]:
-    """P-values of the ``targets`` by the rule of dcq.evidence.controls."""
-    expected = expect(list(controls))
-    assert expected is not None
-    scores = (targets @ expected.weights).mean(axis=1)
-    return [expected.prediction.p_value(float(score), N) for score in scores]
-
-
-def old_rule(targets: Array, controls: Array) -> list[float]:
-    """The peer, as it was: Fisher's exact test on pooled controls for one or two, a normal
-    prediction interval with every spread alike before the data from three on."""
-    shares, known = targets.mean(axis=2), controls.mean(axis=2)
-    if len(controls) < 3:
-        pooled = known.ravel()
-        base = _old_size(pooled)
-        others = round(pooled.mean() * base)
-        sizes = [_old_size(share) for share in shares]
-        right = [round(share.mean() * n) for share, n in zip(shares, sizes, strict=True)]
-        return [
-            float(scipy.stats.hypergeom.sf(k - 1, n + base, k + others, n))
-            for k, n in zip(right, sizes, strict=True)
-        ]
-    sizes = [_old_size(share) for share in known]
-    scores, n = known.mean(axis=1), np.array(sizes)
-    spreads = np.linspace(0, 0.25, 51)
-    inside = (scores * n + 0.5) / (n + 1)
-    precision = 1 / (spreads[:, None] ** 2 + inside * (1 - inside) / n)
-    total = precision.sum(axis=1)
-    mean = precision @ scores / total
-    misfit = (precision * (scores - mean[:, None]) ** 2).sum(axis=1)
-    log = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
-    weight = np.exp(log - log.max())
-    weight /= weight.sum()
-    center, variance = float(weight @ mean), spreads**2 + 1 / total
-    return [
-        float(
-            weight
-            @ special.ndtr(
-                (mean - share.mean()) / np.sqrt(variance + center * (1 - center) / _old_size(share))
-            )
-        )
-        for share in shares
-    ]
-
-
-def _old_size(shares: Array) -> int:
-    n, mean = len(shares), float(shares.mean())
-    variance = (float(((shares - mean) ** 2).sum()) + 0.1) / n
-    shrink = float(special.ndtri(0.975) / special.stdtrit(n - 1, 0.975))
-    return round(min(max(n * mean * (1 - mean) / variance * shrink**2, n), 4 * n))
-
-
 RULES: dict[str, Callable[[Array, Array], list[float]]] = {"before": old_rule, "now": new_rule}
 
 
 def study(rng: np.random.Generator, model: int) -> list[tuple[str, int, int, list[float]]]:
     """Rule, controls, seen targets, and the results of one repeat."""
-    controls = answers(rng, model, np.zeros(max(CONTROLS)))
-    unseen = answers(rng, model, np.zeros(TARGETS - min(SEEN)))
-    seen = answers(rng, model, rng.uniform(*KNOWN, size=max(SEEN)))
+    spread = float(SPREADS[model])
+    controls = answers(rng, model, np.zeros(max(CONTROLS)), spread)
+    unseen = answers(rng, model, np.zeros(TARGETS - min(SEEN)), spread)
+    seen = answers(rng, model, rng.uniform(*KNOWN, size=max(SEEN)), spread)
     found = []
     for count in CONTROLS:
         for name, rule in RULES.items():
@@ -185,7 +89,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=300, help="studies of each model")
     parser.add_argument("--out", type=Path, default=Path("docs/figures/controls.csv"))
+    parser.add_argument("--scenarios", type=int, default=0, help="studies a model; nothing else")
     chosen = parser.parse_args()
+    if chosen.scenarios:
+        control_scenarios.write(chosen.out.with_name("control_scenarios.csv"), chosen.scenarios)
+        return
     if chosen.repeats:
         write(chosen.out, chosen.repeats)
     table = pd.read_csv(chosen.out)

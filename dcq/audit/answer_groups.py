@@ -34,8 +34,9 @@ class Group:
     ``right`` has one row per instance and one column per call: 1 right, 0 wrong, NaN no answer. It
     has one column per slot if instances were asked with the original at several, else one column.
     ``slots`` are the letters of the original. ``without``, shape (n,), tells for a bcq whether the
-    slot was chosen in the bdq, in the same codes; None if the file does not have it. ``left_out``
-    are the numbers of rows that are not counted, each with a sentence.
+    slot was chosen in the bdq, in the same codes; None if the file does not have it. ``none``: how
+    many answers are "none of these", and how many there are. ``left_out`` are the numbers of rows
+    that are not counted, each with a sentence.
     """
 
     model: str
@@ -45,6 +46,7 @@ class Group:
     right: NDArray[np.float64]
     slots: str
     without: NDArray[np.float64] | None
+    none: tuple[int, int]
     left_out: tuple[tuple[int, str], ...]
 
     @property
@@ -87,8 +89,18 @@ class Group:
 
     @property
     def unusable(self) -> float:
-        """Share of the calls without an answer, in the bdq or in the bcq; 0 without calls."""
-        return float(np.isnan(self.values).mean()) if self.values.size else 0.0
+        """Share of the instances that lack an answer: in any slot, of a rotated quiz; in the bdq or
+        in the bcq. 0 without instances."""
+        gaps = np.isnan(self.values).any(axis=1)
+        return float(gaps.mean()) if gaps.size else 0.0
+
+    @property
+    def refused_as_wrong(self) -> NDArray[np.float64] | None:
+        """For a bcq, ``values`` with calls that have no answer counted as wrong; else None, since
+        NaN in ``values`` says it all."""
+        if self.without is None:
+            return None
+        return np.nan_to_num(self.right, nan=0.0) - self.without[:, None]
 
     @cached_property
     def kappa(self) -> Kappa:
@@ -209,6 +221,7 @@ def _make(
         right=right,
         slots="".join(SLOTS[slot] for slot in slots),
         without=before,
+        none=(int((choice == len(SLOTS)).sum()), int((choice != _NO_ANSWER).sum())),
         left_out=tuple(
             (count, f"{count} {'row is' if count == 1 else 'rows are'} left out: {words}.")
             for count, words in (

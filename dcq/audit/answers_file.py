@@ -13,6 +13,7 @@ import pandas as pd
 from dcq.audit.answer_groups import COLUMNS, KIND, Group, group_answers, missing
 from dcq.audit.cells import SLOTS
 from dcq.errors import InputError
+from dcq.evidence import checklist
 from dcq.evidence.case import Case, Check, Mark, Topic
 from dcq.evidence.checklist import PREFERENCE
 from dcq.evidence.controls import Calibration, calibrate
@@ -153,15 +154,24 @@ def _compare(group: Group, alike: Sequence[Group]) -> tuple[Calibration | None, 
         return None, ()
     used = [control for control in alike if control.comparable]
     share = None if group.own is None else group.own.modified_share
-    return calibrate(group.values, [control.values for control in used], own_share=share), used
+    known = calibrate(
+        group.values,
+        [control.values for control in used],
+        own_share=share,
+        refused_as_wrong=group.refused_as_wrong,
+    )
+    return known, used
 
 
 def _case(
     group: Group, known: Calibration | None, used: Sequence[Group], uncompared: Check | None
 ) -> Case:
-    calls = np.array([control.right.size for control in used])
+    sizes = np.array([len(control.right) for control in used])
     unusable = np.array([control.unusable for control in used])
+    theirs = [sum(control.none[i] for control in used) for i in (0, 1)]
+    none = checklist.none_of_these(*group.none, *theirs) if group.kind == Kind.BCQ else None
     checks = [_slot(group, compared=known is not None), *_left_out(group)]
+    checks += [] if none is None else [none]
     if known is not None:
         checks.append(_UNKNOWN_WRITER)
     elif uncompared is not None:
@@ -172,7 +182,7 @@ def _case(
         control_names=tuple(control.partition for control in used),
         own=group.own,
         unusable=group.unusable,
-        control_unusable=float((calls * unusable).sum() / calls.sum()) if calls.sum() else 0.0,
+        control_unusable=float((sizes * unusable).sum() / sizes.sum()) if sizes.sum() else 0.0,
         text_only=None,
         chance=group.chance if group.own is None else None,
         checks=tuple(checks),

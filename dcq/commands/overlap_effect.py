@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,19 +13,28 @@ from rich.text import Text
 
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
 from dcq.evidence.subsets import Accuracy
+from dcq.overlap.benchmarks import MeanEffect, by_benchmark, named
 from dcq.overlap.domains import read_blocklist
 from dcq.overlap.effect import Effect
 from dcq.overlap.labels import read_windows
-from dcq.overlap.results import read_results
+from dcq.overlap.results import Answer, read_results
 from dcq.overlap.sizes import read_sizes
-from dcq.report.overlap_effect import SHOWN_DOMAINS, EffectReport, Given, report
-from dcq.report.overlap_effect_document import documents
+from dcq.report.overlap_effect import (
+    SHOWN_DOMAINS,
+    EffectReport,
+    EffectReports,
+    Given,
+    report,
+    reports,
+)
+from dcq.report.overlap_effect_document import documents, documents_of
 from dcq.report.overlap_effect_sentences import (
+    assumption_sentence,
     blocklist_sentences,
     growth_sentence,
     size_sentence,
 )
-from dcq.words import p_number, points_words
+from dcq.words import listed, p_number, points_words
 
 _SHOWN = ("all", "clean", "not-clean", "input-only", "input-and-label")
 
@@ -34,14 +44,16 @@ def effect(
         list[Path],
         typer.Argument(
             help="Answers: a csv of model, instance_id, correct; or logs of lm-evaluation-harness, "
-            "inspect_ai, OpenCompass or Every Eval Ever."
+            "inspect_ai, OpenCompass or Every Eval Ever. NAME=FILE says which benchmark, where "
+            "there are several."
         ),
     ],
     labels: Annotated[
         list[Path],
         typer.Option(
             help="A csv of instance_id, category, score, and if there are any sources, text and "
-            "window; several files are several windows of time."
+            "window; several files are several windows of time. NAME=FILE says which benchmark, "
+            "where there are several."
         ),
     ],
     sample: Annotated[
@@ -66,14 +78,36 @@ def effect(
         blocklist=read_blocklist(blocklist) if blocklist else None,
         sizes=read_sizes(sizes) if sizes else {},
     )
-    answers = [answer for path in results for answer in read_results(path)]
-    found = report(answers, read_windows(labels), given)
+    answers = [answer for path in results for answer in _answers(path)]
+    windows = {name: read_windows(paths) for name, paths in by_benchmark(labels).items()}
+    if None in windows:
+        found = report(answers, windows[None], given)
+        _say_paired(found)
+        emit(documents(found), as_json, Group(*_parts(found)))
+        return
+    named_windows = {name: some for name, some in windows.items() if name is not None}
+    several = reports(answers, named_windows, given)
+    for name, one in several.reports.items():
+        _say_paired(one, f" ({name})")
+    if several.others:
+        remark(f"Left out, because their benchmarks have no labels: {several.others:,} answers.")
+    if several.partial:
+        remark(f"Without a mean, for want of a benchmark: {listed(several.partial, 5)}.")
+    emit(documents_of(several), as_json, Group(*_several(several)))
+
+
+def _answers(path: Path) -> list[Answer]:
+    name, file = named(path)
+    answers = read_results(file)
+    return answers if name is None else [replace(one, benchmark=name) for one in answers]
+
+
+def _say_paired(found: EffectReport, where: str = "") -> None:
     if found.paired.by_text:
-        remark(f"Matched by the text of the instance: {found.paired.by_text:,} answers.")
+        remark(f"Matched by the text of the instance{where}: {found.paired.by_text:,} answers.")
     if found.paired.unlabeled:
         unlabeled = found.paired.unlabeled
-        remark(f"Left out, because their instances have no label: {unlabeled:,} answers.")
-    emit(documents(found), as_json, Group(*_parts(found)))
+        remark(f"Left out, because their instances have no label{where}: {unlabeled:,} answers.")
 
 
 def _texts(sample: str | None) -> dict[str, str]:
@@ -84,10 +118,29 @@ def _texts(sample: str | None) -> dict[str, str]:
     return {one.id: one.text for one in samples.load(open_store(), sample).instances}
 
 
+def _several(found: EffectReports) -> Iterator[Any]:
+    """The tables of each benchmark, and those of the means at the end."""
+    for name, one in found.reports.items():
+        yield Text(f"\n{name}")
+        yield from _parts(one)
+    if len(found.reports) > 1 and found.means:
+        yield Text(f"\nMean over {len(found.reports)} benchmarks, each of which counts alike")
+        columns = ["model", *(f"{name}#" for name in _SHOWN), "difference"]
+        yield table(columns, [_mean_row(one) for one in found.means])
+
+
+def _mean_row(one: MeanEffect) -> list[str | None]:
+    shares = [one.categories[name].accuracy for name in _SHOWN]
+    shown = [None if share is None else percent(share) for share in shares]
+    return [one.model, *shown, _gap(one.difference, one.low, one.high)]
+
+
 def _parts(found: EffectReport) -> Iterator[Any]:
     """The main table, and a titled one for each question that the files can answer."""
     columns = ["model", *(f"{name}#" for name in _SHOWN), "difference", "p#", "adjusted", "p#"]
     yield table(columns, [_row(one) for one in found.models])
+    if assumed := assumption_sentence(found):
+        yield Text(assumed)
     names = [f"{one.model}#" for one in found.models]
     if any(part.accuracy.n for one in found.models for part in one.by_score):
         yield Text("\nAccuracy by METEOR of the best match")

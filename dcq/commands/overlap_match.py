@@ -12,13 +12,19 @@ import typer
 from dcq.commands.output import AsJson, emit, table
 from dcq.errors import InputError
 from dcq.overlap.match import Match, match_text
-from dcq.overlap.meteor import Settings, find_preset
+from dcq.overlap.meteor import find_preset
 
 Preset = Annotated[
     str, typer.Option(help="paper, or release for the settings of the authors' code.")
 ]
 Gamma = Annotated[
     float | None, typer.Option(help="Order penalty, 0 to 1; by default the preset's.")
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        help="From which score on a query is found, above 0 and at most 1; by default the preset's."
+    ),
 ]
 Window = Annotated[
     float | None,
@@ -34,7 +40,11 @@ def match(
     as_json: AsJson = False,
 ) -> None:
     """Score texts by how much of a query they have, in order, with METEOR."""
-    settings = chosen_settings(preset, gamma, window)
+    settings = find_preset(preset)
+    if gamma is not None:
+        settings = replace(settings, gamma=gamma)
+    if window is not None:
+        settings = replace(settings, window=window)
     rows = _read(file)
     found = [match_text(row["query"], row["text"], settings) for row in rows]
     document = [{"score": one.score, "span": one.span} for one in found]
@@ -43,16 +53,6 @@ def match(
         for number, (row, one) in enumerate(zip(rows, found, strict=True), start=1)
     ]
     emit(document, as_json, table(["pair#", "score#", "best passage"], shown))
-
-
-def chosen_settings(
-    preset: str, gamma: float | None = None, window: float | None = None
-) -> Settings:
-    """The preset's settings with what was given beside it. Raises ``InputError``."""
-    settings = find_preset(preset)
-    if gamma is not None:
-        settings = replace(settings, gamma=gamma)
-    return settings if window is None else replace(settings, window=window)
 
 
 def _read(file: Path) -> Sequence[Mapping[str, Any]]:

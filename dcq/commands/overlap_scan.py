@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,11 +15,11 @@ from dcq.asking.prepare import Terms
 from dcq.asking.rest import Watch
 from dcq.commands.asking import Runs, ask_each
 from dcq.commands.output import AsJson, emit, err, open_store, remark, table
-from dcq.commands.overlap_match import Gamma, Preset, chosen_settings
+from dcq.commands.overlap_match import Gamma, Preset, Threshold
 from dcq.commands.overlap_search import conclude
 from dcq.errors import InputError
 from dcq.overlap import searching
-from dcq.overlap.meteor import Settings
+from dcq.overlap.meteor import Settings, find_preset
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.scan import Progress, Scan
 from dcq.overlap.scan.scan import scan as scan_corpus
@@ -41,6 +42,7 @@ def scan(
     ] = None,
     preset: Preset = "paper",
     gamma: Gamma = None,
+    threshold: Threshold = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one for each core.")
     ] = None,
@@ -66,13 +68,15 @@ def scan(
                 "A scan for a sample is kept in the store, has the gamma of its preset and runs on "
                 "this machine; leave --gamma, --manifest and --ray out."
             )
-        _scan_sample(queries, corpus or [], preset, workers, continued, resume, as_json)
+        _scan_sample(queries, corpus or [], preset, threshold, workers, continued, resume, as_json)
         return
     if not queries or not corpus:
         raise InputError("Name a file of queries, or a sample, and the files to look through.")
     if resume:
         raise InputError("Only a scan for a sample is resumed so; name --manifest for a file.")
-    settings = chosen_settings(preset, gamma)
+    settings = find_preset(preset, threshold)
+    if gamma is not None:
+        settings = replace(settings, gamma=gamma)
     _scan_file(Path(queries), corpus, settings, workers, manifest, ray, as_json)
 
 
@@ -80,13 +84,14 @@ def _scan_sample(
     sample: str | None,
     corpus: Sequence[Path],
     preset: str,
+    threshold: float | None,
     workers: int | None,
     continued: Sequence[str] | None,
     resume: bool,
     as_json: bool,
 ) -> None:
-    if continued and (sample or corpus or resume):
-        raise InputError("A run has its sample and its corpus already; give --run alone.")
+    if continued and (sample or corpus or resume or threshold is not None):
+        raise InputError("A run has its sample, corpus and threshold already; give --run alone.")
     if not continued and not (corpus or resume):
         raise InputError("Name the files and folders to look through.")
     store = open_store()
@@ -96,7 +101,14 @@ def _scan_sample(
         if run_id is not None:
             return await searching.go_on(store, run_id, terms, watch=watch)
         return await searching.scan(
-            store, sample or "", corpus, terms, preset=preset, resume=resume, watch=watch
+            store,
+            sample or "",
+            corpus,
+            terms,
+            preset=preset,
+            threshold=threshold,
+            resume=resume,
+            watch=watch,
         )
 
     runs: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]

@@ -13,6 +13,7 @@ from dcq.asking.prepare import Terms
 from dcq.asking.rest import Watch
 from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each
 from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.commands.overlap_match import Preset, Threshold
 from dcq.errors import DcqError, InputError
 from dcq.overlap import searching
 from dcq.overlap.search.service import Window
@@ -43,9 +44,8 @@ def search(
     index: Annotated[
         str | None, typer.Option(help="The index of infini-gram, such as v4_dolma-v1_7_llama.")
     ] = None,
-    preset: Annotated[
-        str, typer.Option(help="paper, or release for the settings of the authors' code.")
-    ] = "paper",
+    preset: Preset = "paper",
+    threshold: Threshold = None,
     continued: Runs = None,
     limit: Annotated[int | None, typer.Option(help="Only the first N instances.")] = None,
     max_calls: MaxCalls = None,
@@ -63,16 +63,17 @@ def search(
 
     The cap on calls is for both together. Keys are read from the environment only.
     """
-    if continued and (sample or source or resume):
+    if continued and (sample or source or resume or threshold is not None):
         raise InputError(
-            "A run has its sample and its service already; give --run alone, or SAMPLE and --with."
+            "A run has its sample, service and threshold already; give --run alone, or SAMPLE and "
+            "--with."
         )
     if not continued and not (sample and source):
         raise InputError("Name a sample and a service with --with, or a run with --run.")
     if index and source != "infini-gram":
         raise InputError("Only infini-gram has indexes; leave --index out.")
     service = f"{source}:{index}" if index else source
-    wanted = Wanted(_days(window), preset, crawls or DEFAULT, price)
+    wanted = Wanted(_days(window), preset, crawls or DEFAULT, price, threshold=threshold)
     terms = Terms(limit, None, max_calls)
     store = open_store()
 

@@ -11,7 +11,7 @@ from dcq.evidence.ablation import Ablation
 from dcq.evidence.controls import Calibration
 from dcq.evidence.kappa import Kappa
 
-MOST_UNUSABLE = 0.2  # share of the replies; with more, those left need not represent the rest
+MOST_UNUSABLE = 0.2  # share of the instances; with more, those left need not represent the rest
 
 
 class Topic(StrEnum):
@@ -20,6 +20,7 @@ class Topic(StrEnum):
     COMPLETE = "complete"  # was all that was planned asked
     REPLIES = "replies"  # can they be used
     CONTROLS = "controls"
+    MARGIN = "margin"  # does it hold if this text is a little easier than the controls
     DATES = "dates"  # may the model have trained on the controls, or cannot it on the target
     LEAK = "leak"  # can the original be found by its text alone
     PEOPLE = "people"  # do people find it too
@@ -56,7 +57,9 @@ class Case:
     ``calibration`` compares with controls, named by ``control_names`` in the order in which
     ``calibrate`` got them; ``mismatch`` is a sentence on why there is no fair comparison, empty if
     there is one. ``own`` compares with the same model's quiz without originals, for protocol v2.
-    ``unusable`` and ``control_unusable`` are shares of the questions without an answer.
+    ``by_letters`` is the same comparison by letters where ``calibration`` is by the probability of
+    the original. ``unusable`` and ``control_unusable`` are shares of the instances that lack an
+    answer which the verdict rests on: in any slot, of a rotated quiz.
     ``text_only`` are the scores of the text-only strategies by name, None if the options are not
     available. ``chance`` is the share right by guessing, None if guessing has no fixed share
     (protocol v2, likelihood mode). ``checks`` are further checks, such as on slot, writer and
@@ -73,6 +76,7 @@ class Case:
     text_only: Mapping[str, Kappa] | None = field(default_factory=dict)
     chance: float | None = 0.25
     checks: tuple[Check, ...] = ()
+    by_letters: Calibration | None = None
 
     @property
     def p_value(self) -> float | None:

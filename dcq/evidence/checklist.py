@@ -4,45 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
+from dcq.evidence.alternatives import refused
 from dcq.evidence.case import MOST_UNUSABLE, Case, Check, Mark, Topic
+from dcq.evidence.compare import compare_unpaired
 from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET, MANY
 from dcq.evidence.kappa import Kappa, unscale
-from dcq.evidence.leak import leaks, strategy_words
+from dcq.evidence.leak import CHANCE, leaks, smallest_leak, strategy_words
 from dcq.evidence.people import Pooled
-from dcq.evidence.power import ENOUGH_POWER, POWER, detectable_gain, detectable_kappa
-from dcq.words import listed, p_words, percent
+from dcq.evidence.power import ALPHA, ENOUGH_POWER, POWER, detectable_gain, detectable_kappa
+from dcq.words import listed, p_number, p_words, percent
 
 _NAMED = 4  # controls named in a sentence
-CHANCE = 0.25  # of a person's question, which has four options
+_NO_ROOM = 0.8  # expected share of originals from which on too little is left for memory to show
+NONE_APART = 0.05  # shares of "none of these" that differ by less are not worth a caution
 
 # What a check says that it could not check.
 UNSEEN = "what unseen text would score"
 PREFERENCE = "whether the model prefers the original's slot"
+LEAK = "whether the options' text alone gives originals away"
 
 
-def replies(case: Case) -> Check:
-    """Are enough of the replies usable, on the target and on its controls?"""
+def replies(case: Case, p: float | None, p_refused: float | None, alpha: float) -> Check:
+    """Are enough of the instances usable, on the target and on its controls, and would the result
+    be the same if what was refused were wrong? ``p`` is against the controls, None without any."""
     number = f"{percent(1 - case.unusable)} usable"
+    few = f"more than {percent(MOST_UNUSABLE)}: the others need not be representative."
     if case.unusable > MOST_UNUSABLE:
-        return Check(
-            Topic.REPLIES,
-            Mark.BAD,
-            number,
-            f"{percent(case.unusable)} of the replies are unusable, more than "
-            f"{percent(MOST_UNUSABLE)}: the others need not be representative.",
-        )
+        sentence = f"{percent(case.unusable)} of the instances lack a usable reply, {few}"
+        return Check(Topic.REPLIES, Mark.BAD, number, sentence)
     if case.calibration is not None and case.control_unusable > MOST_UNUSABLE:
-        return Check(
-            Topic.REPLIES,
-            Mark.BAD,
-            number,
-            f"{percent(case.control_unusable)} of the replies on the controls are unusable, "
-            f"more than {percent(MOST_UNUSABLE)}: the others need not be representative.",
-        )
-    words = "All replies are usable."
-    if case.unusable:
-        words = f"{percent(1 - case.unusable, 1)} of the replies are usable."
-    return Check(Topic.REPLIES, Mark.GOOD, number, words)
+        share = percent(case.control_unusable)
+        sentence = f"{share} of the controls' instances lack a usable reply, {few}"
+        return Check(Topic.REPLIES, Mark.BAD, number, sentence)
+    if not case.unusable:
+        return Check(Topic.REPLIES, Mark.GOOD, number, "All replies are usable.")
+    words = f"{percent(1 - case.unusable, 1)} of the instances have usable replies."
+    if p is None or p_refused is None:
+        return Check(Topic.REPLIES, Mark.GOOD, number, words)
+    why = refused(p, p_refused, alpha)
+    if why:
+        return Check(Topic.REPLIES, Mark.BAD, number, f"{words} {why}")
+    beside = f"With the rest counted as wrong p would be {p_number(p_refused)}."
+    return Check(Topic.REPLIES, Mark.GOOD, number, f"{words} {beside}")
 
 
 def controls(case: Case, alpha: float) -> Check:
@@ -104,12 +109,15 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
     )
 
 
-def leak(text_only: Mapping[str, Kappa]) -> Check:
-    """Do strategies without memory find originals from their text?"""
+def leak(text_only: Mapping[str, Kappa], score: float | None, *, significant: bool) -> Check:
+    """Do strategies without memory find originals from their text, and could one that this check
+    does not notice explain the model's ``score``?"""
     scores = {name: kappa.score for name, kappa in text_only.items() if kappa.score is not None}
-    if not scores:
-        return unseen_options()
-    number = f"{percent(max(scores.values()))} at most"
+    best = max(scores, key=lambda name: scores[name], default=None)
+    if best is None:
+        sentence = "There is no option to choose by its text."
+        return Check(Topic.LEAK, Mark.GOOD, "–", sentence, LEAK)
+    number = f"{percent(scores[best])} at most"
     solved = leaks(text_only)
     if solved:
         named = ", ".join(f"{strategy_words(name)}: {percent(scores[name])}" for name in solved)
@@ -119,9 +127,58 @@ def leak(text_only: Mapping[str, Kappa]) -> Check:
             number,
             f"The quiz is leaky: its text alone gives originals away, without memory ({named}).",
         )
-    return Check(
-        Topic.LEAK, Mark.GOOD, number, "The text of the options alone does not give originals away."
+    n = text_only[best].n
+    found = (
+        "The text of the options alone does not give originals away: "
+        f"{strategy_words(best)} finds {percent(scores[best])}, the most of all strategies."
     )
+    least = smallest_leak(n, len(scores))
+    if least is None:
+        seen = f"With n = {n:,} no leak could have been noticed"
+    else:
+        seen = (
+            f"With n = {n:,} a leak is noticed in {percent(POWER)} of cases if it finds "
+            f"{percent(least)} or more"
+        )
+    if score is None:
+        return Check(Topic.LEAK, Mark.GOOD, number, f"{found} {seen}.")
+    if significant and (least is None or score <= least):
+        return Check(
+            Topic.LEAK,
+            Mark.CAUTION,
+            number,
+            f"{found} {seen}, and the model found {percent(score)}: a leak too small to be noticed "
+            "could reach that.",
+        )
+    return Check(
+        Topic.LEAK, Mark.GOOD, number, f"{found} {seen}; the model found {percent(score)}."
+    )
+
+
+def none_of_these(mine: int, n: int, theirs: int, m: int) -> Check | None:
+    """Protocol v2: is "none of these" said as often on the target (``mine`` of ``n`` answers) as on
+    its controls (``theirs`` of ``m``)? None where one side has no answer, or neither says it.
+
+    A model that says it less often on the target chooses the original's slot more often, seen or
+    not. Two shares are called different by Fisher's exact test at 5 % and five points.
+    """
+    if not n or not m or not (mine or theirs):
+        return None
+    found = compare_unpaired(
+        *(np.repeat([1.0, 0.0], [k, size - k])[:, None] for k, size in ((theirs, m), (mine, n)))
+    )
+    said = f"“None of these” is {percent(mine / n)} of the answers here and {percent(theirs / m)}"
+    number = f"{percent(mine / n)} against {percent(theirs / m)}"
+    apart = abs(mine / n - theirs / m) >= NONE_APART
+    if found.p_value is not None and found.p_value <= ALPHA and apart:
+        return Check(
+            Topic.SLOT,
+            Mark.CAUTION,
+            number,
+            f"{said} on the controls: a model that says it less often chooses every slot more "
+            "often, so part of the difference need not be memory.",
+        )
+    return Check(Topic.SLOT, Mark.GOOD, number, f"{said} on the controls.")
 
 
 def people(found: Pooled) -> Check | None:
@@ -156,7 +213,7 @@ def unseen_options() -> Check:
         "not checked",
         "The options are not available, so only the controls check whether their text alone gives "
         "originals away.",
-        "whether the options' text alone gives originals away",
+        LEAK,
     )
 
 
@@ -174,7 +231,8 @@ def power(case: Case, minimum: float | None, *, significant: bool, effect: str =
         return Check(Topic.POWER, Mark.GOOD, number, reached)
     if case.calibration is None:
         return Check(Topic.POWER, Mark.BAD, number, f"The sample is too small. {reached}")
-    if case.calibration.kappa_control is None:
+    full = minimum is None and case.calibration.control_score >= _NO_ROOM
+    if full or case.calibration.kappa_control is None:
         return Check(
             Topic.POWER,
             Mark.BAD,

@@ -24,13 +24,26 @@ from dcq.evidence.interval import (
 from dcq.evidence.kappa import rescale
 from dcq.evidence.prediction import Prediction, predict
 from dcq.evidence.ratio import kappa_interval
-from dcq.evidence.rotated import complete_rows
+from dcq.evidence.rotated import as_table, complete_rows
 from dcq.evidence.sensitivity import minimum_kappa, needed_n
+from dcq.evidence.share_prediction import QUIZ, Prior, Shares
 
 MANY = 3  # controls from which on their spread is measured, not assumed
 FEWEST_TARGET, FEWEST_CONTROL = 10, 20  # instances that a verdict needs, all controls together
 SCREENED = 8  # controls from which on one of them may be set aside
+EASIER = 0.05  # share by which a target may be easier than its controls without having been seen
 _SCREEN_LEVEL = 0.01  # family-wise level at which a control counts as seen itself
+
+
+@dataclass(frozen=True)
+class OddControl:
+    """The control that disagrees most with the others: its ``place`` in the sequence given, its
+    ``score``, what the others lead to ``expect`` of it, and the target's p-value without it."""
+
+    place: int
+    score: float
+    expected: float
+    p_without: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +51,9 @@ class Expected:
     """What an unseen partition would score, from ``controls`` partitions with ``instances`` in all.
 
     ``weights`` of the slots sum to 1. ``aside`` are the indices of controls whose scores look like
-    those of seen text: ``prediction`` leaves them out, ``prediction_all`` includes them.
+    those of seen text: ``prediction`` leaves them out, ``prediction_all`` includes them. From three
+    controls on, ``odd`` is the index of the one that disagrees most with the others, with its score
+    and what the others predict.
     """
 
     weights: NDArray[np.float64]
@@ -47,6 +62,7 @@ class Expected:
     aside: tuple[int, ...]
     controls: int
     instances: int
+    odd: tuple[int, float, Prediction] | None
 
 
 @dataclass(frozen=True)
@@ -58,11 +74,13 @@ class Calibration:
     ``control_high``. κ_control is (p − p̂)/(1 − p̂) above the controls; κ and its limits are None
     if the controls are all correct, which leaves no room above them, and the lower limit also if an
     unseen partition might be all correct. ``p_value`` is one-sided; ``p_all`` is the same with the
-    controls included that were set ``aside`` (indices in the sequence given). ``spread`` is the
-    standard deviation between unseen partitions. ``minimum_kappa`` is the smallest κ_control that
-    this n finds at the 5 % level with a power of 80 %, None if it finds none; ``needed_n`` the
-    number of instances that would find a κ_control of 0.2, None if the controls differ too much for
-    any number.
+    controls included that were set ``aside`` (indices in the sequence given), ``p_refused`` with
+    the target's calls that have no answer counted as wrong, ``p_easier`` if an unseen target scored
+    .05 more than its controls. ``odd`` is the control that disagrees most with the others, from
+    three controls on. ``spread`` is the standard deviation between unseen partitions.
+    ``minimum_kappa`` is the smallest κ_control that this n finds at the 5 % level with a power of
+    80 %, None if it finds none; ``needed_n`` the number of instances that would find a κ_control of
+    0.2, None if the controls differ too much for any number.
     """
 
     n: int
@@ -77,6 +95,9 @@ class Calibration:
     kappa_high: float | None
     p_value: float
     p_all: float
+    p_refused: float
+    p_easier: float
+    odd: OddControl | None
     aside: tuple[int, ...]
     spread: float
     minimum_kappa: float | None
@@ -88,32 +109,46 @@ def calibrate(
     controls: Sequence[ArrayLike],
     *,
     own_share: float | None = None,
+    refused_as_wrong: ArrayLike | None = None,
+    prior: Prior = QUIZ,
     confidence: float = 0.95,
 ) -> Calibration | None:
     """Compare a target with its controls, all of them tables (instances, slots).
 
-    Values are 1 right, 0 wrong and NaN no answer; only instances with an answer in every slot
-    count. Of a quiz with one slot the table has one column. Where the same model also took the quiz
-    without originals (protocol v2), the values are those of the quiz with it minus those without,
-    from −1 to 1, in one column, and ``own_share`` is how often the model chose the target's slot
-    without it, over the same instances; it is added back, so that scores are shares again.
+    Values are 1 right, 0 wrong, a probability between them, and NaN no answer; only instances with
+    an answer in every slot count. Of a quiz with one slot the table has one column, and its answers
+    are counted; the ``prior`` is on how much counts differ between unseen partitions.
+
+    Where the same model also took the quiz without originals (protocol v2), the values are those of
+    the quiz with it minus those without, from −1 to 1, in one column, and ``own_share`` is how
+    often the model chose the target's slot without it, over the same instances; it is added back,
+    so that scores are shares again. ``refused_as_wrong`` is then the target's table with the calls
+    that have no answer counted as wrong; by default NaN becomes 0.
 
     None where no control has a complete instance, or the target has none. Raises ``InputError``
     where the tables differ in their slots.
     """
-    mine, expected = complete_rows(target), expect(controls)
+    mine = complete_rows(target)
+    expected = expect(controls, gains=own_share is not None, prior=prior)
     if expected is None or not len(mine):
         return None
     if mine.shape[1] != len(expected.weights):
         raise InputError("The target and its controls were asked in different numbers of slots.")
     values = _scores(mine, expected.weights)
     n, gain, prediction = len(values), float(values.mean()), expected.prediction
+    wrong = np.nan_to_num(as_table(target), nan=0.0)
+    if refused_as_wrong is not None:
+        wrong = complete_rows(refused_as_wrong)
     plus = own_share or 0.0
     # The center is a weighted mean as well: 1 but for rounding where all controls are right.
     floor, limits = _share(round(prediction.center + plus, 12)), prediction.limits(confidence)
     base_limits = Interval(_share(limits.low + plus), _share(limits.high + plus))
     score = _share(gain + plus)
     low, high = kappa_interval(score, _limits(values, own_share, confidence), floor, base_limits)
+    odd = None
+    if expected.odd is not None:
+        place, found, others = expected.odd
+        odd = OddControl(place, found + plus, others.center + plus, others.p_value(gain, n))
     return Calibration(
         n=n,
         controls=expected.controls,
@@ -127,6 +162,9 @@ def calibrate(
         kappa_high=high,
         p_value=prediction.p_value(gain, n),
         p_all=expected.prediction_all.p_value(gain, n),
+        p_refused=prediction.p_value(float(_scores(wrong, expected.weights).mean()), len(wrong)),
+        p_easier=prediction.p_value(gain - EASIER, n),
+        odd=odd,
         aside=expected.aside,
         spread=prediction.spread,
         minimum_kappa=minimum_kappa(prediction, n, own_share=plus),
@@ -134,8 +172,13 @@ def calibrate(
     )
 
 
-def expect(controls: Sequence[ArrayLike]) -> Expected | None:
-    """What an unseen partition would score; None where no control has a complete instance."""
+def expect(
+    controls: Sequence[ArrayLike], *, gains: bool = False, prior: Prior = QUIZ
+) -> Expected | None:
+    """What an unseen partition would score; None where no control has a complete instance.
+
+    ``gains``: values are differences (see ``calibrate``), which are never counted.
+    """
     tables = [complete_rows(table) for table in controls]
     places = [place for place, table in enumerate(tables) if len(table)]
     used = [tables[place] for place in places]
@@ -144,23 +187,48 @@ def expect(controls: Sequence[ArrayLike]) -> Expected | None:
     if len({table.shape[1] for table in used}) > 1:
         raise InputError("The controls were asked in different numbers of slots.")
     weights = slot_weights(used)
-    parts = [_scores(table, weights) for table in used]
-    scores = np.array([part.mean() for part in parts])
-    n = np.array([len(part) for part in parts], dtype=np.float64)
-    whole = predict(scores, n, noise_of(parts))
-    aside = _screen(scores, n, whole.noise)
-    kept = [i for i in range(len(parts)) if i not in aside]
-    prediction = (
-        predict(scores[kept], n[kept], noise_of([parts[i] for i in kept])) if aside else whole
-    )
+    counted = len(weights) == 1 and not gains
+    pool = _Pool([_scores(table, weights) for table in used], prior if counted else None)
+    everyone = list(range(len(used)))
+    aside = _screen(pool)
+    kept = [i for i in everyone if i not in aside]
+    odd = None
+    if len(kept) >= MANY:
+        unlike = {i: pool.tails(i, [j for j in kept if j != i]) for i in kept}
+        i = min(kept, key=lambda i: min(unlike[i]))
+        odd = places[i], float(pool.scores[i]), pool.predict([j for j in kept if j != i])
     return Expected(
         weights=weights,
-        prediction=prediction,
-        prediction_all=whole,
+        prediction=pool.predict(kept),
+        prediction_all=pool.predict(everyone),
         aside=tuple(sorted(places[i] for i in aside)),
         controls=len(kept),
-        instances=int(n[kept].sum()),
+        instances=int(pool.n[kept].sum()),
+        odd=odd,
     )
+
+
+class _Pool:
+    """Controls as ``parts``, the instance scores of each; what any of them predict. Scores of 0 and
+    1 are counted where there is a ``prior`` on counts."""
+
+    def __init__(self, parts: Sequence[NDArray[np.float64]], prior: Prior | None) -> None:
+        self.parts = parts
+        self.n = np.array([len(part) for part in parts], dtype=np.float64)
+        self.scores = np.array([part.mean() for part in parts])
+        self.shares = None if prior is None else Shares(self.scores * self.n, self.n, prior)
+
+    def predict(self, kept: Sequence[int]) -> Prediction:
+        if self.shares is not None:
+            return self.shares.predict(kept)
+        noise = noise_of([self.parts[i] for i in kept])
+        return predict(self.scores[kept], self.n[kept], noise)
+
+    def tails(self, place: int, others: Sequence[int]) -> tuple[float, float]:
+        """P(a partition scores at least as much as that at ``place``), and at most as much, if it
+        is like the ``others``."""
+        above = self.predict(others).p_value(float(self.scores[place]), float(self.n[place]))
+        return above, 1 - above
 
 
 def slot_weights(controls: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -188,16 +256,16 @@ def noise_of(parts: Sequence[NDArray[np.float64]]) -> float:
     return (squares + LEAST_SQUARES) / (sum(len(part) - 1 for part in parts) + 1)
 
 
-def _screen(scores: NDArray[np.float64], n: NDArray[np.float64], noise: float) -> list[int]:
+def _screen(pool: _Pool) -> list[int]:
     """Indices of controls too high to be unseen, given the others: at most a tenth, at least 1."""
-    kept, aside = list(range(len(scores))), list[int]()
-    if len(scores) < SCREENED:
+    kept, aside = list(range(len(pool.parts))), list[int]()
+    if len(kept) < SCREENED:
         return aside
-    for _ in range(max(1, len(scores) // 10)):
-        top = max(kept, key=lambda i: scores[i])
+    for _ in range(max(1, len(kept) // 10)):
+        top = max(kept, key=lambda i: pool.scores[i])
         rest = [i for i in kept if i != top]
-        p = predict(scores[rest], n[rest], noise).p_value(float(scores[top]), float(n[top]))
-        if p * len(kept) > _SCREEN_LEVEL:
+        above, _below = pool.tails(top, rest)
+        if above * len(kept) > _SCREEN_LEVEL:
             break
         kept, aside = rest, [*aside, top]
     return aside

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
+import scipy
+
 from dcq.evidence.family import holm
-from dcq.evidence.kappa import Kappa
+from dcq.evidence.kappa import Kappa, unscale
+from dcq.evidence.power import POWER
 
 WORTH_NAMING = 0.1  # a κ below it explains too little of a score to call a quiz leaky
+CHANCE = 0.25  # of finding the original among four options
 
 
 def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, ...]:
@@ -24,6 +29,17 @@ def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, 
         and kappa.kappa_fixed is not None
         and kappa.kappa_fixed >= WORTH_NAMING
     )
+
+
+def smallest_leak(n: int, strategies: int, *, alpha: float = 0.05) -> float | None:
+    """The share of originals that a strategy must truly find for ``leaks`` to name it with a power
+    of 80 %, by the strictest of Holm's limits for so many ``strategies``. None if ``n`` instances
+    could not name any."""
+    if not n or not strategies:
+        return None
+    least = int(scipy.stats.binom.isf(alpha / strategies, n, CHANCE)) + 1
+    least = max(least, math.ceil(round(unscale(WORTH_NAMING, CHANCE) * n, 9)))
+    return None if least > n else float(scipy.special.betaincinv(least, n - least + 1, POWER))
 
 
 def strategy_words(name: str) -> str:

@@ -76,8 +76,7 @@ def plan_looks(prediction: Prediction, n: Sequence[int], *, alpha: float = ALPHA
     """
     if not n or n[0] < 1 or any(later <= earlier for earlier, later in itertools.pairwise(n)):
         raise InputError("Looks need numbers of instances that rise, from 1 on.")
-    between = prediction.variance + (prediction.mean - prediction.center) ** 2
-    information = 1 / (float(prediction.weight @ between) + prediction.noise / np.asarray(n, float))
+    information = 1 / (prediction.between + prediction.noise / np.asarray(n, float))
     times = tuple(float(time) for time in information / information[-1])
     spent = 2 * special.ndtr(special.ndtri(alpha / 2) / np.sqrt(np.array(times)))
     spent[-1] = alpha

@@ -1,13 +1,16 @@
 """The score of one more unseen partition, predicted from control partitions.
 
-The true scores of unseen partitions are normal around a common mean, and a partition's score is
-normal around its own. How much partitions differ is not known, least of all from one or two
-controls, so it is averaged over its posterior, with a prior from partitions of known status.
+How much unseen partitions differ is not known, least of all from one or two controls, so it is
+averaged over its posterior. Scores that are means over several calls an instance, or differences,
+are taken as normal: the true scores of unseen partitions around a common mean, and a partition's
+score around its own. Counts of yes/no answers have a prediction of their own
+(``dcq.evidence.share_prediction``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import scipy
@@ -16,18 +19,54 @@ from scipy import special
 
 from dcq.evidence.interval import Interval
 
-# Standard deviations between the scores of unseen partitions, and the prior on them: log-normal,
-# with the median seen on 165 books and seven models (released answers of DE-COP).
-SPREADS = np.linspace(0.0025, 0.25, 100)
-USUAL_SPREAD, SPREAD_WIDTH = 0.06, 0.7
+# Standard deviations between the scores of unseen partitions, and the prior on them: log-normal.
+# Wide enough that deviations of .02 to .12 keep their false alarms from ten controls on (see
+# "Controls" in docs/method.md).
+SPREADS = np.linspace(0.0025, 0.3, 120)
+USUAL_SPREAD, SPREAD_WIDTH = 0.08, 1.0
+
+
+class Prediction(Protocol):
+    """What one more unseen partition is expected to score."""
+
+    @property
+    def center(self) -> float:
+        """The expected score."""
+
+    @property
+    def spread(self) -> float:
+        """The expected standard deviation between the true scores of unseen partitions."""
+
+    @property
+    def between(self) -> float:
+        """The variance of one more partition's true score, as far as it is known."""
+
+    @property
+    def noise(self) -> float:
+        """The variance of one instance's score within a partition."""
+
+    def p_value(self, score: float, n: float) -> float:
+        """P(an unseen partition of ``n`` instances scores at least ``score``)."""
+
+    def critical(self, n: float, alpha: float) -> float:
+        """The score whose p-value is ``alpha``; may lie above 1."""
+
+    def limits(self, confidence: float = 0.95) -> Interval:
+        """The interval of the true score of one more partition, with equal tails."""
+
+    def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
+        """P(a target of ``n`` instances scores at least ``critical``) if it answers each instance
+        as one that it knows with probability ``kappa``, else as an unseen one. ``own_share``: see
+        ``dcq.evidence.sensitivity``."""
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction:
+class NormalPrediction:
     """True score of an unseen partition: a mixture of normals, one for each of ``SPREADS``.
 
     ``mean``, ``variance`` and ``weight`` have shape (spreads,); weights sum to 1. ``noise`` is the
-    variance of one instance's score within a partition.
+    variance of one instance's score within a partition. Fulfils ``Prediction``; ``n`` may be
+    infinite.
     """
 
     mean: NDArray[np.float64]
@@ -37,32 +76,49 @@ class Prediction:
 
     @property
     def center(self) -> float:
-        """The expected score of an unseen partition."""
+        """The expected score."""
         return float(self.weight @ self.mean)
 
     @property
     def spread(self) -> float:
-        """The expected standard deviation between unseen partitions."""
+        """The expected standard deviation between partitions."""
         return float(self.weight @ SPREADS)
 
+    @property
+    def between(self) -> float:
+        """Variance of the true score over the whole mixture."""
+        return float(self.weight @ (self.variance + (self.mean - self.center) ** 2))
+
     def p_value(self, score: float, n: float) -> float:
-        """P(an unseen partition of ``n`` instances scores at least ``score``)."""
+        """Upper tail of the mixture, with the noise of ``n`` instances."""
         deviation = np.sqrt(self.variance + self.noise / n)
         return float(self.weight @ special.ndtr((self.mean - score) / deviation))
 
     def critical(self, n: float, alpha: float) -> float:
-        """The score at which the p-value is ``alpha``; may lie above 1. ``n`` may be infinite."""
+        """By root finding."""
         return float(
             scipy.optimize.brentq(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
         )
 
     def limits(self, confidence: float = 0.95) -> Interval:
-        """The interval of the true score of one more unseen partition, with equal tails."""
+        """Quantiles of the mixture without noise."""
         rest = (1 - confidence) / 2
         return Interval(self.critical(np.inf, 1 - rest), self.critical(np.inf, rest))
 
+    def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
+        """A known instance scores 1 − ``own_share``."""
+        most = 1 - own_share
+        mean = self.mean + kappa * (most - self.mean)
+        noise = (
+            (1 - kappa) * self.noise
+            + kappa * own_share * (1 - own_share)
+            + kappa * (1 - kappa) * (most - self.center) ** 2
+        )
+        variance = (1 - kappa) ** 2 * self.variance + noise / n
+        return float(self.weight @ special.ndtr((mean - critical) / np.sqrt(variance)))
 
-def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> Prediction:
+
+def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> NormalPrediction:
     """From the mean ``scores`` of m ≥ 1 controls with ``n`` instances each, both of shape (m,)."""
     found, sizes = np.asarray(scores, dtype=np.float64), np.asarray(n, dtype=np.float64)
     precision = 1 / (SPREADS[:, None] ** 2 + noise / sizes)
@@ -72,4 +128,4 @@ def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> Prediction:
     log = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
     log -= (np.log(SPREADS / USUAL_SPREAD) / SPREAD_WIDTH) ** 2 / 2 + np.log(SPREADS)
     weight = np.exp(log - log.max())
-    return Prediction(mean, SPREADS**2 + 1 / total, weight / weight.sum(), noise)
+    return NormalPrediction(mean, SPREADS**2 + 1 / total, weight / weight.sum(), noise)

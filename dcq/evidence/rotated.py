@@ -43,9 +43,16 @@ def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float =
 def complete_rows(right: ArrayLike) -> NDArray[np.float64]:
     """The rows of a table (instances, slots) that have no gap. Raises ``InputError`` on another
     shape."""
+    table = as_table(right)
+    return table[~np.isnan(table).any(axis=1)]
+
+
+def as_table(right: ArrayLike) -> NDArray[np.float64]:
+    """The table itself, as numbers. Raises ``InputError`` unless it has one row an instance and one
+    column or more."""
     table = np.asarray(right, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] == 0:
         raise InputError(
             "A rotated score needs a table with one row per instance and one column per slot."
         )
-    return table[~np.isnan(table).any(axis=1)]
+    return table

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import scipy
-from scipy import special
 
 from dcq.evidence.power import ALPHA, ENOUGH_POWER, POWER
 from dcq.evidence.prediction import Prediction
@@ -25,10 +23,10 @@ def power(
 ) -> float:
     """P(a target with ``kappa``, 0 to below 1, and ``n`` instances has a p-value of ``alpha``).
 
-    ``n`` may be infinite. With ``own_share`` (protocol v2) scores are shares minus the model's own
-    choices of the slot without the original, and 0 stands for that share.
+    With ``own_share`` (protocol v2) scores are shares minus the model's own choices of the slot
+    without the original, and 0 stands for that share.
     """
-    return _share_above(prediction, prediction.critical(n, alpha), kappa, n, own_share)
+    return prediction.share_above(prediction.critical(n, alpha), kappa, n, own_share)
 
 
 def minimum_kappa(prediction: Prediction, n: float, *, own_share: float = 0.0) -> float | None:
@@ -36,7 +34,7 @@ def minimum_kappa(prediction: Prediction, n: float, *, own_share: float = 0.0) -
     critical = prediction.critical(n, ALPHA)
 
     def short(kappa: float) -> float:
-        return _share_above(prediction, critical, kappa, n, own_share) - POWER
+        return prediction.share_above(critical, kappa, n, own_share) - POWER
 
     if short(_ALMOST_ALL) < 0:
         return None
@@ -44,31 +42,19 @@ def minimum_kappa(prediction: Prediction, n: float, *, own_share: float = 0.0) -
 
 
 def needed_n(prediction: Prediction, *, own_share: float = 0.0) -> int | None:
-    """Instances of the target that find κ = 0.2 with a power of 80 %.
+    """Instances of the target that find κ = 0.2 with a power of 80 %, roughly where scores are
+    counts, whose power rises in steps.
 
     None where no number does, because unseen partitions differ too much or are known too little,
     or only one above 100,000.
     """
 
     def short(log_n: float) -> float:
-        return power(prediction, ENOUGH_POWER, math.exp(log_n), own_share=own_share) - POWER
+        n = math.exp(log_n)
+        return power(prediction, ENOUGH_POWER, n, own_share=own_share) - POWER
 
     most = math.log(_MOST_N)
     if short(most) < 0:
         return None
     # A single instance never does: its own variance leaves a power of at most 0.69.
     return math.ceil(math.exp(scipy.optimize.brentq(short, 0.0, most)))
-
-
-def _share_above(
-    prediction: Prediction, critical: float, kappa: float, n: float, own_share: float
-) -> float:
-    most = 1 - own_share  # score of a known instance
-    mean = prediction.mean + kappa * (most - prediction.mean)
-    noise = (
-        (1 - kappa) * prediction.noise
-        + kappa * own_share * (1 - own_share)
-        + kappa * (1 - kappa) * (most - prediction.center) ** 2
-    )
-    variance = (1 - kappa) ** 2 * prediction.variance + noise / n
-    return float(prediction.weight @ special.ndtr((mean - critical) / np.sqrt(variance)))

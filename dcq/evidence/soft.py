@@ -46,6 +46,14 @@ def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np
     return np.array([floor if value == -math.inf else value for value in found.values()])
 
 
+def original_probability(logprobs: ArrayLike, correct: ArrayLike) -> NDArray[np.float64]:
+    """The original's probability among the letters, from ``logprobs`` (…, slots) and its slot
+    ``correct`` (…); NaN where the call has none."""
+    chances = special.softmax(np.asarray(logprobs, dtype=np.float64), axis=-1)
+    slots = np.asarray(correct, dtype=np.int64)[..., None]
+    return np.asarray(np.take_along_axis(chances, slots, axis=-1)[..., 0])
+
+
 def slot_preference(logprobs: ArrayLike) -> NDArray[np.float64]:
     """The slots' prior probabilities, whatever their options, from ``logprobs`` (…, slots).
 
@@ -95,9 +103,7 @@ def _limits(
     logits: NDArray[np.float64], slots: NDArray[np.int64], confidence: float
 ) -> tuple[float | None, float | None, float | None]:
     whole = ~np.isnan(logits).any(axis=(1, 2))
-    chances = special.softmax(logits[whole], axis=2)
-    right = np.take_along_axis(chances, slots[whole][:, :, None], axis=2)[:, :, 0]
-    shares = right.mean(axis=1)
+    shares = original_probability(logits[whole], slots[whole]).mean(axis=1)
     limits = wilson_over_instances(shares, confidence)
     if limits is None:
         return None, None, None

@@ -6,7 +6,8 @@ Answers are arrays of shape (n,): 1 right, 0 wrong, a fraction for the mean of r
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,10 @@ from scipy import stats
 from dcq.errors import InputError
 from dcq.evidence.compare import Comparison, compare_unpaired
 from dcq.evidence.interval import normal_quantile, score_interval
+
+_NOTHING = 1e-12  # below which a variance is the rounding of 0
+_LEAST = 10  # instances of one level where all sums differ
+_MOST_ASKED = 100  # answers of one model to one instance
 
 
 @dataclass(frozen=True)
@@ -29,9 +34,11 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """A difference in accuracy among instances of one difficulty, over ``strata`` of them that hold
+    """A difference in accuracy among instances of one level, over ``strata`` of them that hold
     instances of both parts (``n`` in all); None where there is none. Without limits where the
-    answers in each part of a stratum agree, since nothing then shows how much they vary."""
+    answers in each part of a stratum agree, since nothing then shows how much they vary.
+    ``others``: where levels come from several models, with how many others an instance is compared
+    at most."""
 
     n: int
     strata: int
@@ -39,6 +46,7 @@ class Adjusted:
     low: float | None
     high: float | None
     p_value: float | None
+    others: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,53 +93,132 @@ def difference_between(first: ArrayLike, second: ArrayLike) -> Comparison:
 
 
 def adjusted_difference(
-    correct: ArrayLike, part: ArrayLike, difficulty: ArrayLike, confidence: float = 0.95
+    correct: ArrayLike, part: ArrayLike, level: ArrayLike, confidence: float = 0.95
 ) -> Adjusted:
-    """Mantel and Haenszel's difference in accuracy, part minus rest, within equal ``difficulty``.
+    """Mantel and Haenszel's difference in accuracy, part minus rest, within equal ``level``.
 
     Shapes (n,): answers, whether the instance is in the part, and a value that instances of one
-    difficulty share, such as the share of other models that are right (NaN: left out). Interval by
-    Sato's variance (Greenland and Robins 1985; Sato 1989), test by Cochran, Mantel and Haenszel.
-    Fractions of answers count as they are. Other models that saw the part too make it look easy,
-    so the adjusted difference is then too small.
+    stratum share (NaN: left out). Interval by Sato's variance (Greenland and Robins 1985; Sato
+    1989), test by Cochran, Mantel and Haenszel. For fractions of answers the test takes the
+    variance that they have within strata, and Sato's is reduced in the same proportion.
     """
     values, member = _answers(correct), np.asarray(part, dtype=np.bool_)
-    levels = np.asarray(difficulty, dtype=np.float64)
+    levels = np.asarray(level, dtype=np.float64)
     if not len(values) == len(member) == len(levels):
-        raise InputError("Answers, parts and difficulties differ in number; give one each.")
-    weights, gains, spread, variance, excess = [], [], 0.0, 0.0, 0.0
-    lean = 0.0
-    used = 0
-    for level in np.unique(levels[~np.isnan(levels)]):
-        here = levels == level
-        inside, outside = values[here & member], values[here & ~member]
-        n, m = len(inside), len(outside)
-        if not n or not m:
-            continue
-        x, y = float(inside.sum()), float(outside.sum())
-        total = n + m
-        used += total
-        weights.append(n * m / total)
-        gains.append((x * m - y * n) / total)
-        lean += (m * m * x - n * n * y + n * m * (n - m) / 2) / total**2
-        spread += (x * (m - y) + y * (n - x)) / (2 * total)
-        right = x + y
-        excess += x - n * right / total
-        if total > 1:
-            variance += n * m * right * (total - right) / (total**2 * (total - 1))
-    if not weights:
+        raise InputError("Answers, parts and levels differ in number; give one each.")
+    known = ~np.isnan(levels)
+    values, member = values[known], member[known]
+    names, place = np.unique(levels[known], return_inverse=True)
+
+    def sums(of: NDArray[Any]) -> NDArray[np.float64]:
+        return np.bincount(place, weights=of, minlength=len(names)).astype(np.float64)
+
+    n, m = sums(member), sums(~member)
+    both = (n > 0) & (m > 0)
+    if not both.any():
         return Adjusted(0, 0, None, None, None, None)
-    difference = sum(gains) / sum(weights)
-    error = math.sqrt(max(0.0, difference * lean + spread)) / sum(weights)
-    margin = normal_quantile(confidence) * error
-    p_value = float(stats.chi2.sf(excess**2 / variance, 1)) if variance > 0 else 1.0
+    x, y, squares = sums(values * member), sums(values * ~member), sums(values**2)
+    n, m, x, y, squares = n[both], m[both], x[both], y[both], squares[both]
+    total, right = n + m, x + y
+    weight = float((n * m / total).sum())
+    excess = float(((x * m - y * n) / total).sum())
+    difference = excess / weight
+    lean = float(((n * n * y - m * m * x + n * m * (m - n) / 2) / total**2).sum())
+    spread = float(((x * (m - y) + y * (n - x)) / (2 * total)).sum())
+    free = n * m / (total * (total - 1))
+    variance = float((free * (squares - right**2 / total)).sum())
+    whole = float((free * (right - right**2 / total)).sum())  # if each answer were 0 or 1
+    if variance < _NOTHING:
+        return Adjusted(int(total.sum()), len(n), difference, None, None, 1.0)
+    sato = max(0.0, difference * lean + spread)
+    margin = normal_quantile(confidence) * math.sqrt(sato * variance / whole) / weight
+    limited = margin > _NOTHING
     return Adjusted(
-        used,
-        len(weights),
+        int(total.sum()),
+        len(n),
         difference,
-        max(-1.0, difference - margin) if margin else None,
-        min(1.0, difference + margin) if margin else None,
-        p_value,
+        max(-1.0, difference - margin) if limited else None,
+        min(1.0, difference + margin) if limited else None,
+        float(stats.chi2.sf(excess**2 / variance, 1)),
+    )
+
+
+def lead_differences(
+    answers: ArrayLike, part: ArrayLike, confidence: float = 0.95
+) -> list[Adjusted]:
+    """How much larger each model's lead over the other models is on the part than on the rest,
+    among instances that equally many of the models get right.
+
+    Shapes (n, models) of answers, NaN where a model has none, and (n,). The model's own answer
+    counts in how many are right. In the model of Rasch (an answer depends on the model's ability
+    minus the instance's difficulty) that number holds all that the answers tell of the difficulty,
+    so an easier part does not look like a gain (Holland and Thayer 1988; their items are the models
+    here, their persons the instances); where models were asked repeatedly, it is the number of
+    right answers. What helps all models alike does not show, and a gain of the others looks like a
+    loss. Where equally many of M models are right, a model's accuracy differs by (M - 1) / M of
+    what its lead does; the result is that of the lead, which estimates the gain in accuracy where
+    the others gain nothing.
+    """
+    table = np.asarray(answers, dtype=np.float64)
+    member = np.asarray(part, dtype=np.bool_)
+    if table.ndim != 2 or member.shape != table.shape[:1]:
+        raise InputError("Answers need a row for each instance of the part and the rest.")
+    known = ~np.isnan(table)
+    asked = np.array([_asked(own[here]) for own, here in zip(table.T, known.T, strict=True)])
+    levels = _levels(table * asked, known)
+    found = []
+    for own, here, times in zip(table.T, known.T, asked, strict=True):
+        one = adjusted_difference(own[here], member[here], levels[here], confidence)
+        if one.difference is not None:
+            used = known[here & ~np.isnan(levels)]
+            scale = 1 / float((1 - times / (used @ asked)).mean())
+            one = _scaled(one, scale, int(used.sum(axis=1).max()) - 1)
+        found.append(one)
+    return found
+
+
+def _asked(shares: NDArray[np.float64]) -> int:
+    """The fewest answers an instance whose means ``shares`` can be, written with two decimals or
+    more; 1 where they are no such means."""
+    values = np.unique(shares)
+    for times in range(1, _MOST_ASKED + 1):
+        if bool((abs(values * times - np.rint(values * times)) <= min(0.005 * times, 0.1)).all()):
+            return times
+    return 1
+
+
+def _levels(table: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """A number for instances that the same models answered and on which as many answers are right;
+    NaN where fewer than two models answered. Where nearly all sums differ, as of fractions that are
+    no means of a few answers, they are put in order and divided."""
+    levels = np.full(len(table), np.nan)
+    sums = np.round(np.nansum(table, axis=1), 6)
+    _, groups = np.unique(known, axis=0, return_inverse=True)
+    start = 0
+    for group in range(int(groups.max(initial=-1)) + 1):
+        here = groups == group
+        models = int(known[here][0].sum())
+        if models < 2:
+            continue
+        _, step = np.unique(sums[here], return_inverse=True)
+        most = max(models + 1, len(step) // _LEAST)
+        if step.max() >= most:
+            step = np.floor(most * (stats.rankdata(sums[here]) - 0.5) / len(step)).astype(int)
+        levels[here] = start + step
+        start += most
+    return levels
+
+
+def _scaled(one: Adjusted, scale: float, others: int) -> Adjusted:
+    def points(value: float | None) -> float | None:
+        return None if value is None else min(1.0, max(-1.0, value * scale))
+
+    return replace(
+        one,
+        difference=points(one.difference),
+        low=points(one.low),
+        high=points(one.high),
+        others=others,
     )
 
 
@@ -155,6 +242,8 @@ def trend(sizes: ArrayLike, gains: ArrayLike, confidence: float = 0.95) -> Trend
     Fisher's transformation with the variance of Bonett and Wright (2000)."""
     first, second = np.asarray(sizes, np.float64), np.asarray(gains, np.float64)
     n = len(first)
+    if first.shape != second.shape or not np.isfinite([first, second]).all():
+        raise InputError("Sizes and gains are numbers; give one of each for every model.")
     if n < 3 or len(np.unique(first)) < 2 or len(np.unique(second)) < 2:
         return Trend(n, None, None, None, None)
     ranks = stats.rankdata(first), stats.rankdata(second)
@@ -163,11 +252,14 @@ def trend(sizes: ArrayLike, gains: ArrayLike, confidence: float = 0.95) -> Trend
     if n >= 10:
         p_value = float(stats.spearmanr(first, second).pvalue)
         return Trend(n, correlation, low, high, p_value)
+    away = ranks[1] - ranks[1].mean()  # its product with the other ranks orders as ρ does
     tested = stats.permutation_test(
         (ranks[0],),
-        lambda order: float(np.corrcoef(order, ranks[1])[0, 1]),
+        lambda order, axis: (order * away).sum(axis=axis),
         permutation_type="pairings",
+        vectorized=True,
         n_resamples=math.factorial(n),  # all of them
+        batch=10_000,
     )
     return Trend(n, correlation, low, high, float(tested.pvalue))
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
-from dcq.evidence import checklist
+from dcq.evidence import alternatives, checklist
 from dcq.evidence.case import Case, Check, Mark, Topic
 from dcq.evidence.checklist import minimum_effect
 from dcq.evidence.family import benjamini_hochberg, holm
 from dcq.evidence.power import ALPHA
-from dcq.words import percent
+from dcq.words import p_words, percent
 
 
 class Ruling(StrEnum):
@@ -84,10 +85,15 @@ def judge_study(
         for case, checks in zip(cases, drafts, strict=True)
     ]
     members = [
-        (place, p)
-        for place, p, inside in zip(places, p_values, in_family, strict=True)
+        (i, place, p)
+        for i, (place, p, inside) in enumerate(zip(places, p_values, in_family, strict=True))
         if inside and p is not None
     ]
+
+    def others(i: int) -> list[float]:
+        """The p-values that that of case ``i`` is corrected with."""
+        return [p for j, place, p in members if j != i and (in_family[i] or place != places[i])]
+
     family = [p if inside else None for p, inside in zip(p_values, in_family, strict=True)]
     corrected = [
         (q, strict, len(members))
@@ -95,23 +101,35 @@ def judge_study(
     ]
     for i, p in enumerate(p_values):
         if p is not None and not in_family[i]:
-            joined = [*(other for place, other in members if place != places[i]), p]
+            joined = [*others(i), p]
             corrected[i] = benjamini_hochberg(joined)[-1], holm(joined)[-1], len(joined)
     return tuple(
-        _conclude(case, checks, *numbers, alpha)
-        for case, checks, numbers in zip(cases, drafts, corrected, strict=True)
+        _conclude(case, checks, *numbers, alpha, partial(q_with, others, i))
+        for i, (case, checks, numbers) in enumerate(zip(cases, drafts, corrected, strict=True))
     )
+
+
+def q_with(others: Callable[[int], Sequence[float]], i: int, p: float) -> float:
+    """The q-value of case ``i`` if its p-value were ``p``, among ``others`` of its family."""
+    return benjamini_hochberg([*others(i), p])[-1] or 0.0
 
 
 def _draft(case: Case, alpha: float) -> list[Check]:
     """The checks that do not depend on other results."""
     if case.kappa.n == 0:
         return [Check(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer.")]
-    found = [*case.checks, checklist.replies(case), checklist.controls(case, alpha)]
+    known = case.calibration
+    p, p_refused = (known.p_value, known.p_refused) if known else (None, None)
+    found = [
+        *case.checks,
+        checklist.replies(case, p, p_refused, alpha),
+        checklist.controls(case, alpha),
+    ]
     if case.text_only is None:
         found.append(checklist.unseen_options())
     elif case.text_only:
-        found.append(checklist.leak(case.text_only))
+        significant = case.p_value is not None and case.p_value <= alpha
+        found.append(checklist.leak(case.text_only, case.kappa.score, significant=significant))
     return found
 
 
@@ -122,9 +140,11 @@ def _conclude(
     strict: float | None,
     family: int,
     alpha: float,
+    q_if: Callable[[float], float],
 ) -> Verdict:
-    p, minimum = case.p_value, minimum_effect(case)
+    p, minimum, known = case.p_value, minimum_effect(case), case.calibration
     significant = p is not None and p <= alpha
+    sound = not _is_bad(checks)
     if case.kappa.n and p is not None:
         checks = [*checks, checklist.power(case, minimum, significant=significant)]
     if q is not None and strict is not None and p is not None:
@@ -134,6 +154,18 @@ def _conclude(
         ruling = Ruling.INCONCLUSIVE
     elif q is not None and q <= alpha:
         ruling = Ruling.CONTAMINATED
+    if ruling is Ruling.CONTAMINATED and known is not None:
+        found = withstands(known.p_refused, known.p_easier, q_if, alpha)
+        checks += found
+        ruling = Ruling.INCONCLUSIVE if _is_bad(found) else ruling
+    if known is not None and known.odd is not None and case.kappa.n:
+        name = case.control_names[known.odd.place] if case.control_names else "one"
+        change = change_without(known.odd.p_without, ruling, q_if, alpha) if sound else ""
+        checks.append(
+            alternatives.odd_control(
+                name, known.odd.score, known.odd.expected, known.odd.p_without, change
+            )
+        )
     order = list(Topic)
     return Verdict(
         ruling=ruling,
@@ -146,6 +178,29 @@ def _conclude(
     )
 
 
+def withstands(
+    p_refused: float, p_easier: float, q_if: Callable[[float], float], alpha: float
+) -> list[Check]:
+    """The checks of a result that is about to be called contaminated: does it hold among the others
+    with what was refused counted as wrong, and if the text were easier than its controls?
+    ``q_if`` gives the q-value that it would have with another p."""
+    found = [alternatives.easier(p_easier, survives=q_if(p_easier) <= alpha)]
+    if (q_refused := q_if(p_refused)) > alpha:
+        found.append(alternatives.refused_among_others(p_refused, q_refused))
+    return found
+
+
+def change_without(
+    p_without: float, ruling: Ruling, q_if: Callable[[float], float], alpha: float
+) -> str:
+    """What the verdict would be without a control, as the rest of a sentence; empty where it would
+    be the same."""
+    called = q_if(p_without) <= alpha
+    if called == (ruling is Ruling.CONTAMINATED):
+        return ""
+    return "would be contaminated" if called else "would not be contaminated"
+
+
 def _is_bad(checks: Sequence[Check]) -> bool:
     return any(check.mark is Mark.BAD for check in checks)
 
@@ -154,6 +209,15 @@ def _finding(case: Case) -> str:
     known, own = case.calibration, case.own
     if case.kappa.n == 0 or case.kappa.score is None:
         return "There is no usable answer."
+    if known is not None and case.by_letters is not None:
+        letters = case.by_letters
+        return (
+            f"The originals had {percent(known.score, 1)} of the options' probability, where "
+            f"{percent(known.control_score, 1)} are expected on unseen text "
+            f"({percent(known.control_low)} to {percent(known.control_high)}); by letters "
+            f"{percent(letters.score, 1)} were found, where {percent(letters.control_score, 1)} "
+            f"are expected ({p_words(letters.p_value)})."
+        )
     if known is not None:
         return (
             f"{percent(known.score, 1)} of the originals were found, where "

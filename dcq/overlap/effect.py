@@ -1,8 +1,8 @@
 """What overlap does to accuracy: the contamination report's section 6, with intervals and tests.
 
 Models are compared on clean instances and on those that were found. Found instances may be easier
-or harder than others for any model; ``adjusted`` compares instances that equally many of the other
-models get right.
+or harder than others for any model; ``adjusted`` asks whether this model gains more on them than
+the other models do.
 """
 
 from __future__ import annotations
@@ -21,21 +21,20 @@ from dcq.evidence.subsets import (
     Bin,
     accuracy_by_score,
     accuracy_of,
-    adjusted_difference,
     difference_between,
+    lead_differences,
 )
-from dcq.overlap.labels import Labels
+from dcq.overlap.label import Labels
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
-
-_LEVELS = 10  # of difficulty at most
 
 
 @dataclass(frozen=True)
 class Effect:
     """One model. ``categories``: all, clean, not-clean, input-only, input-and-label. ``difference``
-    is not clean minus clean, ``adjusted`` the same among instances of one difficulty, ``by_score``
-    the accuracy in bins of METEOR."""
+    is not clean minus clean, ``adjusted`` that of the model's lead over the other models among
+    instances that equally many of the models get right (``lead_differences``), ``by_score`` the
+    accuracy in bins of METEOR."""
 
     model: str
     categories: Mapping[str, Accuracy]
@@ -51,8 +50,8 @@ def effects(answers: Sequence[Answer], labels: Labels) -> list[Effect]:
     for answer in answers:
         if answer.instance_id in labels:
             by_model[answer.model].append(answer)
-    difficulty = _difficulty(by_model)
-    return [_effect(model, some, labels, difficulty[model]) for model, some in by_model.items()]
+    adjusted = _adjusted(by_model, labels)
+    return [_effect(model, some, labels, adjusted[model]) for model, some in by_model.items()]
 
 
 def by_subject(
@@ -83,19 +82,15 @@ def by_domain(
     return found
 
 
-def _effect(
-    model: str, answers: Sequence[Answer], labels: Labels, difficulty: Mapping[str, float]
-) -> Effect:
+def _effect(model: str, answers: Sequence[Answer], labels: Labels, adjusted: Adjusted) -> Effect:
     correct = np.array([answer.correct for answer in answers], dtype=np.float64)
-    kinds = [labels[answer.instance_id].category for answer in answers]
-    dirty = np.array([kind is not Category.CLEAN for kind in kinds], dtype=np.bool_)
-    levels = np.array([difficulty.get(answer.instance_id, np.nan) for answer in answers])
+    dirty = _dirty([answer.instance_id for answer in answers], labels)
     scores = [labels[answer.instance_id].score for answer in answers]
     return Effect(
         model=model,
         categories=_categories(answers, labels),
         difference=difference_between(correct[~dirty], correct[dirty]),
-        adjusted=adjusted_difference(correct, dirty, levels),
+        adjusted=adjusted,
         by_score=accuracy_by_score(scores, correct),
     )
 
@@ -115,30 +110,17 @@ def _categories(answers: Sequence[Answer], labels: Labels) -> dict[str, Accuracy
     }
 
 
-def _difficulty(by_model: Mapping[str, Sequence[Answer]]) -> dict[str, dict[str, float]]:
-    """For each model and instance the share of other models that are right, in at most ``_LEVELS``
-    steps; no instance where there is no other model."""
-    right: dict[str, float] = defaultdict(float)
-    count: dict[str, int] = defaultdict(int)
-    for some in by_model.values():
-        for answer in some:
-            right[answer.instance_id] += answer.correct
-            count[answer.instance_id] += 1
-    found: dict[str, dict[str, float]] = {}
-    for model, some in by_model.items():
-        asked = [answer for answer in some if count[answer.instance_id] > 1]
-        shares = np.array(
-            [
-                (right[answer.instance_id] - answer.correct) / (count[answer.instance_id] - 1)
-                for answer in asked
-            ],
-            dtype=np.float64,
-        )
-        steps = _stepped(shares)
-        found[model] = {a.instance_id: float(s) for a, s in zip(asked, steps, strict=True)}
-    return found
+def _adjusted(by_model: Mapping[str, Sequence[Answer]], labels: Labels) -> dict[str, Adjusted]:
+    ids = dict.fromkeys(answer.instance_id for some in by_model.values() for answer in some)
+    rows = {one: row for row, one in enumerate(ids)}
+    table = np.full((len(rows), len(by_model)), np.nan)
+    for column, some in enumerate(by_model.values()):
+        table[[rows[answer.instance_id] for answer in some], column] = [
+            answer.correct for answer in some
+        ]
+    found = lead_differences(table, _dirty(list(ids), labels))
+    return dict(zip(by_model, found, strict=True))
 
 
-def _stepped(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    rounded = np.round(shares, 9)
-    return rounded if len(np.unique(rounded)) <= _LEVELS + 1 else np.round(rounded * _LEVELS)
+def _dirty(ids: Sequence[str], labels: Labels) -> NDArray[np.bool_]:
+    return np.array([labels[one].category is not Category.CLEAN for one in ids], dtype=np.bool_)

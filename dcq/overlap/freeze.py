@@ -54,6 +54,7 @@ def freeze_search(
     window: Window | None = None,
     archive: str = "",
     preset: str = "paper",
+    threshold: float | None = None,
     usd_per_call: float | None = None,
     author: str = "",
 ) -> str:
@@ -64,7 +65,7 @@ def freeze_search(
     archive is to be asked without a window.
     """
     sample = samples.load(store, sample_id)
-    settings = find_preset(preset)
+    settings = find_preset(preset, threshold)
     if window is not None and not service.live:
         raise InputError(f"{service.name} knows no dates; leave the window out.")
     if archive and window is None:
@@ -101,14 +102,16 @@ def freeze_scan(
     corpus: Sequence[Path],
     *,
     preset: str = "paper",
+    threshold: float | None = None,
     author: str = "",
 ) -> str:
     """Keep the parts of a corpus in which a sample is looked for; returns the id of the overlap.
+    ``threshold`` is the preset's where it is None.
 
     Raises ``InputError`` where nothing can be searched for, or a path is not there.
     """
     sample = samples.load(store, sample_id)
-    settings = find_preset(preset)
+    settings = find_preset(preset, threshold)
     queries = queries_of(sample)
     if not any(isinstance(query, Query) for query in queries):
         raise InputError("No instance of this sample has words to search for; draw other ones.")
@@ -143,6 +146,7 @@ def settings_of(asked: Asked) -> Settings:
         label_gamma=asked.label_gamma,
         window=asked.match_window,
         threshold=asked.threshold,
+        tokens="release" if asked.tokens == "release" else "words",
     )
 
 
@@ -178,6 +182,7 @@ def _asked(
         label_gamma=settings.label_gamma,
         match_window=settings.window,
         threshold=settings.threshold,
+        tokens=settings.tokens,
         author=author,
     )
 

@@ -1,5 +1,5 @@
-"""Which instances were found, and where: a csv of ours, or the annotations that the authors
-publish.
+"""Which instances were found, and where: a csv of ours, or the annotations and reports that the
+authors publish.
 
 A table has a row for each instance with ``instance_id, category, score``. It may have ``sources``,
 the addresses on which the instance stands, separated by white space; ``text``, its text, by which
@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dcq.errors import InputError
+from dcq.overlap.label import Label, Labels, together
 from dcq.overlap.match import Category
+from dcq.overlap.release_report import complete, is_report, read_report
 from dcq.partitions.files import read_file
 
 _CATEGORIES = {
@@ -27,21 +28,6 @@ _CATEGORIES = {
     "input-and-label": Category.INPUT_AND_LABEL,
     "input-and-label contamination": Category.INPUT_AND_LABEL,
 }
-_SERIOUS = tuple(Category)  # in rising order
-
-
-@dataclass(frozen=True)
-class Label:
-    """What was found of an instance, and the METEOR of the best match, NaN where not given.
-    ``sources`` are the addresses that have it, ``text`` is its own; both may be empty."""
-
-    category: Category
-    score: float
-    sources: tuple[str, ...] = ()
-    text: str = ""
-
-
-Labels = Mapping[str, Label]  # by instance
 
 
 def read_labels(path: Path) -> dict[str, Label]:
@@ -53,13 +39,20 @@ def read_windows(paths: Sequence[Path]) -> dict[str, dict[str, Label]]:
     """Labels by window, in the order of the files and rows: the window that a row names, else the
     name of its file.
 
-    A file is a table as above, a JSON object of ``id: [category, score]``, or what
-    ``overlap search --json`` prints. Raises ``InputError`` on anything else, and where a window has
-    an instance twice.
+    A file is a table as above, a JSON object of ``id: [category, score]``, what
+    ``overlap search --json`` prints, or the report that belongs to such annotations, which gives
+    them addresses and texts and is no window (see ``dcq.overlap.release_report``). A report without
+    annotations has its queries as ids. Raises ``InputError`` on anything else, where a window has
+    an instance twice, and for a report on other annotations than those given.
     """
     found: dict[str, dict[str, Label]] = {}
+    reports: list[tuple[Path, list[Label]]] = []
     for path in paths:
-        given = _document(path) if path.suffix.lower() == ".json" else None
+        value = _json(path) if path.suffix.lower() == ".json" else None
+        if is_report(value):
+            reports.append((path, read_report(path, value)))
+            continue
+        given = _document(path, value)
         rows = _rows(path, read_file(path).rows) if given is None else given
         for window, identity, label in rows:
             labels = found.setdefault(window or path.stem, {})
@@ -69,6 +62,30 @@ def read_windows(paths: Sequence[Path]) -> dict[str, dict[str, Label]]:
                     "windows in a column window."
                 )
             labels[identity] = label
+    return _completed(found, reports)
+
+
+def _completed(
+    found: dict[str, dict[str, Label]], reports: Sequence[tuple[Path, list[Label]]]
+) -> dict[str, dict[str, Label]]:
+    if not found:
+        for path, given in reports:
+            alone = ({one.text: one} for one in given)
+            found[path.stem] = merged([found.get(path.stem, {}), *alone])
+        return found
+    for path, given in reports:
+        fitting = (
+            (window, whole)
+            for window, labels in found.items()
+            if (whole := complete(labels, given)) is not None
+        )
+        window, whole = next(fitting, (None, None))
+        if window is None or whole is None:
+            raise InputError(
+                f"{path.name} is a report on other annotations than those given; give the "
+                "annotations of the same run, or the report alone."
+            )
+        found[window] = whole
     return found
 
 
@@ -79,18 +96,8 @@ def merged(windows: Iterable[Labels]) -> dict[str, Label]:
     for labels in windows:
         for identity, label in labels.items():
             known = found.get(identity)
-            found[identity] = label if known is None else _together(known, label)
+            found[identity] = label if known is None else together(known, label)
     return found
-
-
-def _together(one: Label, other: Label) -> Label:
-    scores = [score for score in (one.score, other.score) if not math.isnan(score)]
-    return Label(
-        max(one.category, other.category, key=_SERIOUS.index),
-        max(scores, default=math.nan),
-        tuple(dict.fromkeys((*one.sources, *other.sources))),
-        one.text or other.text,
-    )
 
 
 _Row = tuple[str, str, Label]  # window, instance, label
@@ -109,12 +116,15 @@ def _rows(path: Path, rows: Iterable[Mapping[str, Any]], window: str = "") -> It
         yield str(row.get("window") or window), str(identity), label
 
 
-def _document(path: Path) -> Iterable[_Row] | None:
-    """None for a table."""
+def _json(path: Path) -> Any:
     try:
-        value = json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return None  # the general reader says what is wrong
+
+
+def _document(path: Path, value: Any) -> Iterable[_Row] | None:
+    """None for a table."""
     if not isinstance(value, dict) or not value:
         return None
     if isinstance(value.get("rows"), list):
@@ -145,7 +155,7 @@ def _judged(path: Path, identity: str, category: Any, score: Any) -> tuple[Categ
         )
     try:
         value = math.nan if score is None or str(score).strip() == "" else float(score)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = math.inf
     if not (math.isnan(value) or 0 <= value <= 1):
         raise InputError(

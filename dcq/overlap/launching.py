@@ -51,7 +51,7 @@ def estimate(
     service = find_service(source)
     sample = samples.load(store, sample_id)
     queries = [one for one in queries_of(sample) if isinstance(one, Query)][:limit]
-    requests = requests_of(queries, service, find_preset(wanted.preset))
+    requests = requests_of(queries, service, find_preset(wanted.preset, wanted.threshold))
     scope = Scope(wanted.window, sample.partition.language)
     hashes = [sha256(write_query(request.text, scope)) for request in requests]
     there = earlier.known(store, service.name, service.address, hashes)
@@ -90,6 +90,7 @@ def start_scan(
     corpus: Sequence[Path],
     *,
     preset: str = "paper",
+    threshold: float | None = None,
     author: str = "",
 ) -> str:
     """Start scanning a corpus for a sample in a process of its own; returns the id of the run.
@@ -97,7 +98,9 @@ def start_scan(
     sample = samples.load(store, sample_id)
     _check_free(store, sample.id, SCAN.name, CORPUS)
     # Before the lock, because to list a large corpus takes longer than others can wait.
-    frozen = freeze_scan(store, sample.id, corpus, preset=preset, author=author)
+    frozen = freeze_scan(
+        store, sample.id, corpus, preset=preset, threshold=threshold, author=author
+    )
     with lock.wait_for(store, _STARTING):
         _check_free(store, sample.id, SCAN.name, CORPUS)
         [run_id] = launch.begin(store, SCAN, [frozen], [CORPUS])

@@ -18,7 +18,8 @@ from dcq.overlap.meteor import (
     count_chunks,
     score_counts,
 )
-from dcq.overlap.words import Words, split
+from dcq.overlap.tokens import splitter_for
+from dcq.overlap.words import Words
 
 LABEL_REACH = 50  # words before and after the query in which its label counts; ours
 _SAME = 1e-12  # scores that differ by less are one
@@ -116,7 +117,8 @@ def find(
 
 def match_text(query: str, text: str, settings: Settings = PAPER) -> Match:
     """``best_match`` of two plain texts."""
-    return best_match(Reference(split(query).words), split(text), settings)
+    cut = splitter_for(query, settings)
+    return best_match(Reference(cut(query).words), cut(text), settings)
 
 
 class _Able(NamedTuple):

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Literal
 
 from dcq.errors import InputError
 from dcq.overlap.synonyms import stem, synonyms
@@ -23,8 +24,9 @@ class Settings:
 
     ``gamma`` is the order penalty of the query, ``label_gamma`` that of its label. A text is
     compared in windows of up to ``window`` times as many words as the query has, or whole where it
-    is None. From ``threshold`` on, a query is contaminated and its label is found. Raises
-    ``InputError`` outside the ranges in which the score is one of METEOR.
+    is None. From ``threshold`` on, a query is contaminated and its label is found. ``tokens`` says
+    how texts become words: ours (``dcq.overlap.words``) or the release's (``dcq.overlap.tokens``).
+    Raises ``InputError`` outside the ranges in which the score is one of METEOR.
     """
 
     alpha: float = 1.0
@@ -33,11 +35,14 @@ class Settings:
     label_gamma: float = 0.0
     window: float | None = 2.0
     threshold: float = 0.75
+    tokens: Literal["words", "release"] = "words"
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "gamma", "label_gamma", "threshold"):
+        for name in ("alpha", "gamma", "label_gamma"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is {getattr(self, name)}; give a number from 0 to 1.")
+        if not 0 < self.threshold <= 1:
+            raise InputError(f"threshold is {self.threshold}; give a number above 0 and at most 1.")
         if not 1 <= self.beta < float("inf"):
             raise InputError(f"beta is {self.beta}; give a number from 1 on.")
         if self.window is not None and not 1 <= self.window < float("inf"):
@@ -45,15 +50,18 @@ class Settings:
 
 
 PAPER = Settings()  # section 4: recall of 0.75, gamma 0.8, windows of up to twice the query
-RELEASE = Settings(gamma=0.5, window=None, threshold=0.7)  # the authors' code: whole fragments
+# The authors' code: whole fragments.
+RELEASE = Settings(gamma=0.5, window=None, threshold=0.7, tokens="release")
 PRESETS: Mapping[str, Settings] = {"paper": PAPER, "release": RELEASE}
 
 
-def find_preset(name: str) -> Settings:
-    """The settings of this name. Raises InputError for another."""
+def find_preset(name: str, threshold: float | None = None) -> Settings:
+    """The settings of this name, with another ``threshold`` if one is given. Raises InputError for
+    another name, or a threshold that is none."""
     if name not in PRESETS:
         raise InputError(f"There is no preset {name!r}; choose from {', '.join(PRESETS)}.")
-    return PRESETS[name]
+    preset = PRESETS[name]
+    return preset if threshold is None else replace(preset, threshold=threshold)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def pair(answers: Sequence[Answer], ids: Iterable[str], texts: Mapping[str, str]
     known = set(ids)
     lines = _distinctive(texts)
     found: list[Answer] = []
-    numbered: dict[tuple[str, str], tuple[str, ...]] = {}
+    numbered: dict[tuple[str, str], Answer] = {}
     by_text = 0
     for answer in answers:
         identity = _instance(answer.texts, lines)
@@ -51,16 +51,22 @@ def pair(answers: Sequence[Answer], ids: Iterable[str], texts: Mapping[str, str]
             identity = answer.instance_id
             _check_number(answer, numbered)
         if identity is not None:
-            found.append(replace(answer, instance_id=identity, texts=()))
+            found.append(replace(answer, instance_id=identity, texts=(), benchmark=None))
     if not found:
         raise InputError(_nothing(answers, known, with_texts=bool(lines)))
     unlabeled = len(answers) - len(found)
     return Paired(tuple(averaged(found)), by_text, len(found) - by_text, unlabeled)
 
 
-def _check_number(answer: Answer, numbered: dict[tuple[str, str], tuple[str, ...]]) -> None:
-    before = numbered.setdefault((answer.model, answer.instance_id), answer.texts)
-    if before != answer.texts:
+def _check_number(answer: Answer, numbered: dict[tuple[str, str], Answer]) -> None:
+    before = numbered.setdefault((answer.model, answer.instance_id), answer)
+    if before.benchmark != answer.benchmark:
+        raise InputError(
+            f"The results of {answer.model} have the id {answer.instance_id!r} in two benchmarks, "
+            f"{before.benchmark} and {answer.benchmark}; say which has these labels, as "
+            "NAME=FILE."
+        )
+    if before.texts != answer.texts:
         raise InputError(
             f"The results of {answer.model} have two instances with the id "
             f"{answer.instance_id!r}; match them by text, with --sample or a column text in the "

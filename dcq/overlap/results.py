@@ -37,13 +37,15 @@ _SAMPLES = re.compile(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?")  # task, an
 @dataclass(frozen=True)
 class Answer:
     """One instance answered by one model: 1 right, 0 wrong, between them the mean of several.
-    ``texts`` are those of the instance as far as the file has them, its parts or its prompt."""
+    ``texts`` are those of the instance as far as the file has them, its parts or its prompt;
+    ``benchmark`` is None where the file does not name it."""
 
     model: str
     instance_id: str
     correct: float
     subject: str | None = None
     texts: tuple[str, ...] = ()
+    benchmark: str | None = None
 
 
 def read_results(path: Path, model: str = "") -> list[Answer]:
@@ -61,10 +63,12 @@ def read_results(path: Path, model: str = "") -> list[Answer]:
 
 
 def averaged(answers: Iterable[Answer]) -> list[Answer]:
-    """One answer for each model, instance and texts: the mean of those that there are."""
-    grouped: dict[tuple[str, str, tuple[str, ...]], list[Answer]] = defaultdict(list)
+    """One answer for each model, benchmark, instance and texts: the mean of those that there
+    are."""
+    grouped: dict[tuple[object, ...], list[Answer]] = defaultdict(list)
     for answer in answers:
-        grouped[answer.model, answer.instance_id, answer.texts].append(answer)
+        instance = (answer.benchmark, answer.instance_id, answer.texts)
+        grouped[answer.model, *instance].append(answer)
     return [
         replace(some[0], correct=math.fsum(one.correct for one in some) / len(some))
         for some in grouped.values()
@@ -215,7 +219,8 @@ def _predictions(value: dict[str, Any], path: Path) -> Iterator[Answer]:
                     f"{path.name} is of no known form; give a csv of model, instance_id, correct."
                 )
             right = float(str(row["gold"]) == str(row["pred"]))
-            yield Answer(model, str(identity), right, str(benchmark))
+            name = str(benchmark)
+            yield Answer(model, str(identity), right, name, benchmark=name)
 
 
 def _json(path: Path) -> Any:
@@ -232,7 +237,7 @@ def _correct(value: Any, path: Path, where: str) -> float:
     try:
         found = _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
         number = float(value) if found is None else found
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not 0 <= number <= 1:
         raise InputError(

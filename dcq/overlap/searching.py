@@ -45,14 +45,16 @@ class Whole:
 @dataclass(frozen=True)
 class Wanted:
     """What a search is to be: within which days, with which preset, its pages looked up in which
-    archive (``none``, or by ``default`` Common Crawl where there is a window), and the price of a
-    call in the person's plan, None where it is not known."""
+    archive (``none``, or by ``default`` Common Crawl where there is a window), the price of a call
+    in the person's plan, None where it is not known, and from which score on a page counts, None
+    for the preset's."""
 
     window: Window | None = None
     preset: str = "paper"
     archive: str = DEFAULT
     usd_per_call: float | None = None
     author: str = ""
+    threshold: float | None = None
 
 
 def lock_name(sample_id: str, source: str) -> str:
@@ -83,6 +85,7 @@ def freeze_wanted(store: Store, sample_id: str, source: str, wanted: Wanted) -> 
         window=wanted.window,
         archive=choose_archive(wanted, live=service.live),
         preset=wanted.preset,
+        threshold=wanted.threshold,
         usd_per_call=wanted.usd_per_call,
         author=wanted.author,
     )
@@ -126,6 +129,7 @@ async def scan(
     terms: Terms = NO_TERMS,
     *,
     preset: str = "paper",
+    threshold: float | None = None,
     author: str = "",
     resume: bool = False,
     watch: Watch = NOBODY,
@@ -141,7 +145,9 @@ async def scan(
         if known:
             pick_up(store, SCAN, [known], terms)
         else:
-            frozen = freeze_scan(store, sample.id, corpus, preset=preset, author=author)
+            frozen = freeze_scan(
+                store, sample.id, corpus, preset=preset, threshold=threshold, author=author
+            )
             known = prepare.plan_run(store, SCAN, frozen, who, terms)
         return await _one(store, SCAN, known, who, reuse=False, watch=watch)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dcq.evidence.compare import Comparison, compare_paired
 from dcq.evidence.subsets import Accuracy, accuracy_of
-from dcq.overlap.labels import Labels
+from dcq.overlap.label import Labels
 from dcq.overlap.match import Category
 
 

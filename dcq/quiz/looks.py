@@ -43,6 +43,11 @@ class StoredLooks:
     limit: float
     overall_p: float | None
     controls: tuple[str, ...]  # runs that the looks compare it with
+    limits: Looks
+
+    def overall(self, p_value: float) -> float:
+        """Another p-value at the newest look, with all looks counted."""
+        return self.limits.overall_p(max(0, self.look - 1), p_value)
 
     @property
     def fallen(self) -> bool:
@@ -155,14 +160,14 @@ def outcomes(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, St
 
 def _stored(plan: LookPlan, made: Sequence[Look]) -> StoredLooks:
     of, instances = len(plan.n), plan.n[-1]
+    limits, controls = Looks(plan.n, plan.limits, plan.times), tuple(plan.controls)
     if not made:
-        return StoredLooks(
-            0, of, 0, instances, Decision.GO_ON, None, plan.limits[0], None, tuple(plan.controls)
-        )
+        first = plan.limits[0]
+        return StoredLooks(0, of, 0, instances, Decision.GO_ON, None, first, None, controls, limits)
     last = made[-1]
     decision, overall = Decision(last.decision), None
     if decision is not Decision.GO_ON and last.p_value is not None:
-        overall = Looks(plan.n, plan.limits, plan.times).overall_p(last.place, last.p_value)
+        overall = limits.overall_p(last.place, last.p_value)
     return StoredLooks(
         last.place + 1,
         of,
@@ -172,5 +177,6 @@ def _stored(plan: LookPlan, made: Sequence[Look]) -> StoredLooks:
         last.p_value,
         last.limit,
         overall,
-        tuple(plan.controls),
+        controls,
+        limits,
     )

@@ -29,13 +29,6 @@ def chose(answers: pd.DataFrame, letter: str) -> pd.Series:
     return _known(answers, answers["letter"] == letter).set_index("instance")["value"]
 
 
-def gains(without: pd.DataFrame, with_it: pd.DataFrame, letter: str) -> pd.Series:
-    """Choices of ``letter`` with the original there minus those without it, by instance: −1, 0, 1;
-    NaN if either quiz has no answer."""
-    before, after = chose(without, letter), chose(with_it, letter)
-    return after - before.reindex(after.index)
-
-
 def _known(answers: pd.DataFrame, value: pd.Series) -> pd.DataFrame:
     asked = value.fillna(False).astype(float).where(answers["answered"].astype(bool))
     return answers.assign(value=asked)

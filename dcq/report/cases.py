@@ -10,10 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
-
 from dcq.evidence.case import MOST_UNUSABLE, Case, Check, Mark, Topic
 from dcq.evidence.controls import Calibration, calibrate
 from dcq.evidence.power import ALPHA
@@ -23,16 +19,24 @@ from dcq.quiz.controls import controls_of, is_control, is_usable
 from dcq.quiz.leakage import TextOnly, text_only
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
-from dcq.records import LETTERS, Kind, Mode
-from dcq.report import standing_sets
-from dcq.report.checks import bare_of, complete, named, slot, writer, writer_words
+from dcq.records import Kind, Mode
+from dcq.report import score_tables, standing_sets
+from dcq.report.checks import (
+    bare_of,
+    complete,
+    named,
+    none_of_these,
+    slot,
+    writer,
+    writer_words,
+)
 from dcq.report.dates import Published, dates
 from dcq.report.people import checks_by_sample
+from dcq.report.score_tables import Answers
 from dcq.store import Store, partitions, quizzes, samples, variants
 from dcq.store.sets import Member
 from dcq.words import p_number, percent
 
-Answers = Mapping[str, pd.DataFrame]
 Baselines = Callable[[Store, str], tuple[TextOnly, ...]]  # of a quiz, by its id
 
 
@@ -123,8 +127,8 @@ class Cases:
                     Topic.CONTROLS,
                     Mark.CAUTION,
                     f"{len(silent)} left out",
-                    f"Left out, because more than {percent(MOST_UNUSABLE)} of the replies "
-                    f"are unusable: {named(silent)}.",
+                    f"Left out, because more than {percent(MOST_UNUSABLE)} of the instances "
+                    f"lack a usable reply: {named(silent)}.",
                 )
             )
         if foreign:
@@ -149,17 +153,42 @@ class Cases:
         if not result.n:
             return None
         return calibrate(
-            _table(result, self.answers),
-            [_table(control, self.answers) for control in controls],
+            score_tables.by_letters(result, self.answers),
+            [score_tables.by_letters(control, self.answers) for control in controls],
             own_share=result.own.modified_share if result.own else None,
+            refused_as_wrong=score_tables.refused_as_wrong(result, self.answers),
+        )
+
+    def _by_probability(self, result: Result, controls: Sequence[Result]) -> Calibration | None:
+        """The comparison by the originals' probabilities, where all have them."""
+        if not result.n or not controls:
+            return None
+        found = score_tables.by_probability(self.store, result, controls, self.answers)
+        return None if found is None else calibrate(*found)
+
+    def _count_looks(self, found: Calibration, looked: StoredLooks, result: Result) -> Calibration:
+        """p-values at the look at which a run ended, with all looks counted."""
+        if looked.overall_p is None:
+            return found
+        p_value, odd = looked.overall_p, found.odd
+        return replace(
+            found,
+            p_value=p_value,
+            p_refused=looked.overall(found.p_refused) if result.unusable else p_value,
+            p_easier=looked.overall(found.p_easier),
+            odd=odd and replace(odd, p_without=looked.overall(odd.p_without)),
         )
 
     def case(self, result: Result, controls: Controls) -> Case:
         """Everything that the verdict on a result takes into account."""
         looked = self.looked.get(result.run)
-        calibration = self._calibrate(result, controls.used)
-        if calibration is not None and looked is not None and looked.overall_p is not None:
-            calibration = replace(calibration, p_value=looked.overall_p)
+        calibration, by_letters = self._calibrate(result, controls.used), None
+        if calibration is not None and looked is not None:
+            calibration = self._count_looks(calibration, looked, result)
+        elif calibration is not None:
+            probable = self._by_probability(result, controls.used)
+            if probable is not None:
+                calibration, by_letters = probable, calibration
         asked = sum(control.asked for control in controls.used)
         unusable = sum(control.unusable * control.asked for control in controls.used)
         guessing = result.kind is not Kind.BCQ and result.mode is not Mode.LIKELIHOOD
@@ -168,6 +197,7 @@ class Cases:
             complete(result, looked, bare),
             self.people.get(result.sample),
             slot(result, bare),
+            none_of_these(result, controls.used),
             writer(result, controls.used, self.writers),
             standing_sets.check(result, list(self.every.values()), self.of_sets),
             *controls.notes,
@@ -181,6 +211,7 @@ class Cases:
         return Case(
             kappa=result.kappa,
             calibration=calibration,
+            by_letters=by_letters,
             control_names=tuple(control.place for control in controls.used),
             mismatch=controls.mismatch,
             own=result.own,
@@ -221,15 +252,3 @@ def _answers(store: Store, found: Sequence[Result]) -> Answers:
     wanted = {r.run for r in found if r.kind in {Kind.ROTATED, Kind.BCQ}}
     wanted |= {r.without for r in found if r.without}
     return tables.of_runs(store, sorted(wanted))
-
-
-def _table(result: Result, answers: Answers) -> NDArray[np.float64]:
-    """The scores that ``calibrate`` takes."""
-    if result.kind is Kind.ROTATED:
-        return tables.right(answers[result.run]).to_numpy(np.float64)
-    if result.kind is Kind.BCQ and result.without and result.slot is not None:
-        letter = LETTERS[result.slot]
-        gains = tables.gains(answers[result.without], answers[result.run], letter)
-        return gains.to_numpy(np.float64)[:, None]
-    right = result.correct or 0
-    return np.repeat([1.0, 0.0], [right, result.n - right])[:, None]

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dcq.evidence import checklist
 from dcq.evidence.case import Check, Mark, Topic
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
-from dcq.records import IMPORTED, LETTERS, Kind, Mode
+from dcq.records import IMPORTED, LETTERS, Kind, Mode, Outcome
 from dcq.words import percent
 
 
@@ -70,6 +71,19 @@ def slot(result: Result, bare: Result | None) -> Check:
             f"{sentence}: it prefers that slot, which leaves little room for memory to show.",
         )
     return Check(Topic.SLOT, Mark.GOOD, f"{letter}: {percent(share)}", f"{sentence}.")
+
+
+def none_of_these(result: Result, controls: Sequence[Result]) -> Check | None:
+    """Does "none of these" (protocol v2) take as many answers here as on the controls?"""
+    if result.kind is not Kind.BCQ:
+        return None
+    sides = [
+        [one.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
+        for one in (result, *controls)
+    ]
+    (mine, letters), rest = sides[0], sides[1:]
+    theirs, others = (sum(side[i] for side in rest) for i in (0, 1))
+    return checklist.none_of_these(mine, mine + letters, theirs, theirs + others)
 
 
 def writer(result: Result, controls: Sequence[Result], writers: Mapping[str, str]) -> Check | None:

@@ -17,6 +17,7 @@ TOPICS = {
     Topic.COMPLETE: "Complete",
     Topic.REPLIES: "Replies",
     Topic.CONTROLS: "Controls",
+    Topic.MARGIN: "Margin",
     Topic.DATES: "Dates",
     Topic.LEAK: "Text alone",
     Topic.PEOPLE: "People",

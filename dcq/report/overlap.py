@@ -11,7 +11,7 @@ from datetime import datetime
 from dcq.errors import InputError
 from dcq.jobs.state import State, state_of
 from dcq.overlap.freeze import settings_of, window_of
-from dcq.overlap.labels import Label
+from dcq.overlap.label import Label
 from dcq.overlap.match import Category
 from dcq.overlap.meteor import Settings
 from dcq.overlap.method import SCAN, SEARCH

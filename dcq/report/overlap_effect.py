@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from dcq.evidence.subsets import Accuracy
 from dcq.overlap import domains as web
 from dcq.overlap import windows as time
+from dcq.overlap.benchmarks import MeanEffect, means, split_answers
 from dcq.overlap.domains import Avoided, Blocklist
 from dcq.overlap.effect import Effect, by_domain, by_subject, effects
-from dcq.overlap.labels import Label, Labels, merged
+from dcq.overlap.label import Label, Labels
+from dcq.overlap.labels import merged
 from dcq.overlap.match import Category
 from dcq.overlap.pairing import Paired, pair
 from dcq.overlap.results import Answer
@@ -91,6 +93,34 @@ def report(
         ),
         domains=by_domain(paired.answers, commonest),
         sizes=by_size(models, given.sizes),
+    )
+
+
+@dataclass(frozen=True)
+class EffectReports:
+    """A report for each benchmark, and the mean over them of each model that has answers for all.
+    ``partial`` are the other models; ``others`` counts answers of benchmarks without labels."""
+
+    reports: Mapping[str, EffectReport]
+    means: tuple[MeanEffect, ...]
+    partial: tuple[str, ...]
+    others: int
+
+
+def reports(
+    answers: Sequence[Answer],
+    benchmarks: Mapping[str, Mapping[str, Labels]],
+    given: Given | None = None,
+) -> EffectReports:
+    """A report for each benchmark by its name, on the answers that name it. Raises ``InputError``
+    as ``report``, for answers that name none, and for a benchmark without answers."""
+    own, others = split_answers(answers, benchmarks)
+    found = {name: report(own[name], windows, given) for name, windows in benchmarks.items()}
+    averaged = means({name: one.models for name, one in found.items()})
+    models = dict.fromkeys(effect.model for one in found.values() for effect in one.models)
+    partial = models.keys() - {one.model for one in averaged}
+    return EffectReports(
+        found, tuple(averaged), tuple(model for model in models if model in partial), others
     )
 
 

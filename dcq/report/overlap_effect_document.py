@@ -7,8 +7,9 @@ from typing import Any
 
 from dcq.evidence.compare import Comparison
 from dcq.evidence.subsets import Accuracy, Adjusted
+from dcq.overlap.benchmarks import MeanEffect
 from dcq.overlap.effect import Effect
-from dcq.report.overlap_effect import EffectReport
+from dcq.report.overlap_effect import EffectReport, EffectReports
 
 
 def documents(found: EffectReport) -> list[dict[str, Any]]:
@@ -37,12 +38,37 @@ def documents(found: EffectReport) -> list[dict[str, Any]]:
     return [_model(one, found) | shared | {"size": _size(one, found)} for one in found.models]
 
 
+def documents_of(found: EffectReports) -> list[dict[str, Any]]:
+    """Several benchmarks: the entries of each with its name, then one for each mean, whose
+    benchmark is None."""
+    entries = [
+        {"benchmark": name, **entry}
+        for name, one in found.reports.items()
+        for entry in documents(one)
+    ]
+    if len(found.reports) < 2:
+        return entries
+    return [*entries, *(_mean(one) for one in found.means)]
+
+
+def _mean(one: MeanEffect) -> dict[str, Any]:
+    return {
+        "benchmark": None,
+        "benchmarks": list(one.benchmarks),
+        "model": one.model,
+        "categories": {
+            name: {"n": part.n, "accuracy": part.accuracy} for name, part in one.categories.items()
+        },
+        "difference": {"value": one.difference, "low": one.low, "high": one.high, "p_value": None},
+    }
+
+
 def _model(one: Effect, found: EffectReport) -> dict[str, Any]:
     return {
         "model": one.model,
         "categories": _categories(one.categories),
         "difference": _gap(one.difference),
-        "adjusted": _gap(one.adjusted) | {"n": one.adjusted.n, "strata": one.adjusted.strata},
+        "adjusted": _adjusted(one.adjusted),
         "by_score": [
             {"start": part.start, "end": part.end, **_accuracy(part.accuracy)}
             for part in one.by_score
@@ -69,6 +95,10 @@ def _accuracy(part: Accuracy, name: str = "accuracy") -> dict[str, Any]:
 
 def _gap(gap: Comparison | Adjusted) -> dict[str, Any]:
     return {"value": gap.difference, "low": gap.low, "high": gap.high, "p_value": gap.p_value}
+
+
+def _adjusted(gap: Adjusted) -> dict[str, Any]:
+    return _gap(gap) | {"n": gap.n, "strata": gap.strata, "others": gap.others}
 
 
 def _blocklist(found: EffectReport) -> dict[str, Any] | None:

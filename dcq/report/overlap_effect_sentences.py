@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dcq.evidence.subsets import Adjusted
 from dcq.overlap.effect import Effect
 from dcq.overlap.windows import WindowGrowth
 from dcq.report.overlap_effect import EffectReport
 from dcq.words import interval_words, listed, p_words, percent, points_words, two_decimals
 
-_FEW = 10  # models, below which a trend over sizes is a hint
+_FEW = 10  # models, below which a trend over sizes, or a lead over them, is a hint
 
 
 def effect_sentence(one: Effect) -> str:
-    """One model as it can be read aloud: the gap, and the gap among equally hard instances."""
+    """One model as it can be read aloud: the gap, and that of its lead over the other models."""
     gap = one.difference
     clean, dirty = one.categories["clean"], one.categories["not-clean"]
     if gap.difference is None or gap.low is None or gap.high is None or gap.p_value is None:
@@ -24,13 +25,42 @@ def effect_sentence(one: Effect) -> str:
         f"{percent(clean.accuracy)} of {clean.n:,} clean ones: "
         f"{points_words(gap.difference, gap.low, gap.high)} points, {p_words(gap.p_value)}."
     )
-    same = one.adjusted
-    if same.difference is None or same.low is None or same.high is None:
-        return f"{sentence} Nothing tells whether the found instances are easier for every model."
+    return f"{sentence} {_lead(one.adjusted)}"
+
+
+def _lead(one: Adjusted) -> str:
+    if one.difference is None or one.p_value is None:
+        return "Nothing tells whether the found instances are easier for every model."
+    beside = "one other model" if one.others == 1 else f"{one.others} other models"
+    if one.low is None or one.high is None:
+        return (
+            f"Beside {beside} the answers vary too little to tell whether the found instances are "
+            "easier for every model."
+        )
+    hint = " So few other models show a hint at most." if one.others < _FEW else ""
     return (
-        f"{sentence} Among instances that equally many of the other models get right: "
-        f"{points_words(same.difference, same.low, same.high)} points."
+        f"From clean to found instances that equally many models get right, its lead over {beside} "
+        f"changes by {points_words(one.difference, one.low, one.high)} points, "
+        f"{p_words(one.p_value)}.{hint}"
     )
+
+
+def assumption_sentence(found: EffectReport) -> str:
+    """What the adjusted differences take for granted, or an empty text where there is none."""
+    others = [one.adjusted.others for one in found.models if one.adjusted.difference is not None]
+    if not others:
+        return ""
+    sentence = (
+        "The adjusted difference assumes that models differ in ability alone; what all of them "
+        "gain alike does not show, and a gain of the others looks like a loss."
+    )
+    if min(others) < _FEW:
+        sentence += (
+            f" With fewer than {_FEW} other models it can be significant without being found "
+            "having helped: in up to a third of simulated cases where difficulty matters more to "
+            "some models than to others."
+        )
+    return sentence
 
 
 def growth_sentence(one: WindowGrowth) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from dcq.overlap.labels import Label
+from dcq.overlap.label import Label
 from dcq.report.overlap import OverlapHit, OverlapResult
 
 _WEB = ("http://", "https://")

@@ -272,8 +272,7 @@ def _cheat(
 
 def _sentence(result: ReplicationResult) -> str:
     """One result as it can be read aloud."""
-    verdict = result.verdict or evidence.conclude(result.finding, None, None, 0)
-    sentence = f"{result.model} on {result.place}: {verdict.finding}"
+    sentence = f"{result.model} on {result.place}: {evidence.sentence(result.finding)}"
     if not result.judge:
         sentence += " No judge was asked, so only exact matches count."
     return sentence

@@ -7,7 +7,7 @@ that went another way is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -54,12 +54,16 @@ def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
     kinds = columns_of(db, name)
     listed = ", ".join(f'"{column}"' for column in kinds)
     wanted = db.sql(f'SELECT {listed} FROM "{name}" LIMIT 0').to_arrow_table().schema  # noqa: S608  (our own names)
-    if rows.schema.names != wanted.names or rows.schema.types != wanted.types:
+    later = _defaults(db, name, set(wanted.names) - set(rows.schema.names))
+    known = [field for field in wanted if field.name not in later]
+    if rows.schema.names != [field.name for field in known] or rows.schema.types != [
+        field.type for field in known
+    ]:
         unlike = next(
             (
                 column
-                for column in (*wanted, *rows.schema)
-                if column not in {*wanted} & {*rows.schema}
+                for column in (*known, *rows.schema)
+                if column not in {*known} & {*rows.schema}
             ),
             None,
         )
@@ -68,9 +72,22 @@ def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
             f"The bundle's table {name!r} has other columns than this release{which}; export it "
             "again with this release of dcq."
         )
+    taken = ", ".join(f'{later[one]} AS "{one}"' if one in later else f'"{one}"' for one in kinds)
     db.register("given", rows)
-    db.execute(f'CREATE TEMP TABLE "staged_{name}" AS SELECT {listed} FROM given')  # noqa: S608
+    db.execute(f'CREATE TEMP TABLE "staged_{name}" AS SELECT {taken} FROM given')  # noqa: S608
     db.unregister("given")
+
+
+def _defaults(db: duckdb.DuckDBPyConnection, name: str, missing: Set[str]) -> dict[str, str]:
+    """The default of each of the ``missing`` columns that has one: they are younger than a bundle
+    of an older release."""
+    found = db.execute(
+        "SELECT column_name, column_default FROM duckdb_columns() "
+        "WHERE database_name = current_database() AND table_name = ? "
+        "AND column_default IS NOT NULL AND NOT starts_with(column_default, 'nextval')",
+        [name],
+    ).fetchall()
+    return {str(column): str(default) for column, default in found if column in missing}
 
 
 def _add(db: duckdb.DuckDBPyConnection, table: Table) -> int:

@@ -159,7 +159,13 @@ TABLES = (
         refers=(("replication_id", "replication", "id"),),
     ),
     Table("cut", SEQ, "sample_id", notes=("made_at",), refers=(_SAMPLE,)),
-    Table("overlap", ("id",), refers=(_SAMPLE,), documents=(("unread", OBJECT),)),
+    Table(
+        "overlap",
+        ("id",),
+        refers=(_SAMPLE,),
+        words=(("tokens", ("words", "release")),),
+        documents=(("unread", OBJECT),),
+    ),
     Table(
         "overlap_query",
         ("overlap_id", "position"),

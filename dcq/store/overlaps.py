@@ -77,6 +77,7 @@ class Asked:
     label_gamma: float
     match_window: float | None
     threshold: float
+    tokens: str
     author: str
 
 

@@ -110,11 +110,12 @@ def state(store: Store) -> tuple[int, ...]:
 
 def item_answers(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     """Every question of these runs' plans: run, instance, slot (0–3, where the original was; NA
-    where it was absent), letter (NA where there is none), answered (by a letter or "none of
-    these")."""
+    where it was absent), letter (NA where there is none), asked (there is a reply,
+    whatever it says), answered (by a letter or "none of these")."""
     with store.read() as db:
         return db.execute(
             "SELECT r.id AS run, i.instance_id AS instance, i.correct AS slot, a.value AS letter, "
+            "a.outcome IS NOT NULL AS asked, "
             "coalesce(a.outcome IN ('answered', 'none'), false) AS answered "
             "FROM run r JOIN item i ON i.quiz_id = r.subject AND i.position < r.items "
             "LEFT JOIN final_answer a ON a.run_id = r.id AND a.position = i.position "

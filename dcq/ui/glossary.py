@@ -179,12 +179,15 @@ TERMS: Mapping[str, Term] = {
         "Accuracy on found minus accuracy on clean instances, in percentage points.", "web-overlap"
     ),
     "Adjusted gap": Term(
-        "The same gap among instances that equally many of the other models get right.",
+        "How much larger the model's lead over the other models is on found than on clean "
+        "instances that equally many of the models get right; what all of them gain alike does not "
+        "show.",
         "web-overlap",
     ),
     "p of the gap": Term(
         "How probable so large a gap would be if found and clean instances were alike: Fisher's "
-        "exact test, and Mantel and Haenszel's for the adjusted gap.",
+        "exact test, and for the adjusted gap, if being found helped all models alike, Cochran, "
+        "Mantel and Haenszel's.",
         "web-overlap",
     ),
     "Rank correlation": Term(

@@ -188,7 +188,47 @@ def test_a_model_that_refuses_its_controls_is_not_contaminated_for_it() -> None:
     assert found["p_control"] > 0.05
     assert found["verdict"] == "inconclusive"
     assert any(
-        "50 % of the replies on the controls are unusable" in line for line in found["reasons"]
+        "50 % of the controls' instances lack a usable reply" in line for line in found["reasons"]
+    )
+
+
+def test_a_rotated_target_is_as_usable_as_its_complete_instances() -> None:
+    """Of 40 instances 19 have all four answers; 86 % of the calls have one."""
+    rows = answers("m", "seen", "target", 40, 40, "ABCD")
+    by_instance: dict[object, int] = {}
+    for row in rows:
+        count = by_instance[row["instance_id"]] = by_instance.get(row["instance_id"], 0) + 1
+        if len(by_instance) > 19 and count == 4:
+            row["answer"] = "I cannot say."
+    found, *_ = analyse(rows + controls(slots="ABCD"))
+    assert found["n"] == 19
+    assert found["verdict"] == "inconclusive"
+    assert any("52 % of the instances lack a usable reply" in line for line in found["reasons"])
+
+
+def test_a_target_whose_refusals_decide_is_inconclusive() -> None:
+    rows = answers("m", "p", "target", 24, 40)
+    for row in rows[-8:]:
+        row["answer"] = "I cannot say."
+    found, *_ = analyse(rows + controls())
+    assert found["p_control"] <= 0.05
+    assert found["verdict"] == "inconclusive"
+    assert any("depends on what was refused" in line for line in found["reasons"])
+
+
+def test_none_of_these_said_less_often_than_on_the_controls_is_a_caution() -> None:
+    def both(name: str, role: str, found: int) -> list[dict[str, object]]:
+        with_it = answers("m", name, role, found, 40, "B")
+        without = [{**row, "kind": "bdq", "answer": "A"} for row in with_it]
+        kept = [row if row["answer"] == "B" else {**row, "answer": "E"} for row in with_it]
+        return [*without, *({**row, "kind": "bcq"} for row in kept)]
+
+    rows = both("p", "target", 30)
+    for name in ("a", "b", "c"):
+        rows += both(name, "control", 5)
+    found, *_ = analyse(rows)
+    assert any(
+        "“None of these” is 25 % of the answers here and 88 %" in r for r in found["reasons"]
     )
 
 

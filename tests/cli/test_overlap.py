@@ -84,8 +84,10 @@ def test_effect_prints_the_documented_keys(tmp_path: Path) -> None:
     assert list(one["difference"]) == ["value", "low", "high", "p_value"]
     assert one["adjusted"]["value"] is None  # there is no other model
     assert [(part["start"], part["n"]) for part in one["by_score"]] == [(0.1, 1), (0.8, 1)]
+    assert list(one["adjusted"]) == ["value", "low", "high", "p_value", "n", "strata", "others"]
     shown = call("effect", results, "--labels", labels)
     assert "have no label: 1 answers" in shown.stderr
+    assert "adjusted difference assumes" not in shown.stdout
     assert "+100" in shown.stdout
 
 
@@ -131,6 +133,132 @@ def test_effect_shows_windows_domains_subjects_and_sizes(tmp_path: Path) -> None
     assert one["size"]["billions"] == 70
     assert one["blocklist"] == {"n": 2, "by_address": 0.0, "by_domain": 0.5}
     assert [part["domain"] for part in one["by_domain"]] == ["a.org", "b.org"]
+
+
+def test_effect_says_what_the_adjusted_difference_assumes(tmp_path: Path) -> None:
+    labels, results = tmp_path / "labels.csv", tmp_path / "results.csv"
+    kinds = ("clean", "input-only")
+    labels.write_text(
+        "instance_id,category\n" + "".join(f"{one},{kinds[one % 2]}\n" for one in range(12))
+    )
+    rows = [f"{model},{one},{int(one % step < 2)}\n" for model, step in (("x", 3), ("y", 4))
+            for one in range(12)]  # fmt: skip
+    results.write_text("model,instance_id,correct\n" + "".join(rows))
+    shown = call("effect", results, "--labels", labels).stdout
+    assert "assumes that models differ in ability alone" in " ".join(shown.split())
+    assert document("effect", results, "--labels", labels)[0]["adjusted"]["others"] == 1
+
+
+def test_scan_takes_a_threshold(tmp_path: Path) -> None:
+    queries = write(tmp_path / "q.jsonl", {"id": "a", "query": f"{QUESTION} {ANSWER}"})
+    corpus = write(tmp_path / "c.jsonl", {"text": QUESTION})
+    for preset in ("paper", "release"):
+        options: list[str | Path] = ["scan", queries, corpus, "--preset", preset]
+        assert document(*options)["hits"] == []
+        [hit] = document(*options, "--threshold", "0.5")["hits"]
+        assert 0.5 <= hit["score"] < 0.7
+        assert document(*options, "--threshold", "1")["hits"] == []
+    for wrong in ("0", "-1", "1.01", "nan", "inf"):
+        with pytest.raises(InputError, match=r"threshold is .*; give a number above 0"):
+            call("scan", queries, corpus, "--threshold", wrong)
+
+
+NOTES = {
+    "mmlu": {"a 1": ["clean", 0.1], "a 2": ["input contamination", 0.8]},
+    "ARC": {
+        "a 1": ["input-and-label contamination", 0.9],
+        "b": ["clean", 0],
+        "c": ["clean", 0.2],
+    },
+}
+PREDICTIONS = {
+    "mmlu": {"a 1": {"gold": "A", "pred": "B"}, "a 2": {"gold": "A", "pred": "A"}},
+    "ARC": {one: {"gold": "A", "pred": "AB"[one == "c"]} for one in ("a 1", "b", "c")},
+    "winogrande": {"a 1": {"gold": 1, "pred": 1}},
+}
+
+
+def published(folder: Path) -> tuple[list[Path], list[str | Path]]:
+    """Predictions of two models, and the annotations of two benchmarks as options."""
+    models = [write(folder / f"{name}_autogptq.json", PREDICTIONS) for name in ("m", "n")]
+    options: list[str | Path] = []
+    for name, notes in NOTES.items():
+        write(folder / f"{name}_annotations.json", notes)
+        options += ["--labels", f"{name}={folder}/{name}_annotations.json"]
+    return models, options
+
+
+def test_effect_over_several_benchmarks_has_their_mean(tmp_path: Path) -> None:
+    models, options = published(tmp_path)
+    found = document("effect", *models, *options)
+    assert [(one["benchmark"], one["model"]) for one in found] == [
+        ("mmlu", "m"),
+        ("mmlu", "n"),
+        ("ARC", "m"),
+        ("ARC", "n"),
+        (None, "m"),
+        (None, "n"),
+    ]
+    alone = document("effect", *models, *options[:2])
+    assert [one["benchmark"] for one in alone] == ["mmlu", "mmlu"]  # one has no mean
+    assert list(found[0]) == ["benchmark", *list(alone[0])[1:]]
+    values = [one["difference"]["value"] for one in found[::2]]
+    assert values == [1.0, 0.5, 0.75]
+    mean = found[4]
+    assert list(mean) == ["benchmark", "benchmarks", "model", "categories", "difference"]
+    assert mean["benchmarks"] == ["mmlu", "ARC"]
+    assert mean["categories"]["clean"] == {"n": 3, "accuracy": 0.25}
+    assert mean["categories"]["input-only"] == {"n": 1, "accuracy": None}
+    assert mean["difference"]["low"] < 0.75 < mean["difference"]["high"]
+    shown = call("effect", *models, *options)
+    assert "Mean over 2 benchmarks" in shown.stdout
+    assert "no labels: 2 answers" in shown.stderr
+
+
+def test_effect_of_one_benchmark_has_the_keys_that_it_had(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("instance_id,category\n1,clean\n2,input-only\n")
+    (tmp_path / "r.csv").write_text("model,instance_id,correct\nm,1,0\nm,2,1\n")
+    [plain] = document("effect", tmp_path / "r.csv", "--labels", tmp_path / "l.csv")
+    assert next(iter(plain)) == "model"
+    assert "benchmark" not in plain
+    options = ["effect", f"x={tmp_path}/r.csv", "--labels", f"X={tmp_path}/l.csv"]
+    assert document(*options) == [{"benchmark": "X", **plain}]
+
+
+def test_a_model_without_a_benchmark_has_no_mean(tmp_path: Path) -> None:
+    models, options = published(tmp_path)
+    write(models[1], {"mmlu": PREDICTIONS["mmlu"]})
+    shown = call("effect", *models, *options, "--json")
+    assert [one["model"] for one in json.loads(shown.stdout) if one["benchmark"] is None] == ["m"]
+    assert "Without a mean, for want of a benchmark: n." in shown.stderr
+
+
+def test_one_id_in_two_benchmarks_is_not_mixed(tmp_path: Path) -> None:
+    models, _ = published(tmp_path)
+    labels = tmp_path / "mmlu_annotations.json"
+    with pytest.raises(InputError, match=r"'a 1' in two benchmarks, mmlu and ARC; .*NAME=FILE"):
+        call("effect", *models, "--labels", labels)
+
+
+@pytest.mark.parametrize(
+    ("results", "labels", "message"),
+    [
+        ("{}/r.csv", ["a={}/l.csv"], "results of m name no benchmark, and the labels do"),
+        ("a={}/r.csv", ["b={}/l.csv"], "No results are of b; the results have a"),
+        ("a={}/r.csv", ["a={}/l.csv", "{}/l.csv"], "names no benchmark, and other labels do"),
+        ("a={}/r.csv", ["={}/l.csv"], "names no benchmark and file; write NAME=FILE"),
+        ("a={}/none.csv", ["a={}/l.csv"], "There is no file .*none.csv"),
+        ("a={}/r.csv", ["a={}/none.csv"], "none.csv"),
+    ],
+)
+def test_benchmarks_named_wrongly_are_one_sentence(
+    tmp_path: Path, results: str, labels: list[str], message: str
+) -> None:
+    (tmp_path / "l.csv").write_text("instance_id,category\n1,clean\n")
+    (tmp_path / "r.csv").write_text("model,instance_id,correct\nm,1,0\n")
+    options = [word for one in labels for word in ("--labels", one.format(tmp_path))]
+    with pytest.raises(InputError, match=message):
+        call("effect", results.format(tmp_path), *options)
 
 
 def test_effect_matches_by_the_texts_of_a_sample(

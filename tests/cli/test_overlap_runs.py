@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from dcq.cli import app
 from dcq.errors import InputError
-from dcq.store import Store
+from dcq.store import Store, overlaps
 from tests.support import commands
 from tests.support.replications import save
 from tests.support.search_services import Web
@@ -111,6 +111,23 @@ def test_a_sample_is_looked_for_in_a_corpus_and_its_labels_are_read(
     assert "were found in the corpus" in call("overlap", "scan", "--run", found["run"]).stdout
 
 
+@pytest.mark.parametrize("where", ["brave", "corpus"])
+def test_a_sample_is_searched_for_from_a_threshold_on(
+    fresh_store: Store, web: Web, tmp_path: Path, where: str
+) -> None:
+    sample_id, texts = save(fresh_store, 1)
+    half = " ".join(texts[0].split()[: round(0.7 * len(texts[0].split()))])
+    web.pages = {"https://a.org": half}
+    (tmp_path / "a.txt").write_text(half)
+    words: list[str | Path] = ["overlap", "search", sample_id, "--with", "brave"]
+    if where == "corpus":
+        words = ["overlap", "scan", sample_id, tmp_path / "a.txt"]
+    found = [document(*words, "--threshold", given)["found"] for given in ("1", "0.3")]
+    assert found == [0, 1]
+    newest = overlaps.runs_of(fresh_store)[0].overlap
+    assert overlaps.load(fresh_store, newest).asked.threshold == 0.3
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -123,16 +140,21 @@ def test_a_sample_is_looked_for_in_a_corpus_and_its_labels_are_read(
         (["search", "S", "--with", "brave", "--crawls", "wayback"], "window of time"),
         (["search", "S", "--with", "brave", "--index", "x"], "Only infini-gram"),
         (["search", "S", "--with", "brave", "--preset", "x"], "no preset 'x'"),
+        (["search", "S", "--with", "brave", "--threshold", "0"], "threshold is 0.0; give a number"),
+        (["search", "S", "--with", "brave", "--threshold", "nan"], "threshold is nan; give"),
         (["search", "S", "--with", "brave", "--price", "-1"], "price of one call"),
         (["search", "S", "--with", "brave", "--limit", "0"], "asks nothing"),
         (["search", "nothing", "--with", "brave"], "No sample has the id 'nothing'"),
         (["search", "S", "--run", "x"], "give --run alone"),
+        (["search", "--run", "x", "--threshold", "0.5"], "threshold already; give --run alone"),
         (["search", "--run", "x"], "No run has the id 'x'"),
         (["scan"], "Name a file of queries, or a sample"),
         (["scan", "S"], "Name the files and folders"),
         (["scan", "S", "nowhere"], "no file or folder"),
         (["scan", "nothing", "."], "No sample has the id 'nothing'"),
         (["scan", "S", ".", "--gamma", "0.5"], "leave --gamma"),
+        (["scan", "S", ".", "--threshold", "1.5"], "threshold is 1.5; give a number"),
+        (["scan", "--run", "x", "--threshold", "0.5"], "threshold already; give --run alone"),
         (["scan", "--run", "x", "."], "give --run alone|No sample"),
         (["scan", __file__], "Name a file of queries, or a sample"),
         (["scan", __file__, ".", "--resume"], "name --manifest for a file"),

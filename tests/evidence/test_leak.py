@@ -1,7 +1,11 @@
 from dataclasses import replace
 
+import numpy as np
+import pytest
+from scipy import stats
+
 from dcq.evidence.kappa import kappa_fixed
-from dcq.evidence.leak import leaks, strategy_words
+from dcq.evidence.leak import leaks, smallest_leak, strategy_words
 
 
 def test_names_what_solves_the_quiz() -> None:
@@ -46,3 +50,23 @@ def test_how_strategies_are_called() -> None:
     assert strategy_words("medoid") == "always the most central"
     assert strategy_words("frequent") == "always the commonest wording"
     assert strategy_words("shortest") == "always the shortest"
+
+
+@pytest.mark.parametrize(("n", "strategies"), [(10, 1), (40, 4), (100, 3), (2_000, 4)])
+def test_the_smallest_leak_is_named_in_four_of_five_quizzes(n: int, strategies: int) -> None:
+    share = smallest_leak(n, strategies)
+    assert share is not None
+    right = np.arange(n + 1)
+    named = [
+        bool(leaks({"shortest": kappa_fixed(int(k), n)}, alpha=0.05 / strategies)) for k in right
+    ]
+    assert stats.binom.pmf(right, n, share)[named].sum() == pytest.approx(0.8)
+
+
+def test_forty_instances_see_no_leak_of_forty_per_cent() -> None:
+    share = smallest_leak(40, 4)
+    assert share is not None
+    assert share > 0.45
+    assert smallest_leak(2, 4) is None
+    assert smallest_leak(0, 4) is None
+    assert smallest_leak(40, 0) is None

@@ -182,3 +182,68 @@ def test_unseen_partitions_are_rarely_called_contaminated() -> None:
             made.append(Replicated(name, general, guided, exact, np.zeros(20)))
         called += rule([examine(made[0], made[1:])])[0].ruling is Ruling.CONTAMINATED
     assert called / rounds <= 0.05 + 0.03
+
+
+def rates(name: str, exact: int, n: int = 100, missing: int = 0) -> Replicated:
+    """Completions of which so many match, and so many are missing; guidance changes nothing."""
+    matches = np.concatenate([np.full(missing, NAN), np.arange(n - missing) < exact])
+    none = np.where(np.isnan(matches), NAN, 0.0)
+    return Replicated(name, none + 0.1, none + 0.1, matches, none, missing / n)
+
+
+UNMATCHED = [rates(name, k) for name, k in zip("abcdefghij", [0] * 6 + [1, 0, 8, 2], strict=True)]
+
+
+def test_match_rates_near_zero_are_counted() -> None:
+    """Where most unseen partitions have no match and a few have some, six of a hundred are no
+    evidence; a normal prediction gives them p < .025."""
+    found = examine(rates("target", 6), UNMATCHED)
+    assert found.rate is not None
+    assert found.rate.p_value > 0.05
+    seen = examine(rates("target", 25), UNMATCHED)
+    assert rule([seen])[0].ruling is Ruling.CONTAMINATED
+    # With a single control a fifth of matches is found too.
+    alone = examine(rates("target", 30), [rates("a", 0)])
+    assert alone.rate is not None
+    assert alone.rate.p_value <= 0.025
+
+
+def test_missing_completions_are_counted_against_memory_too() -> None:
+    found = examine(rates("target", 14, missing=18), UNMATCHED)
+    whole = examine(rates("target", 14), UNMATCHED)
+    assert found.rate is not None
+    assert whole.rate is not None
+    assert found.rate.p_refused == pytest.approx(whole.rate.p_value)
+    assert found.p_refused is not None
+    assert found.p_value is not None
+    assert found.p_refused > found.p_value
+    gaps = Replicated(
+        "x",
+        np.array([0.2, NAN, 0.3, NAN]),
+        np.array([0.5, 0.4, NAN, NAN]),
+        *(np.zeros(4) for _ in range(2)),
+    )
+    assert gaps.least_gain[:, 0] == pytest.approx([0.3, 0.0, -0.3, 0.0])
+
+
+def test_a_result_that_rests_on_what_is_missing_is_inconclusive() -> None:
+    for exact in range(5, 30):
+        found = examine(rates("target", exact, missing=20), UNMATCHED)
+        assert found.p_value is not None
+        assert found.p_refused is not None
+        if found.p_value <= 0.05 < found.p_refused:
+            break
+    [verdict] = rule([found])
+    assert verdict.ruling is Ruling.INCONCLUSIVE
+    assert any("depends on what was refused" in reason for reason in verdict.reasons)
+
+
+def test_the_odd_control_and_an_easier_text_are_named() -> None:
+    controls = [rates("a", 0), rates("b", 1), rates("c", 30)]
+    [verdict] = rule([examine(rates("target", 28), controls)])
+    [odd] = [one for one in verdict.checks if "disagrees" in one.sentence]
+    assert "c disagrees most" in odd.sentence
+    assert "would be contaminated" in odd.sentence
+    assert verdict.ruling is not Ruling.CONTAMINATED
+    [clear] = rule([examine(rates("target", 60), UNMATCHED)])
+    assert any("5 points more than the controls" in reason for reason in clear.reasons)

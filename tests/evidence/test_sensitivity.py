@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 
 from dcq.evidence.controls import calibrate, expect
-from dcq.evidence.prediction import Prediction
+from dcq.evidence.prediction import NormalPrediction
 from dcq.evidence.sensitivity import minimum_kappa, needed_n, power
 from tests.support.tables import unseen
 
-KNOWN = Prediction(np.array([0.4]), np.array([0.0]), np.array([1.0]), 0.24)
+KNOWN = NormalPrediction(np.array([0.4]), np.array([0.0]), np.array([1.0]), 0.24)
 
 
 def test_without_a_spread_it_is_the_power_of_a_z_test() -> None:
@@ -24,7 +24,7 @@ def test_without_a_spread_it_is_the_power_of_a_z_test() -> None:
 
 
 def test_a_spread_is_averaged_over() -> None:
-    wide = Prediction(np.array([0.3, 0.5]), np.array([0.01, 0.02]), np.array([0.7, 0.3]), 0.2)
+    wide = NormalPrediction(np.array([0.3, 0.5]), np.array([0.01, 0.02]), np.array([0.7, 0.3]), 0.2)
     rng = np.random.default_rng(0)
     part = rng.choice(2, p=[0.7, 0.3], size=200_000)
     base = rng.normal(np.array([0.3, 0.5])[part], np.sqrt([0.01, 0.02])[part])
@@ -44,11 +44,11 @@ def test_with_its_own_baseline_scores_are_differences() -> None:
     right = unseen_right | (rng.random((20_000, 100)) < 0.1)
     gaps = right.mean(axis=1) - without.mean(axis=1)
     noise = 0.1 * 0.9 + 0.15 * 0.85
-    known = Prediction(np.array([0.05]), np.array([0.0]), np.array([1.0]), noise)
+    known = NormalPrediction(np.array([0.05]), np.array([0.0]), np.array([1.0]), noise)
     found = (gaps >= known.critical(100, 0.05)).mean()
     assert power(known, 0.1, 100, own_share=0.1) == pytest.approx(found, abs=0.025)
     # By the law of total variance, with the slot chosen in 0.4 without the original.
-    often = Prediction(np.array([0.05]), np.array([0.0]), np.array([1.0]), 0.45)
+    often = NormalPrediction(np.array([0.05]), np.array([0.0]), np.array([1.0]), 0.45)
     variance = 0.5 * 0.45 + 0.5 * 0.4 * 0.6 + 0.25 * 0.55**2
     expected = stats.norm.sf(often.critical(12, 0.05), 0.325, np.sqrt(variance / 12))
     assert power(often, 0.5, 12, own_share=0.4) == pytest.approx(expected)
@@ -95,7 +95,9 @@ def test_it_is_found_as_often_as_promised(slots: int, spread: float) -> None:
 
 
 def test_no_effect_is_found_where_even_all_right_is_not_enough() -> None:
-    assert minimum_kappa(Prediction(np.array([0.9]), np.zeros(1), np.ones(1), 0.09), 10) is None
+    assert (
+        minimum_kappa(NormalPrediction(np.array([0.9]), np.zeros(1), np.ones(1), 0.09), 10) is None
+    )
 
 
 def test_the_needed_number_is_the_first_that_suffices() -> None:
@@ -108,22 +110,22 @@ def test_the_needed_number_is_the_first_that_suffices() -> None:
 
 
 def test_no_number_suffices_where_partitions_differ_too_much() -> None:
-    apart = Prediction(np.array([0.4]), np.array([0.06**2]), np.ones(1), 0.24)
+    apart = NormalPrediction(np.array([0.4]), np.array([0.06**2]), np.ones(1), 0.24)
     assert power(apart, 0.2, np.inf) < 0.8
     assert needed_n(apart) is None
-    near = Prediction(np.array([0.4]), np.array([0.03**2]), np.ones(1), 0.24)
+    near = NormalPrediction(np.array([0.4]), np.array([0.03**2]), np.ones(1), 0.24)
     assert needed_n(near) is not None
 
 
 def test_more_instances_than_there_are_do_not_count() -> None:
     # Nearly all originals are found on unseen text as well, so κ 0.2 adds 4 or 2 in 10,000.
-    nearly = Prediction(np.array([0.998]), np.zeros(1), np.ones(1), 0.002)
+    nearly = NormalPrediction(np.array([0.998]), np.zeros(1), np.ones(1), 0.002)
     assert needed_n(nearly) == pytest.approx(72_000, rel=0.01)
-    assert needed_n(Prediction(np.array([0.999]), np.zeros(1), np.ones(1), 0.001)) is None
+    assert needed_n(NormalPrediction(np.array([0.999]), np.zeros(1), np.ones(1), 0.001)) is None
 
 
 def test_a_few_instances_may_be_enough() -> None:
-    sure = Prediction(np.array([0.0]), np.zeros(1), np.ones(1), 1e-9)
+    sure = NormalPrediction(np.array([0.0]), np.zeros(1), np.ones(1), 1e-9)
     found = needed_n(sure)
     assert found == 3  # by the normal approximation
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from dcq.evidence import checklist
 from dcq.evidence.ablation import compare
 from dcq.evidence.case import Case, Check, Mark, Topic
-from dcq.evidence.checklist import minimum_effect
-from dcq.evidence.controls import Calibration, calibrate
+from dcq.evidence.checklist import minimum_effect, none_of_these
+from dcq.evidence.controls import Calibration, OddControl, calibrate
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.power import detectable_gain, detectable_kappa
 from dcq.evidence.verdict import Ruling, Verdict, judge, judge_study
@@ -29,6 +29,9 @@ AGAINST = Calibration(
     kappa_high=0.8,
     p_value=0.0004,
     p_all=0.0004,
+    p_refused=0.0004,
+    p_easier=0.0004,
+    odd=None,
     aside=(),
     spread=0.04,
     minimum_kappa=0.17,
@@ -44,6 +47,8 @@ def alone(case: Case) -> Verdict:
 
 
 def against(**changed: object) -> Case:
+    if "p_value" in changed:
+        changed = {"p_refused": changed["p_value"], "p_easier": changed["p_value"], **changed}
     return replace(SEEN, calibration=replace(AGAINST, **changed))  # type: ignore[arg-type]  # any of its fields
 
 
@@ -70,6 +75,7 @@ def test_clearly_above_the_controls_is_contaminated() -> None:
     assert [one.topic for one in found.checks] == [
         Topic.REPLIES,
         Topic.CONTROLS,
+        Topic.MARGIN,
         Topic.POWER,
         Topic.FAMILY,
     ]
@@ -326,7 +332,11 @@ def test_unusable_replies() -> None:
     some = alone(replace(SEEN, unusable=0.2, control_unusable=0.2))
     assert some.ruling is Ruling.CONTAMINATED
     assert check(some, Topic.REPLIES) == Check(
-        Topic.REPLIES, Mark.GOOD, "80 % usable", "80.0 % of the replies are usable."
+        Topic.REPLIES,
+        Mark.GOOD,
+        "80 % usable",
+        "80.0 % of the instances have usable replies. With the rest counted as wrong p would be "
+        "< 0.001.",
     )
     many = alone(replace(SEEN, unusable=0.21))
     assert many.ruling is Ruling.INCONCLUSIVE
@@ -334,7 +344,8 @@ def test_unusable_replies() -> None:
         Topic.REPLIES,
         Mark.BAD,
         "79 % usable",
-        "21 % of the replies are unusable, more than 20 %: the others need not be representative.",
+        "21 % of the instances lack a usable reply, more than 20 %: the others need not be "
+        "representative.",
     )
     controls = alone(replace(SEEN, control_unusable=0.21))
     assert controls.ruling is Ruling.INCONCLUSIVE
@@ -342,8 +353,8 @@ def test_unusable_replies() -> None:
         Topic.REPLIES,
         Mark.BAD,
         "100 % usable",
-        "21 % of the replies on the controls are unusable, more than 20 %: the others need not be "
-        "representative.",
+        "21 % of the controls' instances lack a usable reply, more than 20 %: the others need not "
+        "be representative.",
     )
     uncompared = alone(Case(SCORE, control_unusable=0.9))
     assert check(uncompared, Topic.REPLIES).mark is Mark.GOOD
@@ -372,10 +383,131 @@ def test_a_quiz_that_text_alone_does_not_solve() -> None:
         Topic.LEAK,
         Mark.GOOD,
         "28 % at most",
-        "The text of the options alone does not give originals away.",
+        "The text of the options alone does not give originals away: always the shortest finds "
+        "28 %, the most of all strategies. With n = 100 a leak is noticed in 80 % of cases if "
+        "it finds 37 % or more; the model found 75 %.",
     )
     empty = alone(replace(SEEN, text_only={"shortest": kappa_fixed(0, 0)}))
-    assert line(empty, Topic.LEAK) == (Mark.CAUTION, "not checked")
+    assert line(empty, Topic.LEAK) == (Mark.GOOD, "–")
+
+
+def test_a_score_that_an_unnoticed_leak_could_reach() -> None:
+    case = replace(SEEN, kappa=kappa_fixed(16, 40), text_only={"longest": kappa_fixed(12, 40)})
+    found = alone(case)
+    assert found.ruling is Ruling.CONTAMINATED
+    assert check(found, Topic.LEAK).mark is Mark.CAUTION
+    assert check(found, Topic.LEAK).sentence.endswith(
+        "and the model found 40 %: a leak too small to be noticed could reach that."
+    )
+    few = alone(replace(case, text_only={"longest": kappa_fixed(1, 1)}))
+    assert "With n = 1 no leak could have been noticed" in check(few, Topic.LEAK).sentence
+    # Nothing was found, so there is nothing to explain.
+    quiet = alone(replace(against(p_value=0.4), kappa=case.kappa, text_only=case.text_only))
+    assert check(quiet, Topic.LEAK).mark is Mark.GOOD
+
+
+def test_a_result_that_depends_on_what_was_refused() -> None:
+    found = alone(replace(against(p_value=0.01, p_refused=0.09), unusable=0.1))
+    assert found.ruling is Ruling.INCONCLUSIVE
+    assert found.q_value is None
+    assert check(found, Topic.REPLIES) == Check(
+        Topic.REPLIES,
+        Mark.BAD,
+        "90 % usable",
+        "90.0 % of the instances have usable replies. With the calls that have no answer counted "
+        "as wrong p would be 0.090 instead of 0.010, so the result depends on what was refused.",
+    )
+    other_way = alone(replace(against(p_value=0.06, p_refused=0.04), unusable=0.1))
+    assert other_way.ruling is Ruling.INCONCLUSIVE
+    survives = alone(replace(against(p_value=0.01, p_refused=0.04), unusable=0.1))
+    assert survives.ruling is Ruling.CONTAMINATED
+    assert check(survives, Topic.REPLIES).sentence.endswith("p would be 0.040.")
+    # Significant in both ways alone, but not among the others.
+    case = replace(against(p_value=0.01, p_refused=0.04), unusable=0.1)
+    among = judge([case, against(p_value=0.9)])[0]
+    assert among.ruling is Ruling.INCONCLUSIVE
+    assert among.q_value == 0.02
+    assert "q = 0.080" in [one.number for one in among.checks]
+
+
+def test_a_result_that_an_easier_text_would_explain_is_called_with_a_caution() -> None:
+    found = alone(against(p_value=0.01, p_easier=0.11))
+    assert found.ruling is Ruling.CONTAMINATED
+    assert check(found, Topic.MARGIN) == Check(
+        Topic.MARGIN,
+        Mark.CAUTION,
+        "p = 0.110",
+        "If unseen text of this kind scored 5 points more than the controls, p would be 0.110: a "
+        "text that is only that much easier than its controls would explain the result.",
+    )
+    assert line(alone(against(p_value=0.01, p_easier=0.02)), Topic.MARGIN)[0] is Mark.GOOD
+    among = judge([against(p_value=0.01, p_easier=0.03), against(p_value=0.9)])[0]
+    assert line(among, Topic.MARGIN)[0] is Mark.CAUTION  # q = .06
+    quiet = alone(against(p_value=0.4))
+    assert Topic.MARGIN not in [one.topic for one in quiet.checks]
+
+
+@pytest.mark.parametrize(
+    ("p", "without", "mark", "words"),
+    [
+        (0.2, 0.001, Mark.CAUTION, "and the verdict would be contaminated. Check whether"),
+        (0.01, 0.3, Mark.CAUTION, "and the verdict would not be contaminated. Check whether"),
+        (0.01, 0.02, Mark.GOOD, "with the same verdict."),
+        (0.3, 0.4, Mark.GOOD, "with the same verdict."),
+    ],
+)
+def test_the_control_that_disagrees_most_is_named(
+    p: float, without: float, mark: Mark, words: str
+) -> None:
+    found = alone(against(p_value=p, odd=OddControl(2, 0.61, 0.32, without)))
+    [odd] = [one for one in found.checks if "disagrees" in one.sentence]
+    assert (odd.topic, odd.mark) == (Topic.CONTROLS, mark)
+    assert odd.sentence.startswith(
+        "Of the controls, Pairs disagrees most with the others: it scores 61.0 %, where they lead "
+        f"to expect 32.0 %. Without it p would be {without:.3f}, "
+    )
+    assert words in odd.sentence
+    # It changes no ruling.
+    assert found.ruling is alone(against(p_value=p)).ruling
+
+
+def test_an_inconclusive_result_stays_so_without_the_odd_control() -> None:
+    case = replace(against(p_value=0.2, odd=OddControl(0, 0.6, 0.3, 0.001)), text_only=LEAKY)
+    [odd] = [one for one in alone(case).checks if "disagrees" in one.sentence]
+    assert odd.mark is Mark.GOOD
+
+
+def test_where_probabilities_decide_letters_stand_beside_them() -> None:
+    letters = replace(AGAINST, score=0.6, p_value=0.03)
+    found = alone(replace(SEEN, by_letters=letters))
+    assert found.finding == (
+        "The originals had 75.2 % of the options' probability, where 30.1 % are expected on unseen "
+        "text (21 % to 39 %); by letters 60.0 % were found, where 30.1 % are expected (p = 0.030)."
+    )
+    assert found.p_value == 0.0004
+
+
+@pytest.mark.parametrize(
+    ("counts", "mark"),
+    [
+        ((5, 100, 40, 100), Mark.CAUTION),
+        ((40, 100, 5, 100), Mark.CAUTION),
+        ((5, 100, 8, 100), Mark.GOOD),  # no difference that can be told
+        ((100, 10_000, 200, 10_000), Mark.GOOD),  # told, and too small to matter
+    ],
+)
+def test_none_of_these_said_more_or_less_often(
+    counts: tuple[int, int, int, int], mark: Mark
+) -> None:
+    found = none_of_these(*counts)
+    assert found is not None
+    assert (found.topic, found.mark) == (Topic.SLOT, mark)
+
+
+def test_none_of_these_where_there_is_nothing_to_compare() -> None:
+    assert none_of_these(0, 100, 0, 50) is None
+    assert none_of_these(5, 100, 0, 0) is None
+    assert none_of_these(0, 0, 5, 50) is None
 
 
 def test_options_that_are_not_at_hand() -> None:
@@ -532,13 +664,10 @@ def test_reasons_are_sentences(case: tuple[int, int]) -> None:
         assert "None" not in reason
 
 
-def test_what_could_not_be_checked_is_not_called_good() -> None:
+def test_what_could_not_be_checked_is_named() -> None:
     nothing = Kappa(0, 0, None, None, None, None, None)
-    check = checklist.leak({"shortest": nothing, "longest": nothing})
-    assert (check.mark, check.unchecked) == (
-        Mark.CAUTION,
-        "whether the options' text alone gives originals away",
-    )
+    found = checklist.leak({"shortest": nothing, "longest": nothing}, 0.5, significant=True)
+    assert found.unchecked == "whether the options' text alone gives originals away"
     [verdict] = judge([Case(kappa=kappa_fixed(30, 40), text_only=None)])
     assert verdict.unchecked == (
         "Could not be checked: what unseen text would score; whether the options' text alone gives "

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from benchmarks.overlap_effect import draw
 from dcq.overlap.effect import by_domain, by_subject, effects
-from dcq.overlap.labels import Label
+from dcq.overlap.label import Label
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
 
@@ -34,6 +36,24 @@ def test_accuracy_by_category_and_the_difference() -> None:
     assert found.by_score[2].accuracy.n == 10
     assert found.by_score[9].accuracy.accuracy == 1
     assert found.adjusted.difference is None  # there is no other model
+
+
+def test_easier_found_instances_are_no_gain_of_a_model() -> None:
+    answers, found, _ = draw(np.random.default_rng(1), 1_600, 5)
+    labels = {
+        str(row): Label(Category.INPUT_ONLY if one else Category.CLEAN, 0.5)
+        for row, one in enumerate(found)
+    }
+    given = [
+        Answer(str(model), str(row), float(right))
+        for (row, model), right in np.ndenumerate(answers)
+    ]
+    for one in effects(given, labels):
+        assert one.difference.p_value is not None
+        assert one.difference.p_value < 1e-6
+        assert one.adjusted.p_value is not None
+        assert one.adjusted.p_value > 0.05
+        assert (one.adjusted.n, one.adjusted.others) == (1_600, 5)
 
 
 def test_other_models_give_the_difficulty() -> None:

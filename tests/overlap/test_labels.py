@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dcq.errors import InputError
-from dcq.overlap.labels import Label, merged, read_labels, read_windows
+from dcq.overlap.label import Label
+from dcq.overlap.labels import merged, read_labels, read_windows
 from dcq.overlap.match import Category
 
 

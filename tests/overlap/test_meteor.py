@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dcq.errors import InputError
-from dcq.overlap.meteor import PAPER, RELEASE, Settings, meteor
+from dcq.overlap.meteor import PAPER, RELEASE, Settings, find_preset, meteor
 from tests.overlap.nltk_reference import nltk_meteor
 
 # Words with stems and synonyms in common, so that all three stages have something to do.
@@ -46,9 +48,26 @@ def test_order_costs_with_gamma_alone() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"gamma": 1.5}, {"gamma": float("nan")}, {"beta": 0.5}, {"window": 0.2}, {"threshold": -1}],
+    [
+        {"gamma": 1.5},
+        {"gamma": float("nan")},
+        {"beta": 0.5},
+        {"window": 0.2},
+        {"threshold": -1},
+        {"threshold": 0},
+        {"threshold": 1.01},
+        {"threshold": float("nan")},
+        {"threshold": float("inf")},
+    ],
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     [name] = wrong
     with pytest.raises(InputError, match=f"{name} is .*; give a number"):
-        Settings(**wrong)
+        replace(PAPER, **wrong)  # type: ignore[arg-type]  # wrong values, of the right type
+
+
+def test_a_preset_may_have_another_threshold() -> None:
+    assert find_preset("release", 0.65) == replace(RELEASE, threshold=0.65)
+    assert find_preset("release") is RELEASE
+    with pytest.raises(InputError, match="threshold is nan"):
+        find_preset("paper", float("nan"))

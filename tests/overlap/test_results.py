@@ -107,8 +107,8 @@ def test_the_authors_predictions(tmp_path: Path) -> None:
     value = {"mmlu": {"1": {"gold": "A", "pred": "A"}, "2": {"gold": 0, "pred": "1"}}}
     path = _write(tmp_path / "llama-2-7b_autogptq.json", value)
     assert read_results(path) == [
-        Answer("llama-2-7b", "1", 1, "mmlu"),
-        Answer("llama-2-7b", "2", 0, "mmlu"),
+        Answer("llama-2-7b", "1", 1, "mmlu", benchmark="mmlu"),
+        Answer("llama-2-7b", "2", 0, "mmlu", benchmark="mmlu"),
     ]
 
 

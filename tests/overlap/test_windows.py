@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dcq.overlap.labels import Label
+from dcq.overlap.label import Label
 from dcq.overlap.match import Category
 from dcq.overlap.windows import growth, shares
 

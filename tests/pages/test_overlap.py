@@ -127,9 +127,11 @@ def test_a_corpus_is_scanned(page: AppTest, fresh_store: Store, tmp_path: Path) 
     (tmp_path / "a.txt").write_text(texts[0])
     at = page.run()
     at.text_area(key="overlap_corpus").set_value(f"{tmp_path / 'a.txt'}").run()
+    at.number_input(key="overlap_least").set_value(0.65).run()
     at.button(key="overlap_start").click().run()
     assert not at.exception
     [one] = results(fresh_store)
+    assert overlaps.runs_of(fresh_store)[0].threshold == 0.65
     wait_until_ended(fresh_store, [one.run])
     assert of_run(fresh_store, one.run, threshold=0.99).coverage.found == 1
     assert overlaps.load(fresh_store, overlaps.runs_of(fresh_store)[0].overlap).asked.author == (

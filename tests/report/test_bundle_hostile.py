@@ -408,3 +408,18 @@ def test_a_damaged_file_is_read_as_it_was_or_refused(
     except InputError:
         return
     assert found == bundle_read.read(made_file)
+
+
+def test_a_bundle_of_an_older_release_lacks_columns_that_are_younger(
+    made: bytes, made_file: Path, fresh_store: Store, tmp_path: Path
+) -> None:
+    whole = Store(tmp_path / "whole.duckdb")
+    bundle_import.load(whole, made_file)
+    older = tmp_path / "older.zip"
+    older.write_bytes(
+        with_tables(made, lambda t: t | {"answer": t["answer"].drop_columns(["usage_reported"])})
+    )
+    bundle_import.load(fresh_store, older)
+    with whole.read() as db, fresh_store.read() as other:
+        rows = "SELECT * FROM answer ORDER BY ALL"
+        assert other.execute(rows).fetchall() == db.execute(rows).fetchall()

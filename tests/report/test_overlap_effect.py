@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from dcq.errors import InputError
-from dcq.overlap.labels import Label
+from dcq.overlap.label import Label
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer, read_results
 from dcq.report.overlap_effect import EffectReport, Given, report
 from dcq.report.overlap_effect_document import documents
 from dcq.report.overlap_effect_sentences import (
+    assumption_sentence,
     blocklist_sentences,
     effect_sentence,
     growth_sentence,
@@ -94,6 +95,7 @@ def test_the_document_is_json_with_an_entry_for_each_model() -> None:
     ] * 3  # fmt: skip
     first, _, odd = entries
     assert first["adjusted"]["strata"] > 0
+    assert first["adjusted"]["others"] == 2
     assert [part["start"] for part in first["by_score"]] == [0.1, 0.5, 0.9]
     assert first["windows"][1]["input_only"] == 20
     assert first["growth"][0]["n"] == 60
@@ -109,7 +111,10 @@ def test_what_is_said_has_its_numbers() -> None:
     said = effect_sentence(found.models[0])
     assert said.startswith("m-7b is right on ")
     assert "of 40 found instances" in said
-    assert "equally many of the other models get right" in said
+    assert "that equally many models get right, its lead over 2 other models changes by" in said
+    assert said.endswith("So few other models show a hint at most.")
+    assert "assumes that models differ in ability alone" in assumption_sentence(found)
+    assert "a third of simulated cases" in assumption_sentence(found)
     assert growth_sentence(found.growth[0]).startswith(
         "From 2017-2020 to 2020-2023, over 60 instances looked for in both: +67 ["
     )
@@ -135,6 +140,17 @@ def test_what_cannot_be_said_is_said_to_be_so() -> None:
     both = labels | {"q1": Label(Category.INPUT_ONLY, 1)}
     alone = report([Answer("m", "q0", 1), Answer("m", "q1", 1)], {"labels": both})
     assert "Nothing tells whether" in effect_sentence(alone.models[0])
+    assert assumption_sentence(alone) == ""
+    alike = report([Answer(m, q, 1) for m in "mn" for q in ("q0", "q1")], {"labels": both})
+    assert "Beside one other model the answers vary too little" in effect_sentence(alike.models[0])
+
+
+def test_beside_ten_other_models_a_lead_is_no_mere_hint() -> None:
+    answers = [one for m in range(11) for one in _answers(f"m{m}", 0.6, 0.4)]
+    found = report(answers, {"labels": _labels(0)})
+    assert "its lead over 10 other models changes by" in effect_sentence(found.models[0])
+    assert "hint" not in effect_sentence(found.models[0])
+    assert "a third of simulated cases" not in assumption_sentence(found)
 
 
 def _control_texts() -> dict[str, str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from dcq.errors import InputError
+from dcq.overlap.freeze import settings_of
 from dcq.store import Store, migrations, overlap_hits, overlaps, steps, variants
 from dcq.store.overlap_hits import StoredHit
 from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest
@@ -31,6 +33,7 @@ ASKED = Asked(
     label_gamma=0.0,
     match_window=None,
     threshold=0.75,
+    tokens="release",
     author="Ada",
 )
 QUERY = StoredQuery("i", "a\x00 text", "=1+1", "", "")
@@ -62,6 +65,29 @@ def test_a_store_of_an_older_release_gets_the_tables(
     assert variants.current(store, "s")["i"][0].text == "a text"
     with pytest.raises(InputError, match="No search or scan"):
         overlaps.load(store, "x")
+
+
+def test_an_overlap_of_an_older_release_keeps_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.duckdb"
+    at = [step.__name__ for step in steps.STEPS].index("m030_tokens_of_an_overlap")
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "STEPS", steps.STEPS[:at])
+        store = Store(path)
+        values = {field.name: getattr(ASKED, field.name) for field in fields(Asked)}
+        values |= {"id": "o1", "made_at": date(2026, 1, 1), "preset": "release"}
+        values |= {"corpus": [], "unread": "{}"}
+        del values["tokens"]
+        marks = ", ".join("?" * len(values))
+        with store.write() as db:
+            db.execute(
+                f"INSERT INTO overlap ({', '.join(values)}) VALUES ({marks})",  # noqa: S608  (names of fields)
+                list(values.values()),
+            )
+    asked = overlaps.load(Store(path), "o1").asked
+    assert (asked.preset, asked.tokens) == ("release", "words")
+    assert settings_of(asked).tokens == "words"
 
 
 def test_a_query_is_judged_once(fresh_store: Store) -> None:

@@ -53,7 +53,7 @@ def test_an_older_store_drew_its_cuts_as_the_release_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "old.duckdb"
-    at = [step.__name__ for step in steps.STEPS].index("m030_places_of_cuts")
+    at = [step.__name__ for step in steps.STEPS].index("m031_places_of_cuts")
     with monkeypatch.context() as older:
         older.setattr(migrations, "STEPS", steps.STEPS[:at])
         with Store(path).write() as db:

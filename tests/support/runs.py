@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from dcq import settings
@@ -83,10 +84,19 @@ def answer(store: Store, quiz_id: str, tally: Mapping[str, int], model: str = NO
     )
 
 
-def answer_each(store: Store, quiz_id: str, letters: Sequence[str], model: str = NOBODY) -> str:
-    """As ``answer``, with the reply to each question."""
+def answer_each(
+    store: Store,
+    quiz_id: str,
+    letters: Sequence[str],
+    model: str = NOBODY,
+    logprobs: Mapping[int, Mapping[str, float]] | None = None,
+) -> str:
+    """As ``answer``, with the reply to each question, and log-probabilities by its position."""
     run_id = prepare.plan_run(store, QUIZ, quiz_id, resolve(model, settings.load()))
-    kept = [_answer(position, letter) for position, letter in enumerate(letters)]
+    kept = [
+        replace(_answer(position, letter), logprobs=(logprobs or {}).get(position))
+        for position, letter in enumerate(letters)
+    ]
     add_answers(store, run_id, kept)
     return run_id
 

@@ -150,7 +150,7 @@ def _searched(store: Store, sample: str) -> None:
     meteor = ("paper", 1.0, 3.0, 0.5, 0.0, None, 0.75)
     asked = Asked(
         sample, "search", "brave", date(2023, 1, 1), date(2023, 12, 31), "en", "common-crawl",
-        0.005, (), {}, *meteor, "Ada",
+        0.005, (), {}, *meteor, "words", "Ada",
     )  # fmt: skip
     queries = [StoredQuery(one.id, one.text, one.text, "", "") for one in texts]
     made = overlaps.save(store, asked, queries, requests=[StoredRequest(0, False, texts[0].text)])

@@ -12,7 +12,7 @@ from dcq.overlap.match import LABEL_REACH, Category, Finding, find
 from dcq.overlap.meteor import Settings
 from dcq.overlap.scan.hashes import Hashed, composed, hash_words
 from dcq.overlap.scan.index import Index
-from dcq.overlap.words import Words, split
+from dcq.overlap.words import Words
 
 BLOCK = 2_000_000  # characters joined before they are looked through
 
@@ -92,7 +92,7 @@ def _hits(pieces: Sequence[Piece], index: Index, settings: Settings, source: str
         start = max(int(offsets[number]), int(hashed.starts[low]))
         end = min(int(offsets[number + 1]) - 1, int(hashed.ends[high - 1]))
         passage = joined[start:end]
-        words = split(passage)
+        words = index.splitters[query](passage)
         found = find(reference, label, words, settings)
         if found.category is not Category.CLEAN:
             yield _hit(index.ids[query], found, source, pieces[number], passage, words)

@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dcq.overlap.meteor import Reference
+from dcq.overlap.meteor import PAPER, Reference, Settings
 from dcq.overlap.scan.hashes import Hashes, composed, hash_runs, hash_words
-from dcq.overlap.words import split
+from dcq.overlap.tokens import Splitter, splitter_for
 
 RUN = 5  # words; a query with fewer is one run
 _COMMON = 20  # queries that may share a run; runs such as "which of the following is" find nothing
@@ -58,12 +58,13 @@ class Runs:
 
 @dataclass(frozen=True)
 class Index:
-    """``queries`` and their ``labels`` as words, in the order of ``ids``; ``needed`` is how many of
-    a query's runs must stand near each other before it is scored."""
+    """``queries`` and their ``labels`` as words, in the order of ``ids``, with what made them;
+    ``needed`` is how many of a query's runs must stand near each other before it is scored."""
 
     ids: tuple[str, ...]
     queries: tuple[tuple[str, ...], ...]
     labels: tuple[tuple[str, ...], ...]
+    splitters: tuple[Splitter, ...]
     needed: NDArray[np.int64]
     lengths: NDArray[np.int64]  # words
     runs: tuple[Runs, ...]
@@ -80,7 +81,7 @@ def _reference(words: tuple[str, ...]) -> Reference:
     return Reference(words)
 
 
-def build(queries: Sequence[ScanQuery]) -> Index:
+def build(queries: Sequence[ScanQuery], settings: Settings = PAPER) -> Index:
     """The index of ``queries``. One without words is kept and never found."""
     hashed = [hash_words(composed(one.query)).hashes for one in queries]
     lengths = [min(RUN, len(words)) for words in hashed]
@@ -94,10 +95,16 @@ def build(queries: Sequence[ScanQuery]) -> Index:
     for number, (some, length) in enumerate(zip(kept, lengths, strict=True)):
         for gram in some:
             owners[length][gram].append(number)
+    cuts = tuple(splitter_for(one.query, settings) for one in queries)
     return Index(
         ids=tuple(one.id for one in queries),
-        queries=tuple(split(one.query).words for one in queries),
-        labels=tuple(split(one.label).words for one in queries),
+        queries=tuple(
+            cut(composed(one.query)).words for cut, one in zip(cuts, queries, strict=True)
+        ),
+        labels=tuple(
+            cut(composed(one.label)).words for cut, one in zip(cuts, queries, strict=True)
+        ),
+        splitters=cuts,
         needed=np.array([max(1, len(some) // _SHARE) for some in kept], np.int64),
         lengths=np.array([len(words) for words in hashed], np.int64),
         runs=tuple(Runs(length, dict(owners[length])) for length in sorted(owners)),

@@ -87,7 +87,7 @@ def scan(
             )
 
     report()
-    index = build(queries)
+    index = build(queries, settings)
     size = sum(shards[number].bytes for number in open_)
     count = min(workers or worth(size), len(open_))
     if cluster and open_:

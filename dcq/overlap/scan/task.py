@@ -81,7 +81,7 @@ async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIter
         if not one.skipped
     ]
     settings = settings_of(overlap.asked)
-    index = await asyncio.to_thread(build, queries)
+    index = await asyncio.to_thread(build, queries, settings)
     count = min(
         plan.concurrency, len(overlap.parts), worth(sum(part.bytes for part in overlap.parts))
     )

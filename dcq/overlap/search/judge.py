@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dcq.overlap.match import Match, best_match
 from dcq.overlap.meteor import Reference, Settings
 from dcq.overlap.search.service import Page
-from dcq.overlap.words import split
+from dcq.overlap.tokens import Splitter, splitter_for
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,13 @@ def judge(
     several pieces, which the authors' code leaves out, scores the mean of its pieces, each weighed
     by its words; that is ours.
     """
-    wanted = [[Reference(split(piece).words) for piece in pieces] for pieces in versions]
-    answer = Reference(split(label).words)
+    cut = splitter_for("".join(piece for pieces in versions for piece in pieces), settings)
+    wanted = [[Reference(cut(piece).words) for piece in pieces] for pieces in versions]
+    answer = Reference(cut(label).words)
     best, kept = 0.0, []
     for url, fragments in _by_url(pages).items():
         score, shown = max(
-            (_version_score(pieces, fragments, settings) for pieces in wanted),
+            (_version_score(pieces, fragments, settings, cut) for pieces in wanted),
             key=lambda found: found[0],
             default=(0.0, None),
         )
@@ -55,10 +56,10 @@ def judge(
         if shown is None or score < settings.threshold:
             continue
         text, reference = shown
-        words = split(text)
+        words = cut(text)
         places = best_match(reference, words, settings).words
         marks = tuple((words.starts[place], words.ends[place]) for place in places)
-        found = _label_score(answer, fragments, settings) if len(answer) else None
+        found = _label_score(answer, fragments, settings, cut) if len(answer) else None
         kept.append(Passage(url, text, marks, score, found))
     return Judged(best, tuple(kept))
 
@@ -77,7 +78,7 @@ def _by_url(pages: Iterable[Page]) -> dict[str, _Fragments]:
 
 
 def _version_score(
-    pieces: Sequence[Reference], fragments: _Fragments, settings: Settings
+    pieces: Sequence[Reference], fragments: _Fragments, settings: Settings, cut: Splitter
 ) -> tuple[float, tuple[str, Reference] | None]:
     """The score of a page, and the fragment that says most, with the piece that it has."""
     total = weight = 0.0
@@ -85,7 +86,7 @@ def _version_score(
     most = 0.0
     for piece in pieces:
         found = {
-            fragment: best_match(piece, split(text), settings).score
+            fragment: best_match(piece, cut(text), settings).score
             for fragment, text in fragments.items()
         }
         score = max(found.values(), default=0.0)
@@ -96,9 +97,11 @@ def _version_score(
     return (total / weight if weight else 0.0), shown
 
 
-def _label_score(label: Reference, fragments: _Fragments, settings: Settings) -> float:
+def _label_score(
+    label: Reference, fragments: _Fragments, settings: Settings, cut: Splitter
+) -> float:
     matches: Iterable[Match] = (
-        best_match(label, split(text), settings, gamma=settings.label_gamma)
+        best_match(label, cut(text), settings, gamma=settings.label_gamma)
         for text in fragments.values()
     )
     return max((match.score for match in matches), default=0.0)

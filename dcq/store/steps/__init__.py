@@ -13,6 +13,7 @@ from dcq.store.steps import (
     first,
     investigations,
     later,
+    overlaps,
     replications,
     sets,
     sittings,
@@ -50,5 +51,6 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     sittings.m027_sittings,
     studies.m028_studies,
     investigations.m029_investigations,
-    replications.m030_places_of_cuts,
+    overlaps.m030_tokens_of_an_overlap,
+    replications.m031_places_of_cuts,
 )

@@ -71,7 +71,7 @@ def _show_files(store: Store, sample: StoredSample) -> list[str]:
         help="jsonl, json, csv, tsv, parquet, text, HTML, WARC or WET; plain, gzip or zstd.",
     )
     with st.expander("Settings"):
-        preset = _ask_preset()
+        preset, threshold = _ask_matching()
     corpus = [Path(line.strip()) for line in (written or "").splitlines() if line.strip()]
     missing = [path for path in corpus if not path.expanduser().exists()]
     if missing:
@@ -85,7 +85,11 @@ def _show_files(store: Store, sample: StoredSample) -> list[str]:
             raise InputError("A shared app looks through no files of its machine.")
         with st.spinner("Listing the files…"):
             author = people.known_author()
-            return [launching.start_scan(store, sample.id, corpus, preset=preset, author=author)]
+            return [
+                launching.start_scan(
+                    store, sample.id, corpus, preset=preset, threshold=threshold, author=author
+                )
+            ]
     except DcqError as error:
         notice.error(error)
         return []
@@ -181,21 +185,33 @@ def _ask_days() -> Window | None:
     return Window(first, last)
 
 
-def _ask_preset() -> str:
-    return (
-        st.segmented_control(
-            "Matching as in the",
-            list(PRESETS),
-            default="paper",
-            format_func=str.capitalize,
-            required=True,
-            key="overlap_preset",
-            persist_state="page",
-            help="Paper: METEOR from 0.75 on, with an order penalty of 0.8, in windows of up to "
-            "twice the query. Release, as the authors' code has it: 0.7, 0.5, whole fragments.",
-        )
-        or "paper"
+def _ask_matching() -> tuple[str, float | None]:
+    """The preset, and a threshold other than its own, None for its own."""
+    preset = st.segmented_control(
+        "Matching as in the",
+        list(PRESETS),
+        default="paper",
+        format_func=str.capitalize,
+        required=True,
+        key="overlap_preset",
+        persist_state="page",
+        help="Paper: METEOR from 0.75 on, with an order penalty of 0.8, in windows of up to "
+        "twice the query. Release, as the authors' code has it: 0.7, 0.5, whole fragments, "
+        "nltk's words.",
     )
+    threshold = st.number_input(
+        "Threshold",
+        min_value=0.01,
+        max_value=1.0,
+        value=None,
+        step=0.05,
+        placeholder="as in the paper or the release",
+        key="overlap_least",
+        persist_state="page",
+        help="From which METEOR on an instance counts as found. It can be raised later, and not "
+        "lowered.",
+    )
+    return preset or "paper", threshold
 
 
 def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Search:
@@ -219,7 +235,7 @@ def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Sear
     with st.expander("Settings"):
         left, right = st.columns(2)
         with left:
-            preset = _ask_preset()
+            preset, threshold = _ask_matching()
         archive = NONE
         if provider.live:
             archive = right.selectbox(
@@ -254,7 +270,7 @@ def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Sear
             )
     return _Search(
         source,
-        Wanted(days, preset, archive or NONE, price, people.known_author()),
+        Wanted(days, preset, archive or NONE, price, people.known_author(), threshold),
         Terms(PILOT if share == _PILOT else None, None, calls),
         reuse,
     )

@@ -19,6 +19,7 @@ from dcq.report import overlap_labels
 from dcq.report.overlap import OverlapResult
 from dcq.report.overlap_effect import SHOWN_DOMAINS, EffectReport, report
 from dcq.report.overlap_effect_sentences import (
+    assumption_sentence,
     blocklist_sentences,
     effect_sentence,
     size_sentence,
@@ -108,6 +109,8 @@ def _show(effect: EffectReport) -> None:
         alt="Accuracy of each model by category, with the differences.",
         column_config=_columns(),
     )
+    if assumed := assumption_sentence(effect):
+        notice.caption(assumed)
     _by_meteor(effect)
     _subjects(effect)
     _domains(effect)

@@ -1,0 +1,92 @@
+"""Invented models with known truth, and the two rules that their answers are given to."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.evidence.controls import expect, noise_of, slot_weights
+from dcq.evidence.prediction import NormalPrediction
+
+Array = NDArray[np.float64]
+
+N = 33
+WORDING, WITHIN = 0.7, 0.8  # the original's advantage: mean, and deviation over instances
+SPREADS = np.linspace(0.013, 0.077, 7)  # between unseen partitions, as seen in seven models
+SLOTS = np.array(
+    [
+        [0.0, 0.0, 0.0, 0.0],
+        [1.5, 0.3, 0.0, -0.5],
+        [0.5, 0.2, 0.0, -0.2],
+        [-0.5, 0.0, 0.3, 1.0],
+        [3.0, 0.5, 0.0, -1.0],
+        [-2.0, 0.0, 0.0, 0.0],
+        [1.0, 1.0, -1.0, -1.0],
+    ]
+)
+_OLD_SPREADS = np.linspace(0.0025, 0.25, 100)
+
+
+def chances(slots: Array, advantage: Array) -> Array:
+    """P(right) with the original in each slot: shape of ``advantage`` and one axis of slots."""
+    weight = np.exp(slots)
+    own = weight * np.exp(advantage)[..., None]
+    return np.asarray(own / (own + weight.sum() - weight))
+
+
+def slope(slots: Array) -> float:
+    """How much a partition's score rises with its advantage."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(31)
+
+    def score(shift: float) -> float:
+        found = chances(slots, WORDING + shift + WITHIN * nodes).mean(axis=1)
+        return float(weights @ found / weights.sum())
+
+    return (score(0.2) - score(-0.2)) / 0.4
+
+
+def right_chances(
+    rng: np.random.Generator, model: int, known: Array, spread: float, *, shift: float = 0.0
+) -> Array:
+    """P(right) of each call (partitions, instances, slots), where scores of partitions have a
+    deviation of ``spread`` and a mean that is higher by ``shift``; 1 for an instance that is known.
+    """
+    size, per_point = len(known), 1 / slope(SLOTS[model])
+    own = (shift + spread * rng.normal(size=(size, 1))) * per_point
+    found = chances(SLOTS[model], WORDING + own + WITHIN * rng.normal(size=(size, N)))
+    return np.maximum(found, (rng.random((size, N)) < known[:, None])[:, :, None])
+
+
+def answers(
+    rng: np.random.Generator, model: int, known: Array, spread: float, *, shift: float = 0.0
+) -> Array:
+    """Right calls (partitions, instances, slots); ``known`` is a share for each partition."""
+    found = right_chances(rng, model, known, spread, shift=shift)
+    return (rng.random(found.shape) < found).astype(np.float64)
+
+
+def new_rule(targets: Array, controls: Array) -> list[float]:
+    """P-values of the ``targets`` by the rule of dcq.evidence.controls."""
+    expected = expect(list(controls))
+    assert expected is not None
+    scores = (targets @ expected.weights).mean(axis=1)
+    return [expected.prediction.p_value(float(score), targets.shape[1]) for score in scores]
+
+
+def old_rule(targets: Array, controls: Array) -> list[float]:
+    """The peer, as it was: everything normal, the prior on spreads with median .06 and a width of
+    .7. No control is set aside here, as none of these was."""
+    weights = slot_weights(list(controls))
+    parts = [table @ weights for table in controls]
+    scores, n = np.array([part.mean() for part in parts]), np.array([float(len(p)) for p in parts])
+    noise = noise_of(parts)
+    precision = 1 / (_OLD_SPREADS[:, None] ** 2 + noise / n)
+    total = precision.sum(axis=1)
+    mean = precision @ scores / total
+    misfit = (precision * (scores - mean[:, None]) ** 2).sum(axis=1)
+    log = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
+    log -= (np.log(_OLD_SPREADS / 0.06) / 0.7) ** 2 / 2 + np.log(_OLD_SPREADS)
+    weight = np.exp(log - log.max())
+    before = NormalPrediction(mean, _OLD_SPREADS**2 + 1 / total, weight / weight.sum(), noise)
+    size = targets.shape[1]
+    return [before.p_value(float(score), size) for score in (targets @ weights).mean(axis=1)]

@@ -1,0 +1,169 @@
+"""How many of n yes/no answers one more unseen partition gives, predicted from control partitions.
+
+A normal prediction is wrong about shares near 0 or 1, such as match rates: its false alarms were
+.11 to .14 at a nominal .025 where most unseen partitions have none and a few some. So the true
+shares of unseen partitions follow a beta distribution, answers are binomial around them, and mean
+and correlation of the beta are averaged over their posterior.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from dcq.evidence.interval import Interval
+from dcq.evidence.prediction import SPREAD_WIDTH, USUAL_SPREAD
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Prior:
+    """On ρ, the correlation of two answers of one partition: τ² = μ(1 − μ)ρ for a mean share μ.
+
+    Log-normal with this ``median``; ``width`` is the standard deviation of log ρ. μ has Jeffreys'
+    prior.
+    """
+
+    median: float
+    width: float
+
+
+# That of scores (``dcq.evidence.prediction``), at the share of .3 that unseen originals have.
+QUIZ = Prior(USUAL_SPREAD**2 / (0.3 * 0.7), 2 * SPREAD_WIDTH)
+# Match rates differ more, for their size: mostly 0, with a few partitions at .06 to .16.
+MATCHES = Prior(0.06, 1.4)
+
+_MEANS = special.expit(np.linspace(-7.5, 5, 50))
+_CORRELATIONS = np.exp(np.linspace(math.log(0.0005), math.log(0.4), 26))
+_CELLS = 480  # of the true share, equally wide as log-odds
+_WIDEST = 12.0  # log-odds; what lies beyond counts as 0 or 1
+_NEGLIGIBLE = 1e-9  # weight that is left out
+
+
+@dataclass(frozen=True, eq=False)
+class SharePrediction:
+    """True share of an unseen partition: values ``share`` with a ``weight`` each, both of shape
+    (cells,); weights sum to 1. ``spread`` is the expected standard deviation between partitions.
+    Fulfils ``Prediction``; p-values are mid-p.
+    """
+
+    share: Array
+    weight: Array
+    spread: float
+
+    @property
+    def center(self) -> float:
+        """The expected share."""
+        return float(self.weight @ self.share)
+
+    @property
+    def between(self) -> float:
+        """Variance of the true share."""
+        return float(self.weight @ (self.share - self.center) ** 2)
+
+    @property
+    def noise(self) -> float:
+        """Variance of one answer within a partition."""
+        return float(self.weight @ (self.share * (1 - self.share)))
+
+    def p_value(self, score: float, n: float) -> float:
+        """P(more right than ``score`` · n) + half of P(as many): mid-p, continued to counts that
+        are not whole. Mid-p is not conservative by itself; docs/method.md has what it comes to."""
+        right = score * n
+        return (
+            float(self.weight @ (_tail(right, n, self.share) + _tail(right + 1, n, self.share))) / 2
+        )
+
+    def critical(self, n: float, alpha: float) -> float:
+        """By root finding over counts; above 1 where even n right are not significant."""
+        if self.p_value(1.0, n) > alpha:
+            return 1 + 1 / n
+        return float(scipy.optimize.brentq(lambda score: self.p_value(score, n) - alpha, 0.0, 1.0))
+
+    def limits(self, confidence: float = 0.95) -> Interval:
+        """Quantiles of the true share."""
+        below = np.cumsum(self.weight) - self.weight / 2
+        rest = (1 - confidence) / 2
+        low, high = np.interp([rest, 1 - rest], below, self.share)
+        return Interval(float(low), float(high))
+
+    def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
+        """A known instance is right. Counts are whole, so the first at or above ``critical``."""
+        right = math.ceil(round(critical * n, 9))
+        return float(self.weight @ _tail(right, n, self.share + kappa * (1 - self.share)))
+
+
+class Shares:
+    """Controls with ``right`` of ``n`` answers each, and what they predict."""
+
+    def __init__(self, right: ArrayLike, n: ArrayLike, prior: Prior = QUIZ) -> None:
+        k, sizes = np.asarray(right, dtype=np.float64), np.asarray(n, dtype=np.float64)
+        a, b, _ = _grid()
+        self._evidence = np.stack(
+            [
+                special.betaln(k_i + a, n_i - k_i + b) - special.betaln(a, b)
+                for k_i, n_i in zip(k, sizes, strict=True)
+            ]
+        )
+        self._before = _log_prior(prior)
+
+    def predict(self, kept: Sequence[int] | None = None) -> SharePrediction:
+        """From all controls, or from those with the indices ``kept``."""
+        used = self._evidence if kept is None else self._evidence[list(kept)]
+        log = self._before + used.sum(axis=0)
+        weight = np.exp(log - log.max())
+        weight /= weight.sum()
+        _, _, deviation = _grid()
+        share, cells = _cells()
+        likely = weight > _NEGLIGIBLE
+        # Not by `@`: its threads spin on a busy machine, which takes longer than the sum.
+        found = np.einsum("g,gc->c", weight[likely], cells[likely])
+        here = found > _NEGLIGIBLE
+        return SharePrediction(
+            share[here], found[here] / found[here].sum(), float(weight @ deviation)
+        )
+
+
+def _tail(right: float, n: float, share: Array) -> Array:
+    """P(X ≥ right) for X ~ Binomial(n, share), continued to counts that are not whole."""
+    if right <= 0:
+        return np.ones_like(share)
+    if right > n:
+        return np.zeros_like(share)
+    return np.asarray(special.betainc(right, n - right + 1, share))
+
+
+@lru_cache(maxsize=1)
+def _grid() -> tuple[Array, Array, Array]:
+    """Parameters a and b of the beta distributions, and the standard deviation of each."""
+    mean, rho = (part.ravel() for part in np.meshgrid(_MEANS, _CORRELATIONS, indexing="ij"))
+    size = 1 / rho - 1
+    return mean * size, (1 - mean) * size, np.sqrt(mean * (1 - mean) * rho)
+
+
+@lru_cache(maxsize=1)
+def _cells() -> tuple[Array, Array]:
+    """Values of the true share, and the probability of each under each beta: (grid, cells)."""
+    edges = special.expit(np.linspace(-_WIDEST, _WIDEST, _CELLS + 1))
+    edges[0], edges[-1] = 0.0, 1.0
+    a, b, _ = _grid()
+    below = special.betainc(a[:, None], b[:, None], edges)
+    middle = special.expit(np.linspace(-_WIDEST, _WIDEST, 2 * _CELLS + 1)[1::2])
+    middle[0], middle[-1] = 0.0, 1.0
+    return middle, np.diff(below, axis=1)
+
+
+@lru_cache(maxsize=4)
+def _log_prior(prior: Prior) -> Array:
+    mean, rho = np.meshgrid(_MEANS, _CORRELATIONS, indexing="ij")
+    # On grids of log-odds and log ρ: Jeffreys' density of μ is (μ(1 − μ))^−½, times dμ/d log-odds.
+    found = np.log(mean * (1 - mean)) / 2 - (np.log(rho / prior.median) / prior.width) ** 2 / 2
+    return np.asarray(found.ravel())
