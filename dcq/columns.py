@@ -7,7 +7,16 @@ import re
 
 from dcq.records import Instance
 
+PIECES = ("first_piece", "second_piece")  # columns of data that comes cut in two
+
 WORD_BEFORE = re.compile(r"[^\n:]{1,40}:\s*")  # "Article: " and the like open a line
+
+
+def pieces_of(instance: Instance) -> tuple[str, str] | None:
+    """The two pieces that the instance's own file cut it into, as they stand there; None where it
+    has no such columns."""
+    first, second = (instance.fields.get(name) for name in PIECES)
+    return None if first is None and second is None else (first or "", second or "")
 
 
 def body_of(instance: Instance) -> str:
@@ -23,9 +32,10 @@ def shown_columns(instance: Instance) -> list[str]:
     its word, and ends one. Empty for a text that came without columns, or follows a template."""
     body = body_of(instance)
     places: dict[int, str] = {}
-    for value in instance.fields.values():
+    whole = [value for name, value in instance.fields.items() if name not in PIECES]
+    for name, value in instance.fields.items():
         text = value.strip()
-        if not text:
+        if not text or (name in PIECES and any(text in other for other in whole)):
             continue
         start = body.find(text)
         while start >= 0:

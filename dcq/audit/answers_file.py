@@ -15,6 +15,7 @@ from dcq.audit.cells import SLOTS
 from dcq.errors import InputError
 from dcq.evidence import checklist
 from dcq.evidence.case import Case, Check, Mark, Topic
+from dcq.evidence.checklist import PREFERENCE
 from dcq.evidence.controls import Calibration, calibrate
 from dcq.evidence.kappa import Kappa, rescale
 from dcq.evidence.verdict import Ruling, Verdict, judge_study
@@ -194,6 +195,7 @@ _UNKNOWN_WRITER = Check(
     "not known",
     "The file does not say who wrote the rewordings. A control is only fair if the same writer "
     "wrote those of target and control.",
+    "who wrote the rewordings",
 )
 _UNLIKE = Check(
     Topic.CONTROLS,
@@ -246,7 +248,7 @@ def _slot(group: Group, *, compared: bool) -> Check:
         words = f"How often the model chose {where} without the original is subtracted."
         return Check(Topic.SLOT, Mark.GOOD, where, words)
     words = f"The original was at {where}, and it is not known how often the model prefers that."
-    return Check(Topic.SLOT, Mark.CAUTION, where, words)
+    return Check(Topic.SLOT, Mark.CAUTION, where, words, PREFERENCE)
 
 
 def _left_out(group: Group) -> list[Check]:

@@ -5,6 +5,9 @@ It is the csv of the quiz's authors (``instance``, ``option_a`` to ``option_d``;
 The texts are used verbatim, but compared with runs of white space collapsed, since the published
 options are stripped and the instances are not. An option that is empty, the original itself or a
 repetition leaves its slot empty; an instance needs three usable options.
+
+The authors' generator keeps each whole reply of the model that wrote the options
+(``generated_options``). Options that a row lacks are taken from it, read as a live reply is.
 """
 
 from __future__ import annotations
@@ -22,9 +25,11 @@ from dcq.partitions import Table, find, guess_language, read_file
 from dcq.partitions.format import as_text
 from dcq.records import Instance, Partition, Role, Sample, Task, Writer, imported
 from dcq.store import Store, samples, variants
+from dcq.variants.reply import read_variants
 
 INSTANCE = "instance"
-NAMES = (INSTANCE, *OPTIONS)
+REPLY = "generated_options"
+NAMES = (INSTANCE, *OPTIONS, REPLY)
 NEEDED = 3  # options in a file, and variants per instance
 DEFAULT_SPLIT = "test"
 SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".parquet"})  # a .json file is a sample of dcq's
@@ -32,21 +37,27 @@ _LONGEST_NAME = 200
 _RANGES_SHOWN = 20
 _FEW = "too_few"
 _DEFECTS = {
+    "unread_replies": f"The reply in {REPLY} does not give the options that are lacking",
     "missing_options": "Option {slot} is empty",
     "duplicate_options": "Option {slot} repeats another option",
     "option_equals_original": "Option {slot} is the original itself",
     "missing_instances": "The instance is missing",
     "repeated_instances": "The instance is that of an earlier row",
 }
-_SENTENCES = {**_DEFECTS, _FEW: "Fewer than three options are usable"}
+_READ = "from_replies"
+_SENTENCES = {
+    _READ: f"Options are read from the reply in {REPLY}",
+    **_DEFECTS,
+    _FEW: "Fewer than three options are usable",
+}
 
 
 @dataclass(frozen=True)
 class About:
-    """What the user says about a file. ``columns`` maps ``instance`` and ``option_a`` to
-    ``option_d`` to the file's own names. ``dataset`` and ``split`` are the names in the prompt, by
-    default the file's name and "test". The rest defaults to the catalog's if it has the dataset;
-    the language to what the script of the instances suggests."""
+    """What the user says about a file. ``columns`` maps ``instance``, ``option_a`` to ``option_d``
+    and ``generated_options`` to the file's own names. ``dataset`` and ``split`` are the names in
+    the prompt, by default the file's name and "test". The rest defaults to the catalog's if it has
+    the dataset; the language to what the script of the instances suggests."""
 
     dataset: str | None = None
     split: str | None = None
@@ -59,11 +70,12 @@ class About:
 @dataclass(frozen=True)
 class PublishedQuiz:
     """The usable part as a sample, how many rows are left out, the numbers of the rows with each
-    defect (from 1, without the header), and the same in sentences. ``guessed`` is what the language
-    was guessed by, None where it was known."""
+    defect (from 1, without the header) and of those whose options were read from a reply, and all
+    that in sentences. ``guessed`` is what the language was guessed by, None where it was known."""
 
     sample: Sample
     left_out: int
+    from_replies: tuple[int, ...]
     defects: Mapping[str, tuple[int, ...]]
     sentences: tuple[str, ...]
     guessed: Guess | None
@@ -90,7 +102,8 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
     if about.language is None:
         guessed = guess_language(table, [columns[INSTANCE]], partition.language)
         partition = replace(partition, language=guessed.code if guessed else partition.language)
-    others = [name for name in table.columns if name not in columns.values()]
+    shown = {column for name, column in columns.items() if name != REPLY}
+    others = [name for name in table.columns if name not in shown]
     found: _Found = defaultdict(list)
     taken: dict[str, Instance] = {}
     written: dict[str, tuple[str, ...]] = {}
@@ -100,11 +113,8 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
         if not plain or plain in taken:
             found["repeated_instances" if plain else "missing_instances", ""].append(number)
             continue
-        options = {
-            slot: unescape_formula(as_text(row.get(columns[name])))
-            for slot, name in zip(SLOTS, OPTIONS, strict=True)
-            if name in columns
-        }
+        cells = {name: unescape_formula(as_text(row.get(columns[name]))) for name in columns}
+        options = _options(number, text, cells, found)
         usable = _take_usable(number, plain, options, found)
         if len(usable) < NEEDED:
             found[_FEW, ""].append(number)
@@ -134,6 +144,7 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
             notes=(f"Imported from {path.name}.", *sentences),
         ),
         left_out=left_out,
+        from_replies=_rows_with(found, _READ),
         defects={name: _rows_with(found, name) for name in _DEFECTS},
         sentences=sentences,
         guessed=guessed,
@@ -151,7 +162,8 @@ def save(store: Store, quiz: PublishedQuiz, *, author: str = "") -> str:
 
 def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str]:
     """Which column of a file is ``instance`` and each ``option_``, ignoring case and spaces around
-    a name. Raises InputError if the instance or three options are not found."""
+    a name. Raises InputError if the instance is not found, or neither three options nor the
+    replies that they were read from."""
     for wanted, column in mapped.items():
         if wanted not in NAMES:
             raise InputError(f"There is no {wanted!r} to map; choose from {', '.join(NAMES)}.")
@@ -168,7 +180,7 @@ def find_columns(name: str, columns: Sequence[str], mapped: Mapping[str, str]) -
     if twice:
         raise InputError(f"The map uses the column {twice[0]} twice; give each its own.")
     lacks = [wanted for wanted in NAMES if wanted not in chosen]
-    if len(OPTIONS) - len(set(lacks) & set(OPTIONS)) >= NEEDED:
+    if REPLY in chosen or len(OPTIONS) - len(set(lacks) & set(OPTIONS)) >= NEEDED:
         lacks = [wanted for wanted in lacks if wanted == INSTANCE]
     if lacks:
         raise InputError(
@@ -206,6 +218,27 @@ def _name(what: str, value: str) -> str:
             f"characters; give another with --{what}."
         )
     return name
+
+
+def _options(number: int, original: str, cells: Mapping[str, str], found: _Found) -> dict[str, str]:
+    """The options of a row by slot; those that are empty are taken from the reply that all were
+    read from, if it has all four, or three where the row has none."""
+    options = {
+        slot: cells.get(name, "")
+        for slot, name in zip(SLOTS, OPTIONS, strict=True)
+        if name in cells or REPLY in cells
+    }
+    empty = [slot for slot, text in options.items() if not text.strip()]
+    reply = cells.get(REPLY, "")
+    if not empty or not reply.strip():
+        return options
+    read = read_variants(reply, len(SLOTS), original)
+    if len(read) < (NEEDED if len(empty) == len(SLOTS) else len(SLOTS)):
+        found["unread_replies", ""].append(number)
+        return options
+    found[_READ, ""].append(number)
+    by_slot = dict(zip(SLOTS, read, strict=False))
+    return options | {slot: by_slot.get(slot, "") for slot in empty}
 
 
 def _take_usable(

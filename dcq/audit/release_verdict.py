@@ -14,6 +14,7 @@ from dcq.audit.cells import SLOTS
 from dcq.audit.release_rows import BIAS, QUIZZES, REPEATED, Row
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.case import MOST_UNUSABLE, Case, Check, Mark, Topic
+from dcq.evidence.checklist import PREFERENCE
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.verdict import Verdict, judge
 from dcq.words import listed
@@ -180,7 +181,7 @@ def _defects(rows: Sequence[Row], defects: Mapping[str, Sequence[int]]) -> list[
 
 def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) -> Check:
     """Does a preference for the slot of the verdict explain the score there?"""
-    mark, words = Mark.GOOD, []
+    mark, words, unchecked = Mark.GOOD, [], ""
     if len(asked.slots) > 1:
         why = "where the original raised the choice of its slot most"
         if asked.is_partly_sound:
@@ -191,7 +192,7 @@ def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) 
     if has_baseline:
         words.append(f"How often the model chose {best} without the original is subtracted.")
     else:
-        mark = Mark.BAD
+        mark, unchecked = Mark.BAD, PREFERENCE
         held = any(row.equals_original() for row in rows)
         why = "had the original too" if held else "has no usable answer"
         words.append(
@@ -211,7 +212,7 @@ def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) 
             f"The model also rarely chooses {listed(skipped)}, where the original was not asked, "
             "so the range may be too low."
         )
-    return Check(Topic.SLOT, mark, f"original at {best}", " ".join(words))
+    return Check(Topic.SLOT, mark, f"original at {best}", " ".join(words), unchecked)
 
 
 def _of(count: int, n: int) -> str:

@@ -31,6 +31,16 @@ DECIMALS = 2  # to which the release rounds scores, before the bootstrap
 
 
 @dataclass(frozen=True)
+class Criterion:
+    """A rule of the paper: whether it calls the split contaminated, None where the file ``lacks``
+    what it needs."""
+
+    name: str
+    contaminated: bool | None
+    lacks: str
+
+
+@dataclass(frozen=True)
 class Replication:
     """One file of ``n`` instances.
 
@@ -53,6 +63,23 @@ class Replication:
     mismatches: tuple[int, ...]
     compared: int
     judge_differs: tuple[int, ...]
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """What each of the paper's criteria says, Algorithm 1 by two scores and Algorithm 2 by the
+        judge and by people."""
+        bleurt = None if self.bleurt is None else _called(self.bleurt)
+        people = None if self.people is None else self.people.contaminated
+        return (
+            Criterion("ROUGE-L", _called(self.rouge), "no two completions of each instruction"),
+            Criterion("BLEURT", bleurt, "no scores of two instances"),
+            Criterion(
+                "equality" if self.matches is None and self.equal else "the judge",
+                self.algorithm2,
+                "no judge, and no completion equals its reference",
+            ),
+            Criterion("people", people, "no labels of two annotators"),
+        )
 
     @property
     def exact(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dcq.audit.answers_file import Answers, Judged
 from dcq.audit.release import Release
@@ -14,7 +15,10 @@ from dcq.evidence.power import ALPHA
 from dcq.evidence.protocol2 import Range
 from dcq.evidence.verdict import Ruling
 from dcq.quiz.leakage import CHANCE
-from dcq.words import p_number, percent, points_words
+from dcq.words import listed, p_number, percent, points_words
+
+if TYPE_CHECKING:  # it imports what scores texts, which an audit of a quiz does without
+    from dcq.audit.replication import Replication
 
 _COUNTED = {
     Ruling.CONTAMINATED: ("is contaminated", "are contaminated"),
@@ -24,8 +28,28 @@ _COUNTED = {
 
 
 def describe_release(found: Release) -> str:
-    """The range by the protocol's rule, the verdict, and why it is not another one."""
-    return f"{describe_range(found)}; the verdict is {found.whole.verdict.ruling}, {_why(found)}."
+    """The range by the protocol's rule, the verdict, why it is not another one, and what could not
+    be checked."""
+    verdict = found.whole.verdict
+    said = f"{describe_range(found)}; the verdict is {verdict.ruling}, {_why(found)}."
+    return f"{said} {verdict.unchecked}".strip()
+
+
+def describe_replication(found: Replication) -> str:
+    """What the paper's criteria say of a replication, and which of them could not be checked."""
+    said = {one.name: one.contaminated for one in found.criteria if one.contaminated is not None}
+    lacking = [f"{one.name} ({one.lacks})" for one in found.criteria if one.name not in said]
+    yes, no = ([name for name in said if said[name] is kind] for kind in (True, False))
+    if yes:
+        verb = "calls" if len(yes) == 1 else "call"
+        but = f", {listed(no)} {'does' if len(no) == 1 else 'do'} not" if no else ""
+        words = f"By the paper's rules {listed(yes)} {verb} {found.name} contaminated{but}."
+    elif no:
+        words = f"By the paper's rules {listed(no)} {'does' if len(no) == 1 else 'do'} not call "
+        words += f"{found.name} contaminated."
+    else:
+        words = f"None of the paper's criteria says whether {found.name} is contaminated."
+    return f"{words} Could not be checked: {'; '.join(lacking)}." if lacking else words
 
 
 def describe_range(found: Release) -> str:
@@ -82,7 +106,8 @@ def describe_answers(found: Answers) -> str:
     if len(tested) == 1:
         one = tested[0]
         subject = f"{one.group.model} on {one.group.partition}"
-        return f"{subject} is {_verdict_words(one)}. {one.reasons[0]}"
+        unchecked = one.verdict.unchecked if one.verdict else ""
+        return f"{subject} is {_verdict_words(one)}. {one.reasons[0]} {unchecked}".strip()
     counts = Counter(one.ruling for one in tested)
     parts = [
         f"{counts[ruling]:,} {words[counts[ruling] != 1]}" for ruling, words in _COUNTED.items()
@@ -90,7 +115,8 @@ def describe_answers(found: Answers) -> str:
     beside = (
         f" beside {controls:,} {'control' if controls == 1 else 'controls'}" if controls else ""
     )
-    return f"Of {len(tested):,} results{beside}, {', '.join(parts[:2])} and {parts[2]}."
+    said = f"Of {len(tested):,} results{beside}, {', '.join(parts[:2])} and {parts[2]}."
+    return f"{said} {_unchecked_in_all(tested)}".strip()
 
 
 def describe_uncontrolled(tested: Sequence[Judged]) -> str:
@@ -124,6 +150,18 @@ def points_cell(own: Ablation) -> str | None:
 def p_cell(p_value: float | None) -> str | None:
     """A p-value or q-value with three decimals; None stays None."""
     return None if p_value is None else p_number(p_value)
+
+
+def _unchecked_in_all(tested: Sequence[Judged]) -> str:
+    """What could not be checked, and of how many results; empty if all was."""
+    counts = Counter(
+        words
+        for one in tested
+        if one.verdict
+        for words in {check.unchecked for check in one.verdict.checks if check.unchecked}
+    )
+    parts = [f"{words} ({count:,} of {len(tested):,})" for words, count in counts.most_common()]
+    return f"Could not be checked: {'; '.join(parts)}." if parts else ""
 
 
 def _verdict_words(one: Judged) -> str:

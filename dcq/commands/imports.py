@@ -26,7 +26,7 @@ def import_(
         typer.Argument(
             help="A sample file, as `export sample` writes it, a bundle, as `export bundle` writes "
             "it, or a published quiz: a csv, tsv, jsonl or parquet file with instance and option_a "
-            "to option_d."
+            "to option_d, or generated_options in their place."
         ),
     ],
     columns: Annotated[
@@ -130,6 +130,7 @@ def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool)
         {
             **_document(saved, offer, add_variants=add_variants),
             "left_out": found.left_out,
+            "from_replies": len(found.from_replies),
             "defects": found.counts(),
             "defect_rows": {name: list(numbers) for name, numbers in found.defects.items()},
         },

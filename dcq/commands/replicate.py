@@ -25,7 +25,9 @@ from dcq.commands.output import AsJson, complain, emit, open_store
 from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
-from dcq.replication.prompts import Version
+from dcq.replication.freeze import PAIRED
+from dcq.replication.pieces import AS_RELEASED, Share
+from dcq.replication.prompts import Instruction, Version
 from dcq.replication.replicate import Whole
 from dcq.store import Store
 from dcq.store.runs import Event
@@ -45,6 +47,27 @@ def replicate(
     version: Annotated[
         Version, typer.Option(help="The wordings of the paper, or those of the authors' release.")
     ] = Version.PAPER,
+    name_swapped: Annotated[
+        bool,
+        typer.Option(
+            "--name-swapped",
+            help="Also ask the guided question with a dataset that does not exist (ours).",
+        ),
+    ] = False,
+    wrong_label: Annotated[
+        bool,
+        typer.Option(
+            "--wrong-label",
+            help="Also ask the guided question with another label than the instance has.",
+        ),
+    ] = False,
+    cut_share: Annotated[
+        str | None,
+        typer.Option(
+            "--cut-share",
+            help="Between which shares of a text it is cut, such as 0.4:0.7, the default.",
+        ),
+    ] = None,
     first_instances: Annotated[
         bool,
         typer.Option(
@@ -81,8 +104,18 @@ def replicate(
     first instances of the sample's split instead. With --audit, analyse a published replication
     file, without asking any model.
     """
+    share = _read_share(cut_share)
+    controls = [
+        one
+        for one, wanted in (
+            (Instruction.SWAPPED, name_swapped),
+            (Instruction.WRONG_LABEL, wrong_label),
+        )
+        if wanted
+    ]
+    designed = bool(controls) or cut_share is not None
     if audit is not None:
-        if sample or model or judge or first_instances or continued:
+        if sample or model or judge or first_instances or continued or designed:
             raise InputError("A published file is analysed alone: replicate --audit FILE.")
         from dcq.commands.replicate_audit import show_audit
 
@@ -91,18 +124,24 @@ def replicate(
     if against is not None:
         raise InputError("Only a published file is compared so; add --audit FILE.")
     terms = Terms(limit, budget, max_calls, concurrency)
-    if continued and (sample or model or judge or first_instances or resume):
+    if continued and (sample or model or judge or first_instances or resume or designed):
         raise InputError(
-            "A run has its sample and its models already; give --run alone, or SAMPLE and --model."
+            "A run has its sample, its models and its questions already; give --run alone, or "
+            "SAMPLE and --model."
+        )
+    if resume and designed:
+        raise InputError(
+            "A replication goes on with the questions and cuts that it has; leave --name-swapped, "
+            "--wrong-label and --cut-share out, or --resume."
         )
     if not continued and not (sample and model):
         raise InputError(
             "Name a sample and a model with --model, a run with --run, or a file with --audit."
         )
-    if first_instances and (judge or limit or version is not Version.PAPER):
+    if first_instances and (judge or limit or version is not Version.PAPER or designed):
         raise InputError(
             "Asking for the first instances is one call that nobody judges; leave --judge, "
-            "--limit and --version out."
+            "--limit, --version, --name-swapped, --wrong-label and --cut-share out."
         )
     store = open_store()
     limits = Limits(rpm, tpm)
@@ -130,6 +169,8 @@ def replicate(
             terms,
             judge=judge,
             version=version,
+            instructions=[*PAIRED, *controls],
+            share=share,
             resume=resume,
             reuse=reuse,
             limits=limits,
@@ -149,6 +190,19 @@ def replicate(
             complain(end.ended.detail)
     if any(isinstance(end, DcqError) or end.ended.event is not Event.FINISHED for end in ended):
         sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
+
+
+def _read_share(text: str | None) -> Share:
+    """``0.4:0.7`` as a share; the release's where none is given."""
+    if text is None:
+        return AS_RELEASED
+    first, colon, last = text.partition(":")
+    try:
+        return Share(float(first), float(last if colon else first))
+    except ValueError:
+        raise InputError(
+            f"--cut-share {text[:40]!r} is no share; write two numbers, such as 0.4:0.7."
+        ) from None
 
 
 def _show(store: Store, done: Sequence[Whole], *, alone: bool, as_json: bool) -> None:

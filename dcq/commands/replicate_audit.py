@@ -7,6 +7,7 @@ from pathlib import Path
 from dcq.audit.replication import Replication, analyse
 from dcq.audit.replication_against import Against, compare_with_quiz
 from dcq.audit.replication_rows import read_rows
+from dcq.audit.sentences import describe_replication
 from dcq.commands.output import emit, percent, remark, table
 from dcq.evidence.bootstrap import FEWEST
 from dcq.evidence.replication.guidance import Guidance
@@ -33,6 +34,7 @@ def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
 
 
 def _show(found: Replication) -> None:
+    emit(None, False, f"{describe_replication(found)}\n")
     rows = [_overlap_row("ROUGE-L", found.rouge)]
     if found.bleurt is not None:
         rows.append(_overlap_row("BLEURT", found.bleurt))

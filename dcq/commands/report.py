@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -20,8 +21,14 @@ from dcq.report import breakdown, comparisons, release_export, sample_file, soft
 from dcq.report import export as exporting
 from dcq.report.breakdown import Grouping
 from dcq.report.summary import summarise
-from dcq.store import Store, studies
+from dcq.store import Store, runs, studies
 from dcq.store.studies import EVERYTHING
+
+
+class Form(StrEnum):
+    """The columns of an exported replication, where not our own."""
+
+    RELEASE = "release"
 
 
 def results(
@@ -180,6 +187,10 @@ def export(
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,
+    form: Annotated[
+        Form | None,
+        typer.Option("--format", help="With release, a replication in its authors' columns."),
+    ] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that answered (release).")] = None,
     name: Annotated[
@@ -204,6 +215,8 @@ def export(
         raise InputError("Name the file to write with --to, such as --to results.csv.")
     if what not in {"report", "bundle"} and (name is not None or without_text):
         raise InputError("--study and --without-text are for `export report` and `export bundle`.")
+    if form is not None and what != exporting.What.REPLICATION:
+        raise InputError("--format release is for `export replication`; drop it.")
     if what != "bundle" and tables is not None:
         raise InputError("--tables is for `export bundle`.")
     if what == "bundle":
@@ -233,7 +246,12 @@ def export(
         if what not in set(exporting.What):
             choices = ", ".join([*exporting.What, "sample", "release", "report", "bundle"])
             raise InputError(f"There is no export {what!r}; choose from {choices}.")
-        data = exporting.frame(store, exporting.What(what), of)
+        if form is None or not of:
+            data = exporting.frame(store, exporting.What(what), of)
+        else:
+            from dcq.report import replication_release  # here, because other exports do without
+
+            data = replication_release.frame(store, runs.load(store, of).id)
         exporting.write(data, to, columns.split(",") if columns else None)
         rows = len(data)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")

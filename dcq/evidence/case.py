@@ -40,12 +40,14 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the checklist: its ``number`` in a few characters, and a whole ``sentence``."""
+    """One line of the checklist: its ``number`` in a few characters, and a whole ``sentence``.
+    ``unchecked`` is what could not be checked, in a few words; empty if all was."""
 
     topic: Topic
     mark: Mark
     number: str
     sentence: str
+    unchecked: str = ""
 
 
 @dataclass(frozen=True)

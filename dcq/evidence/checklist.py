@@ -19,6 +19,11 @@ from dcq.words import listed, p_number, p_words, percent
 _NAMED = 4  # controls named in a sentence
 NONE_APART = 0.05  # shares of "none of these" that differ by less are not worth a caution
 
+# What a check says that it could not check.
+UNSEEN = "what unseen text would score"
+PREFERENCE = "whether the model prefers the original's slot"
+LEAK = "whether the options' text alone gives originals away"
+
 
 def replies(case: Case, p: float | None, p_refused: float | None, alpha: float) -> Check:
     """Are enough of the instances usable, on the target and on its controls, and would the result
@@ -84,7 +89,7 @@ def controls(case: Case, alpha: float) -> Check:
 
 def _uncontrolled(case: Case, alpha: float) -> Check:
     if case.mismatch:
-        return Check(Topic.CONTROLS, Mark.BAD, "none", case.mismatch)
+        return Check(Topic.CONTROLS, Mark.BAD, "none", case.mismatch, UNSEEN)
     if case.own is not None and case.own.p_value is not None and case.own.p_value > alpha:
         return Check(
             Topic.CONTROLS,
@@ -99,6 +104,7 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
         "none",
         "There is no control partition, so memory cannot be distinguished from a preference for, "
         "or against, the original's wording.",
+        UNSEEN,
     )
 
 
@@ -108,7 +114,8 @@ def leak(text_only: Mapping[str, Kappa], score: float | None, *, significant: bo
     scores = {name: kappa.score for name, kappa in text_only.items() if kappa.score is not None}
     best = max(scores, key=lambda name: scores[name], default=None)
     if best is None:
-        return Check(Topic.LEAK, Mark.GOOD, "–", "There is no option to choose by its text.")
+        sentence = "There is no option to choose by its text."
+        return Check(Topic.LEAK, Mark.GOOD, "–", sentence, LEAK)
     number = f"{percent(scores[best])} at most"
     solved = leaks(text_only)
     if solved:
@@ -205,6 +212,7 @@ def unseen_options() -> Check:
         "not checked",
         "The options are not available, so only the controls check whether their text alone gives "
         "originals away.",
+        LEAK,
     )
 
 

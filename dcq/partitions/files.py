@@ -88,9 +88,12 @@ def _read_separated(path: Path) -> Table:
         lines = csv.reader(watched, delimiter=separator, strict=True)
         try:
             header = next(lines, [])
-            if len(set(header)) < len(header):
+            named = [name for name in header if name]
+            if len(set(named)) < len(named):
                 raise PartitionError(f"{path.name} has two columns of the same name; rename one.")
             rows = list(_check_widths(path, header, lines))
+            if header.count("") > 1:  # commas that a spreadsheet left at the end of each line
+                header = named
         except csv.Error as error:
             raise PartitionError(
                 f"{path.name} breaks the csv rules at line {lines.line_num} ({error}); "
@@ -110,7 +113,15 @@ def _check_widths(
                 f"{path.name} has {len(line)} values in row {number} and {len(header)} in its "
                 "header; put quotes around texts that contain the separator."
             )
-        yield dict(zip(header, line, strict=True))
+        row = dict(zip(header, line, strict=True))
+        if header.count("") > 1:
+            if any(value.strip() for name, value in zip(header, line, strict=True) if not name):
+                raise PartitionError(
+                    f"{path.name} has several columns without a name and a value in one of them in "
+                    f"row {number}; name the columns."
+                )
+            del row[""]
+        yield row
 
 
 def _read_json(path: Path) -> Table:

@@ -37,6 +37,7 @@ class Layout:
     holds a list, or one column a choice; ``choice_marks`` the marks before them, or the column that
     holds the marks. A ``template`` replaces all lines. ``protect`` lists further columns whose
     values a rewording may not change. ``text_below`` puts a text on the line below its word.
+    ``kept`` are columns that the instance keeps as they are, without showing them.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -51,6 +52,7 @@ class Layout:
     template: str | None = None
     protect: tuple[str, ...] = ()
     text_below: bool = False
+    kept: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -58,7 +60,8 @@ class Layout:
         marks = (self.choice_marks,) if isinstance(self.choice_marks, str) else ()
         label = (self.label,) if self.label else ()
         placed = placeholders(self.template) if self.template else ()
-        every = (*self.fields.values(), *placed, *self.choices, *marks, *label, *self.protect)
+        shown = (*self.fields.values(), *placed, *self.choices, *marks, *label)
+        every = (*shown, *self.protect, *self.kept)
         return tuple(dict.fromkeys(every))
 
 
@@ -72,8 +75,9 @@ def format_row(row: Row, layout: Layout) -> Instance | None:
     gap = "\n" if layout.text_below else ""
     lines = [_line(word, gap + texts[column]) for word, column in layout.fields.items()]
     lines += _choice_lines(row, layout)
+    fields = _kept(row, layout) | texts
     if layout.label is None:
-        return Instance("\n".join(lines), fields=texts, protected=_protected(row, layout))
+        return Instance("\n".join(lines), fields=fields, protected=_protected(row, layout))
     label = read_label(row, layout)
     if label is None:
         return None
@@ -83,7 +87,7 @@ def format_row(row: Row, layout: Layout) -> Instance | None:
     kept = label_line.splitlines()[-1] if is_free else label_line
     return Instance(
         "\n".join([*lines, label_line]),
-        fields=texts | {layout.label: as_text(value_at(row, layout.label))},
+        fields=fields | {layout.label: as_text(value_at(row, layout.label))},
         label=None if is_free else label,
         protected=(kept, *_protected(row, layout)),
     )
@@ -181,6 +185,10 @@ def _protected(row: Row, layout: Layout) -> tuple[str, ...]:
     return tuple(text.strip("\n") for text in kept if text.strip())
 
 
+def _kept(row: Row, layout: Layout) -> dict[str, str]:
+    return {column: as_text(value_at(row, column)) for column in layout.kept}
+
+
 def _fill_template(row: Row, layout: Layout, template: str) -> Instance | None:
     names = placeholders(template)
     texts = {name: as_text(value_at(row, name)) for name in names}
@@ -195,7 +203,7 @@ def _fill_template(row: Row, layout: Layout, template: str) -> Instance | None:
         kept = [label]
     return Instance(
         _substitute(template, texts).strip("\n"),
-        fields=texts,
+        fields=_kept(row, layout) | texts,
         label=label,
         protected=(*kept, *_protected(row, layout)),
     )

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from dcq import languages
+from dcq.columns import PIECES
 from dcq.errors import PartitionError
 from dcq.languages import Guess
 from dcq.partitions import bundled, catalog, files, hub
@@ -130,6 +131,8 @@ def open_partition(
         columns = (as_listed and entry.release) or release_layout(columns)
     where = Path(file).name if file is not None else f"{entry.title} {split}"
     check_columns(columns, table.columns, where)
+    if set(PIECES) <= set(table.columns):
+        columns = replace(columns, kept=PIECES)
     entry = replace(entry, layout=columns)
     guessed = None
     if language is None and not known:
@@ -196,7 +199,7 @@ def _unlisted(name: str, split: str, *, on_hub: bool) -> Entry:
 
 def _load(entry: Entry, split: str, file: Path | str | None, revision: str | None) -> Table:
     if file is not None:
-        return files.read_file(file)
+        return bundled.add_parts(entry, files.read_file(file), Path(file).name)
     if split not in entry.splits:
         raise PartitionError(
             f"{entry.title} has no split {split}; choose from: {', '.join(entry.splits)}."

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dcq.asking.prompt import Prompt, fill
+from dcq.columns import PIECES
 from dcq.records import Instance, Reply
 
 _ODD = re.compile(r"[\d_]")
@@ -65,7 +66,7 @@ def read_finding(reply: Reply, instances: Sequence[str], marks: Collection[str])
 def marks_of(instances: Sequence[Instance]) -> list[str]:
     """Words of a dataset's format, for ``read_finding``: the names of classes, and of columns that
     are no common words, such as ``sentence1`` or ``gold_label``. Which ones count is ours."""
-    columns = {name for one in instances for name in one.fields if _ODD.search(name)}
+    columns = {name for one in instances for name in one.fields if _ODD.search(name)} - {*PIECES}
     # A label may be written "1 (Sports)"; its number says nothing.
     classes = {
         " ".join(word for word in re.findall(r"\w+", one.label) if not word.isdigit())

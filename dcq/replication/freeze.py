@@ -6,9 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dcq import columns
 from dcq.errors import InputError
 from dcq.records import Instance, Task
-from dcq.replication.pieces import Form, Pieces, Unfit, cut_at, split
+from dcq.replication.pieces import (
+    AS_RELEASED,
+    CutBy,
+    Form,
+    Pieces,
+    Share,
+    Unfit,
+    cut_at,
+    split,
+)
 from dcq.replication.prompts import Instruction, Version, wrong_label
 from dcq.store import Store, cuts, replications, samples
 from dcq.store.cuts import MovedCut
@@ -28,11 +38,23 @@ class Cut:
     moved: bool = False
     author: str = ""
 
+    @property
+    def by(self) -> CutBy:
+        """What decided the cut."""
+        if self.moved:
+            return CutBy.PERSON
+        if columns.pieces_of(self.instance) is not None:
+            return CutBy.FILE
+        is_pair = isinstance(self.found, Pieces) and self.found.form is Form.NLI
+        return CutBy.PAIR if is_pair else CutBy.SEED
 
-def preview(store: Store, sample: StoredSample, seed: int | None = None) -> tuple[Cut, ...]:
+
+def preview(
+    store: Store, sample: StoredSample, seed: int | None = None, share: Share = AS_RELEASED
+) -> tuple[Cut, ...]:
     """How the instances of a sample are cut under this ``seed``, by default the sample's own, in
-    their order."""
-    return _cut_all(store, sample, sample.seed if seed is None else seed)
+    their order. Cuts are drawn within ``share``; those of the sample's own file stay."""
+    return _cut_all(store, sample, sample.seed if seed is None else seed, share)
 
 
 def move_cut(
@@ -45,7 +67,7 @@ def move_cut(
     seed: int | None = None,
 ) -> Pieces:
     """Cut an instance after ``offset`` characters of its pieces' text from now on, None where it
-    was drawn; returns the pieces. What is frozen already stays as it is. ``seed`` is as in
+    was; returns the pieces. What is frozen already stays as it is. ``seed`` is as in
     ``preview``.
 
     Raises ``InputError`` where the sample has no such instance, or it cannot be cut there.
@@ -73,13 +95,16 @@ def freeze(
     instructions: Sequence[Instruction] = PAIRED,
     judge: str = "",
     seed: int | None = None,
+    share: Share = AS_RELEASED,
     author: str = "",
 ) -> str:
     """Keep the pieces of a sample, to be completed under each of the ``instructions``, and the name
-    of the model that is to judge; returns the id of the replication. ``seed`` is as in ``preview``.
+    of the model that is to judge; returns the id of the replication. ``seed`` and ``share`` are as
+    in ``preview``.
 
     Raises ``InputError`` where no instance can be cut, the guided or the general instruction is
-    missing, or the wrong-label control is wanted of instances without labels.
+    missing, the wrong-label control is wanted of instances without labels, or another share of
+    texts none of which is cut by drawing.
     """
     wanted = [one for one in Instruction if one in set(instructions)]
     if not set(PAIRED) <= set(wanted):
@@ -88,10 +113,15 @@ def freeze(
         )
     sample = samples.load(store, sample_id)
     seed = sample.seed if seed is None else seed
-    cut = _cut_all(store, sample, seed)
-    fit = [(one.instance.id, one.found) for one in cut if isinstance(one.found, Pieces)]
+    cut = _cut_all(store, sample, seed, share)
+    fit = [(one, one.found) for one in cut if isinstance(one.found, Pieces)]
     if not fit:
         raise InputError("No instance of this sample can be cut in two; draw longer ones.")
+    if share != AS_RELEASED and all(one.by is not CutBy.SEED for one, _ in fit):
+        raise InputError(
+            "No cut of this sample is drawn, because its file or people say where it is or it is "
+            "of pairs; leave the share out."
+        )
     labels = [pieces.label for _, pieces in fit if pieces.label]
     if Instruction.WRONG_LABEL in wanted and len(labels) < len(fit):
         raise InputError(
@@ -102,18 +132,19 @@ def freeze(
         sample.id,
         [
             _stored(
-                instance_id,
+                one,
                 pieces,
-                wrong_label(pieces.label or "", labels, seed=seed, instance_id=instance_id)
+                wrong_label(pieces.label or "", labels, seed=seed, instance_id=one.instance.id)
                 if Instruction.WRONG_LABEL in wanted
                 else None,
             )
-            for instance_id, pieces in fit
+            for one, pieces in fit
         ],
         version=version,
         instructions=wanted,
         judge=judge,
         seed=seed,
+        share=(share.earliest, share.latest),
         author=author,
         left_out={one.instance.id: one.found.value for one in cut if isinstance(one.found, Unfit)},
     )
@@ -131,9 +162,9 @@ def pieces_of(stored: StoredPiece) -> Pieces:
     )
 
 
-def _stored(instance_id: str, pieces: Pieces, other_label: str | None) -> StoredPiece:
+def _stored(one: Cut, pieces: Pieces, other_label: str | None) -> StoredPiece:
     return StoredPiece(
-        instance_id,
+        one.instance.id,
         pieces.form,
         pieces.first,
         pieces.second,
@@ -141,22 +172,25 @@ def _stored(instance_id: str, pieces: Pieces, other_label: str | None) -> Stored
         pieces.gap,
         pieces.inside_sentence,
         other_label,
+        one.by,
     )
 
 
-def _cut_all(store: Store, sample: StoredSample, seed: int) -> tuple[Cut, ...]:
+def _cut_all(store: Store, sample: StoredSample, seed: int, share: Share) -> tuple[Cut, ...]:
     moved = cuts.current(store, sample.id, seed)
     partition = sample.partition
-    drawn = _draw(store, sample.id, partition.task, partition.language, seed)
+    drawn = _draw(store, sample.id, partition.task, partition.language, seed, share)
     return tuple(_move(one, moved, partition.language) for one in drawn)
 
 
 # Finding the sentences takes a millisecond an instance, and a cut that is moved is one of many.
 @lru_cache(maxsize=8)
-def _draw(store: Store, sample_id: str, task: Task, language: str, seed: int) -> tuple[Cut, ...]:
+def _draw(
+    store: Store, sample_id: str, task: Task, language: str, seed: int, share: Share
+) -> tuple[Cut, ...]:
     """How the instances are cut where nobody moved a cut; a sample's instances never change."""
     return tuple(
-        Cut(one, split(one, task, language=language, seed=seed))
+        Cut(one, split(one, task, language=language, seed=seed, share=share))
         for one in samples.load(store, sample_id).instances
     )
 

@@ -13,16 +13,24 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from dcq.columns import WORD_BEFORE, body_of, shown_columns
+from dcq.columns import WORD_BEFORE, body_of, pieces_of, shown_columns
 from dcq.errors import InputError
 from dcq.records import Instance, Task
 from dcq.replication.sentences import sentence_ends
 from dcq.scripts import is_unspaced
 
 EARLIEST, LATEST = 0.4, 0.7  # share of the text that the first piece has
-FIRST, SECOND = "first_piece", "second_piece"  # columns of data that is split already
 FEWEST_WORDS = 4  # fewer leave too little on one side of the cut
 FEWEST_SIGNS = 8  # the same for scripts that put no spaces between words
+
+
+class CutBy(StrEnum):
+    """Who or what decided where an instance is cut."""
+
+    SEED = "seed"
+    PERSON = "person"
+    FILE = "file"  # its columns ``first_piece`` and ``second_piece``
+    PAIR = "pair"  # the two sentences of a pair
 
 
 class Form(StrEnum):
@@ -68,14 +76,42 @@ class Pieces:
         return f"{self.first}{self.gap}{self.second}"
 
 
-def split(instance: Instance, task: Task, *, language: str = "en", seed: int = 0) -> Pieces | Unfit:
+@dataclass(frozen=True)
+class Share:
+    """Between which shares of its text a first piece ends, both above 0 and below 1. Raises
+    ``InputError`` for others."""
+
+    earliest: float = EARLIEST
+    latest: float = LATEST
+
+    def __post_init__(self) -> None:
+        if not 0 < self.earliest <= self.latest < 1:
+            raise InputError(
+                f"A first piece cannot have {self.earliest:g} to {self.latest:g} of its text; give "
+                "two shares above 0 and below 1, the smaller one first."
+            )
+
+
+AS_RELEASED = Share()
+
+
+def split(
+    instance: Instance,
+    task: Task,
+    *,
+    language: str = "en",
+    seed: int = 0,
+    share: Share = AS_RELEASED,
+) -> Pieces | Unfit:
     """The pieces of ``instance``, or why it has none.
 
-    The cut follows from ``seed`` and the instance's id alone, so neither the order nor the size of
-    a sample moves it. Columns ``first_piece`` and ``second_piece`` are taken as they are.
+    The cut follows from ``seed``, ``share`` and the instance's id alone, so neither the order nor
+    the size of a sample moves it. Columns ``first_piece`` and ``second_piece`` are taken to the
+    letter: the authors' files differ in white space and signs from the text beside them.
     """
-    if FIRST in instance.fields or SECOND in instance.fields:
-        return _given(instance, task, language)
+    given = pieces_of(instance)
+    if given is not None:
+        return _given(*given, instance.label, task, language)
     body = body_of(instance)
     shown = shown_columns(instance)
     if task is Task.NLI:
@@ -84,7 +120,9 @@ def split(instance: Instance, task: Task, *, language: str = "en", seed: int = 0
         text = shown[0] if shown else WORD_BEFORE.sub("", body, count=1)
     else:
         text = "\n".join(shown) if shown else WORD_BEFORE.sub("", body, count=1)
-    return _cut(text.strip(), task, instance.label, language, f"{seed} {instance.id}")
+    places = random.Random(f"{seed} {instance.id}")  # noqa: S311  # a place in a text, no secret
+    wanted = places.uniform(share.earliest, share.latest)
+    return _cut(text.strip(), task, instance.label, language, wanted)
 
 
 def cut_at(pieces: Pieces, offset: int, *, language: str = "en") -> Pieces:
@@ -114,26 +152,23 @@ def places(pieces: Pieces) -> list[int]:
     return sorted({len(pieces.first), *_boundaries(pieces.text)})
 
 
-def _given(instance: Instance, task: Task, language: str) -> Pieces | Unfit:
-    first = instance.fields.get(FIRST, "").strip()
-    second = instance.fields.get(SECOND, "").strip()
-    if not first:
+def _given(first: str, second: str, label: str | None, task: Task, language: str) -> Pieces | Unfit:
+    if not first.strip():
         return Unfit.NO_FIRST
-    if not second:
+    if not second.strip():
         return Unfit.NO_SECOND
-    gap = "" if is_unspaced(first + second) else " "
-    text = f"{first}{gap}{second}"
-    ends = sentence_ends(text, language)
-    form = Form.NLI if task is Task.NLI else _form(task, instance.label, len(ends))
-    if form is Form.NLI and not instance.label:
-        return Unfit.NO_LABEL
+    if task is Task.NLI:
+        return Pieces(Form.NLI, first, second, label, "") if label else Unfit.NO_LABEL
+    apart = is_unspaced(first + second) or first[-1].isspace() or second[0].isspace()
+    gap = "" if apart else " "
+    ends = sentence_ends(f"{first}{gap}{second}".strip(), language)
     return Pieces(
-        form,
+        _form(task, label, len(ends)),
         first,
         second,
-        label=instance.label,
-        gap="" if form is Form.NLI else gap,
-        inside_sentence=form is not Form.NLI and len(first) not in ends,
+        label=label,
+        gap=gap,
+        inside_sentence=len(first.strip()) not in ends,
     )
 
 
@@ -147,7 +182,7 @@ def _pair(sentences: list[str], label: str | None) -> Pieces | Unfit:
     return Pieces(Form.NLI, sentences[0].strip(), sentences[1].strip(), label=label, gap="")
 
 
-def _cut(text: str, task: Task, label: str | None, language: str, key: str) -> Pieces | Unfit:
+def _cut(text: str, task: Task, label: str | None, language: str, share: float) -> Pieces | Unfit:
     if not text:
         return Unfit.EMPTY
     length, fewest = (
@@ -159,8 +194,7 @@ def _cut(text: str, task: Task, label: str | None, language: str, key: str) -> P
         return Unfit.TOO_SHORT
     ends = sentence_ends(text, language)
     form = _form(task, label, len(ends))
-    draw = random.Random(key)  # noqa: S311  # a place in a text, not a secret
-    wanted = draw.uniform(EARLIEST, LATEST) * len(text)
+    wanted = share * len(text)
     inner = ends[:-1]
     whole = bool(inner) and form is not Form.QUESTION
     places = inner if whole else _boundaries(text)

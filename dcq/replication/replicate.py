@@ -23,6 +23,7 @@ from dcq.models.pacing.limits import Limits
 from dcq.records import fingerprint
 from dcq.replication.freeze import PAIRED, freeze
 from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION, list_for_judge
+from dcq.replication.pieces import AS_RELEASED, Share
 from dcq.replication.prompts import Instruction, Version
 from dcq.store import Store, replications, runs, samples
 from dcq.store.answers import settled
@@ -55,6 +56,7 @@ async def replicate(
     judge: str | None = None,
     version: Version = Version.PAPER,
     instructions: Sequence[Instruction] = PAIRED,
+    share: Share = AS_RELEASED,
     author: str = "",
     resume: bool = False,
     reuse: bool = False,
@@ -65,9 +67,11 @@ async def replicate(
     do not equal their reference.
 
     Budget and cap on calls of ``terms`` are for both together, its limit counts instances.
-    ``resume`` goes on with the newest run of this model on this sample, if there is one, in its
-    wording and, unless another is named, with its judge. Raises InputError, before anything is
-    asked, if one of the models cannot be asked so, or this one is replicating the sample already.
+    ``share`` says where texts are cut (``dcq.replication.freeze.preview``). ``resume`` goes on
+    with the newest run of this model on this sample, if there is one, in its wording, with its
+    instructions and cuts and, unless another is named, with its judge. Raises InputError, before
+    anything is asked, if one of the models cannot be asked so, or this one is replicating the
+    sample already.
     """
     sample = samples.load(store, sample_id)
     who = REPLICATION.endpoint(model)
@@ -85,6 +89,7 @@ async def replicate(
                 sample.id,
                 version=version,
                 instructions=instructions,
+                share=share,
                 judge=arbiter.name if arbiter else "",
                 author=author,
             )

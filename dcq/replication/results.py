@@ -43,7 +43,8 @@ class Row:
     lacks what was not asked yet. ``equal`` says whether the guided completion is the second piece
     but for white space and case, None where there is none. ``judge`` is what the judge called it,
     ``judged`` the judge's reply or why it says nothing, empty where it was not asked. ``people``
-    are the labels by annotator."""
+    are the labels by annotator. ``cut_by`` is what decided the cut, None where that was not kept.
+    """
 
     place: int
     instance: str
@@ -54,6 +55,7 @@ class Row:
     judge: Match | None
     judged: str
     people: Mapping[str, Match]
+    cut_by: str | None = None
 
     @property
     def match(self) -> Match | None:
@@ -101,6 +103,7 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Row]:
                 Match(judgement.value) if judgement and judgement.value else None,
                 (judgement.reply or judgement.reason) if judgement else "",
                 {who: Match(said[place]) for who, said in people.items() if place in said},
+                stored.cut_by,
             )
         )
     return rows

@@ -37,16 +37,17 @@ from dcq.store.studies import EVERYTHING, REPLICATION, Study
 class ReplicationResult:
     """What one model made of one sample.
 
-    ``questions`` are the completions that the whole replication asks for and ``asked`` those that
-    have an answer; a run that is not ``finished`` says little. ``left_out`` counts the instances
-    that could not be cut by reason, ``outcomes`` the replies by what they were read as and
-    ``judge_outcomes`` the judgements. ``rouge_l`` has the mean of each instruction and
-    ``additions`` guided minus each other one; ``guidance`` is Algorithm 1 on it, ``matches``
-    Algorithm 2: exact by equality, the rest by the judge, of whom there is none where ``judge`` is
-    empty. ``unusable`` is the share of the instances asked about
-    that lack a completion or a judgement. ``cheat`` is what the newest reply to a request for the
-    first instances shows. ``finding`` compares with ``controls``; ``verdict`` is None for a control
-    partition.
+    ``questions`` are the completions that the whole replication asks for and ``asked`` those
+    that have an answer; a run that is not ``finished`` says little. ``left_out`` counts the
+    instances that could not be cut by reason, ``cuts`` the others by what decided where they
+    are cut (``dcq.replication.pieces.CutBy``; none where an older release did not keep it),
+    ``outcomes`` the replies by what they were read as and ``judge_outcomes`` the judgements.
+    ``rouge_l`` has the mean of each instruction and ``additions`` guided minus each other one;
+    ``guidance`` is Algorithm 1 on it, ``matches`` Algorithm 2: exact by equality, the rest by
+    the judge, of whom there is none where ``judge`` is empty. ``unusable`` is the share of the
+    instances asked about that lack a completion or a judgement. ``cheat`` is what the newest
+    reply to a request for the first instances shows. ``finding`` compares with ``controls``;
+    ``verdict`` is None for a control partition.
     """
 
     run: str
@@ -69,6 +70,7 @@ class ReplicationResult:
     asked: int
     finished: bool
     left_out: Mapping[str, int]
+    cuts: Mapping[str, int]
     outcomes: Mapping[str, int]
     judge_outcomes: Mapping[str, int]
     rouge_l: Mapping[Instruction, float | None]
@@ -178,8 +180,8 @@ def _controls_of(
         checks.append(unfinished(one))
     if not used and any(c.run.model == one.run.model for c in others):
         sentence = (
-            "The controls of this model are of another task, language, wording or judge, so they "
-            "are no fair comparison."
+            "The controls of this model are of another task, language, wording, cut or judge, so "
+            "they are no fair comparison."
         )
         checks.append(Check(Topic.CONTROLS, Mark.CAUTION, "none fits", sentence))
     if usable and len(usable) < len(fitting):
@@ -235,6 +237,7 @@ def _result(
         asked=run.asked,
         finished=one.finished,
         left_out=Counter(replication.left_out.values()),
+        cuts=Counter(piece.cut_by for piece in replication.pieces if piece.cut_by),
         outcomes=Counter(read_of(answer) or answer.outcome for answer in given.values()),
         judge_outcomes=Counter(
             answer.value or (answer.reason if answer.outcome != "error" else "error")

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dcq.replication.method import CHEAT
+from dcq.replication.pieces import CutBy
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Whole
 from dcq.report.cost import Cost
@@ -15,7 +16,7 @@ from dcq.report.replication_scores import Addition
 from dcq.store import Store, replications, run_progress, runs
 
 _FOUND = (
-    *("n", "left_out", "outcomes", "rouge_l", "meaning", "exact", "near_exact"),
+    *("n", "left_out", "cuts", "outcomes", "rouge_l", "meaning", "exact", "near_exact"),
     *("algorithm1", "algorithm2", "verdict", "reasons"),
 )
 
@@ -62,6 +63,9 @@ def sentence(store: Store, whole: Whole) -> str:
     if result.left_out:
         counts = ", ".join(f"{count} {reason}" for reason, count in result.left_out.items())
         lines.append(f"Instances left out: {counts}.")
+    if from_file := result.cuts.get(CutBy.FILE):
+        noun = "instance is" if from_file == 1 else "instances are"
+        lines.append(f"{from_file:,} {noun} cut as their file has it.")
     if result.verdict is not None:
         lines.append(f"Verdict: {result.verdict.ruling}. {' '.join(result.reasons)}".strip())
     return "\n".join(lines)
@@ -77,6 +81,7 @@ def found(result: ReplicationResult) -> dict[str, Any]:
     return {
         "n": overlap.n,
         "left_out": dict(result.left_out),
+        "cuts": dict(result.cuts),
         "outcomes": dict(result.outcomes),
         "rouge_l": {
             "general": overlap.general,

@@ -17,7 +17,7 @@ from dcq.store import Store, runs
 def frame(store: Store, run_id: str) -> pd.DataFrame:
     """One row an instance: its pieces, what each instruction brought, matches and labels. Raises
     InputError for a run that is no replication."""
-    _check(store, run_id)
+    check(store, run_id)
     return pd.DataFrame([_row(run_id, row) for row in rows(store, run_id)])
 
 
@@ -25,7 +25,7 @@ def scores(store: Store, run_id: str) -> pd.DataFrame:
     """One row for each score and instruction: run, model, partition, score, instruction, mean, and
     guided minus it: n, guided_minus, low, high, p_value (NA for the guided one). Raises InputError
     for a run that is no replication or has no answer."""
-    _check(store, run_id)
+    check(store, run_id)
     result = of_run(store, run_id)
     found = [("ROUGE-L", result.rouge_l, result.additions)]
     if result.meaning is not None:
@@ -47,7 +47,8 @@ def scores(store: Store, run_id: str) -> pd.DataFrame:
     )
 
 
-def _check(store: Store, run_id: str) -> None:
+def check(store: Store, run_id: str) -> None:
+    """Raise InputError for a run that is no replication."""
     plan = runs.load(store, run_id).plan
     if plan.method != REPLICATION.name:
         raise InputError(
@@ -76,6 +77,7 @@ def _row(run_id: str, row: Row) -> dict[str, Any]:
         "label": row.pieces.label,
         "first_piece": row.pieces.first,
         "second_piece": row.pieces.second,
+        "cut_by": row.cut_by,
         "wrong_label": row.wrong_label,
     }
     for instruction, one in row.completions.items():

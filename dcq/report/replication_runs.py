@@ -41,8 +41,9 @@ class Counted:
 
     @property
     def alike(self) -> tuple[str, ...]:
-        """Who was asked, in which words, and who judges."""
-        return self.run.model, self.replication.version, self.judge
+        """Who was asked, in which words, where the cuts were drawn, and who judges."""
+        share = f"{self.replication.earliest:g}:{self.replication.latest:g}"
+        return self.run.model, self.replication.version, share, self.judge
 
     @property
     def key(self) -> tuple[str, ...]:

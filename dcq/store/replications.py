@@ -21,7 +21,8 @@ from dcq.store.rows import fetch
 @dataclass(frozen=True)
 class StoredPiece:
     """One instance, cut: see ``dcq.replication.pieces.Pieces``. ``wrong_label`` is that of the
-    wrong-label control, None where it is not asked."""
+    wrong-label control, None where it is not asked. ``cut_by`` is what decided the cut
+    (``dcq.replication.pieces.CutBy``), None in what an older release kept."""
 
     instance_id: str
     form: str
@@ -31,6 +32,7 @@ class StoredPiece:
     gap: str
     inside_sentence: bool
     wrong_label: str | None = None
+    cut_by: str | None = None
 
 
 _PIECE = tuple(field.name for field in fields(StoredPiece))  # columns of ``piece``
@@ -39,7 +41,8 @@ _PIECE = tuple(field.name for field in fields(StoredPiece))  # columns of ``piec
 @dataclass(frozen=True)
 class Replication:
     """What models are to complete, in which ``version`` of the wordings and with which
-    ``instructions``. ``judge`` is the model that is to judge, empty for none; ``left_out`` says why
+    ``instructions``. Cuts were drawn between the shares ``earliest`` and ``latest`` of the text.
+    ``judge`` is the model that is to judge, empty for none; ``left_out`` says why
     instances of the sample are not among the ``pieces``: instance id → reason."""
 
     id: str
@@ -48,6 +51,8 @@ class Replication:
     instructions: tuple[str, ...]
     judge: str
     seed: int
+    earliest: float
+    latest: float
     author: str
     left_out: Mapping[str, str]
     pieces: tuple[StoredPiece, ...]
@@ -62,6 +67,7 @@ def save(
     instructions: Sequence[str],
     judge: str,
     seed: int,
+    share: tuple[float, float],
     author: str,
     left_out: Mapping[str, str],
 ) -> str:
@@ -71,10 +77,10 @@ def save(
     with store.write() as db:
         db.execute(
             "INSERT INTO replication (id, sample_id, version, instructions, judge, seed, author, "
-            "left_out, made_at) VALUES (?,?,?,?,?,?,?,?,?)",
+            "left_out, made_at, earliest, latest) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
             [
                 *(replication_id, sample_id, version, list(instructions), judge, seed, author),
-                *(json.dumps(dict(left_out)), now),
+                *(json.dumps(dict(left_out)), now, *share),
             ],
         )
         insert_rows(
@@ -90,7 +96,8 @@ def load(store: Store, replication_id: str) -> Replication:
     """A replication with its pieces. Raises InputError if there is none of this id."""
     with store.read() as db:
         row = db.execute(
-            "SELECT sample_id, version, instructions, judge, seed, author, left_out "
+            "SELECT sample_id, version, instructions, judge, seed, earliest, latest, author, "
+            "left_out "
             "FROM replication WHERE id = ?",
             [replication_id],
         ).fetchone()
@@ -100,7 +107,7 @@ def load(store: Store, replication_id: str) -> Replication:
         ).fetchall()
     if row is None:
         raise InputError(f"No replication has the id {replication_id!r}.")
-    sample_id, version, instructions, judge, seed, author, left_out = row
+    sample_id, version, instructions, judge, seed, earliest, latest, author, left_out = row
     return Replication(
         replication_id,
         sample_id,
@@ -108,6 +115,8 @@ def load(store: Store, replication_id: str) -> Replication:
         tuple(instructions),
         judge,
         seed,
+        earliest,
+        latest,
         author,
         json.loads(left_out),
         tuple(StoredPiece(*values) for values in pieces),

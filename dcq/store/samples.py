@@ -6,6 +6,9 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
+import duckdb
+
+from dcq.columns import pieces_of
 from dcq.errors import InputError
 from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout, fingerprint
 from dcq.store import partitions, sets, variants
@@ -20,7 +23,8 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
     The id is a fingerprint of what was drawn, so the same draw is one sample however often made.
     Where another thing has the partition's name, it gets a name of its own, and a note says so.
     A sample that is there already keeps the variants it has.
-    Raises InputError where the role contradicts the saved one (see ``partitions.settle``).
+    Raises InputError where the role contradicts the saved one (see ``partitions.settle``), or the
+    sample is there already and cut in other pieces than the columns of this one say.
     """
     now = utc_now()
     with store.write() as db:
@@ -30,6 +34,7 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
         if sample.set_name:
             first, sample_id = sample_id, sets.set_id(sample_id, sample.set_name)
         if db.execute("SELECT 1 FROM sample WHERE id = ?", [sample_id]).fetchone():
+            _check_pieces(db, sample_id, sample)
             return sample_id
         db.execute(
             "INSERT INTO sample (id, partition_id, source, n, requested, available, seed, "
@@ -70,6 +75,16 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
         )
         variants.insert(db, sample_id, variants.of_sample(sample, author))
     return sample_id
+
+
+def _check_pieces(db: duckdb.DuckDBPyConnection, sample_id: str, sample: Sample) -> None:
+    rows = db.execute("SELECT id, fields FROM instance WHERE sample_id = ?", [sample_id]).fetchall()
+    there = {name: Instance("", json.loads(fields)) for name, fields in rows}
+    if any(pieces_of(one) not in {None, pieces_of(there[one.id])} for one in sample.instances):
+        raise InputError(
+            f"Sample {sample_id} has these texts already, without the pieces (first_piece, "
+            "second_piece) of this file; draw it with another seed."
+        )
 
 
 @dataclass(frozen=True)

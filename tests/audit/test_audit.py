@@ -77,14 +77,28 @@ def test_headlines_say_what_is_in_the_way(release_csv: Path, tmp_path: Path) -> 
     assert isinstance(found, Release)
     assert describe_release(found) == (
         "By the protocol's rule gsm8k.csv shows 78.8 % to 79.0 % contamination over 100 instances; "
-        "the verdict is inconclusive, because choosing always the shortest option finds 100.0 %."
+        "the verdict is inconclusive, because choosing always the shortest option finds 100.0 %. "
+        "Could not be checked: what unseen text would score."
     )
     rows = answers("m", "p", "target", 38, 40)
     for i in range(4):
         rows += answers("m", f"c{i}", "control", 11 + i, 40)
     judged = audit(write_csv(tmp_path / "answers.csv", rows))
     assert isinstance(judged, Answers)
-    assert describe_answers(judged).startswith("m on p is contaminated. 95.0 % of the originals")
+    said = describe_answers(judged)
+    assert said.startswith("m on p is contaminated. 95.0 % of the originals")
+    assert said.endswith(
+        "Could not be checked: whether the options' text alone gives originals away; who wrote "
+        "the rewordings."
+    )
+    more = audit(write_csv(tmp_path / "two.csv", rows + answers("n", "p", "target", 38, 40)))
+    assert isinstance(more, Answers)
+    for words in (
+        "who wrote the rewordings (1 of 2)",
+        "whether the options' text alone gives originals away (2 of 2)",
+        "what unseen text would score (1 of 2)",
+    ):
+        assert words in describe_answers(more)
     only = audit(write_csv(tmp_path / "controls.csv", rows[40:]))
     assert isinstance(only, Answers)
     assert "only controls" in describe_answers(only)

@@ -61,6 +61,57 @@ def test_slots_and_other_columns_stay_as_they_are(file: Path) -> None:
     assert partition.source == "file:brooks.csv"
 
 
+REPLIED = (
+    "A)\ntext: a beck\nlabel: 1 (wet)\n\nB)\ntext: a creek\nlabel: 1 (wet)\n\n"
+    "C)\ntext: a river\nlabel: 1 (wet)\n\nD)\ntext: a stream\nlabel: 1 (wet)"
+)
+READ = tuple(
+    f"text: {word}\nlabel: 1 (wet)" for word in ("a beck", "a creek", "a river", "a stream")
+)
+
+
+def test_options_that_are_lacking_are_read_from_the_raw_reply(file: Path) -> None:
+    """The authors' ``generated_options`` has the whole reply; read as theirs are, and as ours."""
+    header = (*HEADER, "generated_options")
+    texts = [f"text: brook {number}\nlabel: 1 (wet)" for number in range(7)]
+    rows = [
+        (texts[0], "", " ", "", "", REPLIED),
+        (texts[1], *READ, "I cannot do that."),  # not needed
+        (texts[2], "", "", "", "", "I cannot do that."),
+        (texts[3], READ[0], "", *READ[2:], REPLIED),
+        (texts[4], READ[0], "", *READ[2:], REPLIED.partition("\n\nD)")[0]),  # which one lacks?
+        (texts[5], "", "", "", "", REPLIED.partition("\n\nD)")[0]),
+        (texts[6], "", "", "", "", ""),
+    ]
+    found = read(published(file, rows, header))
+    taken = {one.text: found.sample.variants[one.id] for one in found.sample.instances}
+    assert taken == {
+        texts[0]: READ,
+        texts[1]: READ,
+        texts[3]: READ,
+        texts[4]: (READ[0], "", *READ[2:]),
+        texts[5]: (*READ[:3], ""),
+    }
+    assert found.from_replies == (1, 4, 6)
+    assert found.defects["unread_replies"] == (3, 5)
+    assert found.left_out == 2
+    said = " ".join(found.sentences)
+    assert "Options are read from the reply in generated_options in 3 rows (1, 4, 6)." in said
+    assert "does not give the options that are lacking in 2 rows (3, 5)." in said
+    assert "2 of 7 rows are left out (3, 7)." in said
+    first = found.sample.instances[0]
+    assert first.fields == {"generated_options": REPLIED}
+
+
+@pytest.mark.parametrize("mapped", [{}, {"generated_options": "raw"}])
+def test_a_file_may_have_the_replies_alone(file: Path, mapped: dict[str, str]) -> None:
+    header = ("instance", mapped.get("generated_options", "generated_options"))
+    found = read(published(file, [(GOOD[0], REPLIED)], header), About(columns=mapped))
+    assert list(found.sample.variants.values()) == [READ]
+    with pytest.raises(InputError, match="no column option_a"):
+        read(published(file, [(GOOD[0], REPLIED)], ("instance", "something")))
+
+
 def test_each_defect_is_named_by_its_row_and_what_is_sound_goes_on(file: Path) -> None:
     rows = [
         GOOD,
@@ -75,6 +126,7 @@ def test_each_defect_is_named_by_its_row_and_what_is_sound_goes_on(file: Path) -
     assert [i.text for i in found.sample.instances] == [GOOD[0], "two", "three", "four"]
     assert found.left_out == 3
     assert found.defects == {
+        "unread_replies": (),
         "missing_options": (2, 7),
         "duplicate_options": (4, 7),
         "option_equals_original": (3,),

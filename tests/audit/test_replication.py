@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dcq.audit.replication import audit_replication
+from dcq.audit.sentences import describe_replication
 from dcq.cli import app
 from dcq.errors import InputError
 from tests.support.result_files import WNLI, release_rows, write_csv
@@ -242,3 +243,30 @@ def test_the_published_file() -> None:
     beside = json.loads(done.stdout)["cross_check"]
     assert beside["matched"] == 10
     assert (beside["slots"]["D"]["match_right"], beside["slots"]["D"]["sound"]) == (0, True)
+
+
+def test_the_headline_names_what_could_not_be_checked(tmp_path: Path) -> None:
+    rows = [copied(0), *map(row, range(1, 6))]
+    whole = describe_replication(audited(tmp_path, rows))
+    assert whole.endswith("call file.csv contaminated.")
+    assert "Could not be checked" not in whole
+    bare = [
+        {name: one[name] for name in ("sentence1", "sentence2", "generated_guided_completion")}
+        for one in rows
+    ]
+    assert describe_replication(audited(tmp_path, bare)) == (
+        "By the paper's rules equality calls file.csv contaminated. Could not be checked: ROUGE-L "
+        "(no two completions of each instruction); BLEURT (no scores of two instances); people (no "
+        "labels of two annotators)."
+    )
+    assert describe_replication(audited(tmp_path, bare[1:])) == (
+        "None of the paper's criteria says whether file.csv is contaminated. Could not be checked: "
+        "ROUGE-L (no two completions of each instruction); BLEURT (no scores of two instances); "
+        "the judge (no judge, and no completion equals its reference); people (no labels of two "
+        "annotators)."
+    )
+    judged = [one | {"gpt4_icl_evaluation": "No"} for one in bare[1:]]
+    said = describe_replication(audited(tmp_path, judged))
+    assert said.startswith("By the paper's rules the judge does not call file.csv contaminated.")
+    path = write_csv(tmp_path / "bare.csv", bare)
+    assert call("--audit", str(path)).stdout.startswith("By the paper's rules equality calls")

@@ -6,15 +6,24 @@ import os
 import pytest
 
 from dcq.records import Role
-from dcq.store import Store, runs
+from dcq.store import Store, replications, runs
 from tests.support import commands
 from tests.support.behaviours import MODELS, says
 from tests.support.provider import Provider
 from tests.support.replications import save
 
 KEYS = [
-    *("run", "judge_run", "sample", "partition", "model", "n", "left_out", "outcomes", "rouge_l"),
-    *("meaning", "exact", "near_exact", "algorithm1", "algorithm2", "verdict", "reasons"),
+    *("run", "judge_run", "sample", "partition", "model", "n", "left_out", "cuts", "outcomes"),
+    *(
+        "rouge_l",
+        "meaning",
+        "exact",
+        "near_exact",
+        "algorithm1",
+        "algorithm2",
+        "verdict",
+        "reasons",
+    ),
     *("tokens_in", "tokens_out", "cost_usd"),
 ]
 FIRST_KEYS = [
@@ -59,6 +68,34 @@ def test_it_completes_judges_resumes_and_exports(
     )
     assert exported.returncode == 0, exported.stderr
     assert file.read_text("utf-8").count("\n") == 5
+
+
+def test_the_controls_and_the_cuts_of_the_page(
+    fresh_store: Store, provider: Provider, environment: dict[str, str]
+) -> None:
+    sample_id, _ = save(fresh_store, 4)
+    words = ["replicate", sample_id, "--model", "recites", "--json"]
+    plain = json.loads(commands.run(*words, environment=environment).stdout)
+    assert list(plain["rouge_l"]["guided_minus"]) == ["general"]
+    assert plain["cuts"] == {"seed": 4}
+    done = commands.run(
+        *(*words, "--name-swapped", "--wrong-label", "--cut-share", "0.1:0.2"),
+        environment=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert list(found["rouge_l"]["guided_minus"]) == ["general", "name-swapped", "wrong-label"]
+    assert found["outcomes"] == {"completion": 16}
+    assert any("Ostrevel" in json.dumps(body) for body in provider.bodies)
+    subjects = [runs.load(fresh_store, one["run"]).plan.subject for one in (plain, found)]
+    before, after = (replications.load(fresh_store, subject) for subject in subjects)
+    assert (before.earliest, before.latest, before.instructions) == (
+        0.4,
+        0.7,
+        ("guided", "general"),
+    )
+    assert (after.earliest, after.latest) == (0.1, 0.2)
+    assert all(piece.wrong_label not in {None, piece.label} for piece in after.pieces)
 
 
 def test_a_control_has_no_verdict_and_without_a_judge_it_says_so(
@@ -118,6 +155,14 @@ def test_first_instances_are_asked_for_in_one_call(
         (["--run", "x", "--first-instances"], "already"),
         (["SAMPLE", "--model", "recites", "--against", "x.csv"], "add --audit"),
         (["SAMPLE", "--audit", "x.csv"], "analysed alone"),
+        (["--audit", "x.csv", "--wrong-label"], "analysed alone"),
+        (["--run", "x", "--cut-share", "0.3:0.5"], "already"),
+        (["SAMPLE", "--model", "recites", "--resume", "--name-swapped"], "goes on with"),
+        (["SAMPLE", "--model", "recites", "--first-instances", "--wrong-label"], "nobody judges"),
+        (["SAMPLE", "--model", "recites", "--cut-share", "0:1"], "above 0 and below 1"),
+        (["SAMPLE", "--model", "recites", "--cut-share", "0.7:0.4"], "the smaller one first"),
+        (["SAMPLE", "--model", "recites", "--cut-share", "half"], "two numbers, such as 0.4:0.7"),
+        (["SAMPLE", "--model", "recites", "--cut-share", ":"], "two numbers"),
     ],
 )
 def test_mistakes_are_explained_and_nothing_is_kept(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dcq.evidence import checklist
 from dcq.evidence.ablation import compare
 from dcq.evidence.case import Case, Check, Mark, Topic
 from dcq.evidence.checklist import minimum_effect, none_of_these
@@ -234,6 +235,7 @@ def test_without_a_control_nothing_is_called_contaminated() -> None:
         "none",
         "There is no control partition, so memory cannot be distinguished from a preference for, "
         "or against, the original's wording.",
+        "what unseen text would score",
     )
     # Nor clean: a preference against the wording hides memory.
     assert alone(Case(kappa_fixed(26, 100))).ruling is Ruling.INCONCLUSIVE
@@ -517,6 +519,7 @@ def test_options_that_are_not_at_hand() -> None:
         "not checked",
         "The options are not available, so only the controls check whether their text alone gives "
         "originals away.",
+        "whether the options' text alone gives originals away",
     )
 
 
@@ -659,3 +662,14 @@ def test_reasons_are_sentences(case: tuple[int, int]) -> None:
         assert re.fullmatch(r"[A-Z0-9].*\.", reason)
         assert "nan" not in reason
         assert "None" not in reason
+
+
+def test_what_could_not_be_checked_is_named() -> None:
+    nothing = Kappa(0, 0, None, None, None, None, None)
+    found = checklist.leak({"shortest": nothing, "longest": nothing}, 0.5, significant=True)
+    assert found.unchecked == "whether the options' text alone gives originals away"
+    [verdict] = judge([Case(kappa=kappa_fixed(30, 40), text_only=None)])
+    assert verdict.unchecked == (
+        "Could not be checked: what unseen text would score; whether the options' text alone gives "
+        "originals away."
+    )

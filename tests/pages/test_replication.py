@@ -169,7 +169,7 @@ def test_the_cut_is_moved_and_moved_back(page: AppTest, fresh_store: Store) -> N
     assert isinstance(found, Pieces)
     assert found.first == "The"
     assert (moved.offset, moved.author) == (len(found.first), "Ada")
-    next(b for b in at.button if b.label == "Back to where it was drawn").click().run()
+    next(b for b in at.button if b.label == "Back to where it was").click().run()
     assert cuts.current(fresh_store, sample_id, 0) == {}
     assert "drawn by the seed" in _words(at)
 

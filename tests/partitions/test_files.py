@@ -88,6 +88,14 @@ def test_a_text_of_any_length_is_read(tmp_path: Path) -> None:
     assert read_file(write(tmp_path / "a.csv", f"text\n{text}\n")).rows[0]["text"] == text
 
 
+def test_columns_without_name_or_value_are_left_out(tmp_path: Path) -> None:
+    """As the file of Time Travel's release on IMDB, test, has them."""
+    table = read_file(write(tmp_path / "a.csv", "text,label,,\nx,1,,\ny,2, ,\n"))
+    assert table.columns == ("text", "label")
+    assert table.rows == [{"text": "x", "label": "1"}, {"text": "y", "label": "2"}]
+    assert read_file(write(tmp_path / "b.csv", ",text\n0,x\n")).columns == ("", "text")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -102,6 +110,7 @@ def test_a_text_of_any_length_is_read(tmp_path: Path) -> None:
         ("a.csv", 'a,b\n"x"y,2\n', "line 2 .*correct the quotes"),
         ("a.csv", 'a,b\n"x,2\n', "correct the quotes"),
         ("a.csv", "a,a\n1,2\n", "two columns of the same name; rename"),
+        ("a.csv", "a,,\n1,,\n1,,x\n", "columns without a name and a value .* in row 2; name"),
         ("a.jsonl", '{"a": 1}\n{"a": \n', "not valid JSON at line 2"),
         ("a.jsonl", "[1]x", "not valid JSON"),
         ("a.jsonl", '"text"\n', "no object at line 1"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from dcq.errors import InputError, PartitionError
 from dcq.partitions import draw_sample, open_partition
-from dcq.records import Role, Task
+from dcq.records import Role, Task, TextLayout
 from tests.support.languages import TEXTS
 
 
@@ -43,6 +44,60 @@ def test_a_file_with_text_and_label(news: Path) -> None:
         "My News train has 9 instances; all are used.",
         "2 rows were left out because a text or label is missing.",
     )
+
+
+PROBLEM = {
+    "task_id": "HumanEval/2",
+    "prompt": '\n\ndef half(number: float) -> float:\n    """ Half of it: \\d.\n    >>> half(3.0)\n'
+    '    1.5\n    """\n',
+    "canonical_solution": "    return number / 2\n",
+    "test": "def check(candidate):\n    assert candidate(1) == 0.5\n",
+    "entry_point": "half",
+}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+@pytest.mark.parametrize("layout", list(TextLayout))
+def test_a_local_file_of_human_eval_is_laid_out_as_the_catalog_says(
+    tmp_path: Path, suffix: str, layout: TextLayout
+) -> None:
+    path = tmp_path / f"problems.{suffix}"
+    table = pd.DataFrame([PROBLEM])
+    if suffix == "csv":
+        table.to_csv(path, index=False)
+    else:
+        table.to_json(path, orient="records", lines=True)
+    [instance] = draw_sample(
+        open_partition("humaneval", "test", file=path, layout=layout), 1
+    ).instances
+    prompt, solution = PROBLEM["prompt"].strip(), PROBLEM["canonical_solution"].rstrip()
+    signature, examples = "def half(number: float) -> float:", ("    >>> half(3.0)", "    1.5")
+    if layout is TextLayout.PAPER:
+        assert instance.text == f"{prompt}\n{solution}"
+        assert instance.protected == (signature, *examples, solution)
+    else:
+        assert instance.text == f"prompt: \n{prompt}"
+        assert instance.protected == (signature, *examples)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [{"prompt": "def half(:"}, {"entry_point": "third"}, {"prompt": "a\0b"}, {"prompt": None}],
+)
+def test_a_row_that_is_no_code_is_named(tmp_path: Path, broken: dict[str, str]) -> None:
+    path = tmp_path / "problems.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in (PROBLEM, PROBLEM | broken)))
+    with pytest.raises(
+        PartitionError, match=r"Row 2 of problems\.jsonl is no problem of HumanEval"
+    ):
+        open_partition("humaneval", "test", file=path)
+
+
+def test_a_file_without_the_columns_of_human_eval_says_which(tmp_path: Path) -> None:
+    path = tmp_path / "problems.jsonl"
+    path.write_text(json.dumps({"question": "?"}))
+    with pytest.raises(PartitionError, match='has no column "prompt"'):
+        open_partition("humaneval", "test", file=path)
 
 
 def test_a_file_with_text_alone(news: Path) -> None:

@@ -23,6 +23,7 @@ def keep(store: Store) -> str:
         instructions=["guided", "general"],
         judge="",
         seed=2**40,
+        share=(0.2, 0.9),
         author="Ada",
         left_out={"x": "no text"},
     )
@@ -46,6 +47,27 @@ def test_a_store_of_an_older_release_gets_the_tables(
         ("guided", "general"),
     )
     assert variants.current(store, "s")["i"][0].text == "a text"
+
+
+def test_an_older_store_drew_its_cuts_as_the_release_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.duckdb"
+    at = [step.__name__ for step in steps.STEPS].index("m031_places_of_cuts")
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "STEPS", steps.STEPS[:at])
+        with Store(path).write() as db:
+            db.execute(
+                "INSERT INTO replication VALUES "
+                "('t', 's', 'paper', ['guided', 'general'], '', 0, '', '{}', now()::TIMESTAMP)"
+            )
+            db.execute(
+                "INSERT INTO piece VALUES ('t', 0, 'i', 'text', 'a', 'b', NULL, ' ', true, NULL)"
+            )
+    kept = replications.load(Store(path), "t")
+    assert (kept.earliest, kept.latest, kept.pieces[0].cut_by) == (0.4, 0.7, None)
+    new = replications.load(Store(path), keep(Store(path)))
+    assert (new.earliest, new.latest) == (0.2, 0.9)
 
 
 def test_the_newest_cut_counts_and_can_be_taken_back(fresh_store: Store) -> None:

@@ -270,6 +270,7 @@ def _controls(case: Case, alpha: float) -> Check:
         Mark.BAD,
         "none",
         "There is no control partition, so memory cannot be distinguished from fluent guessing.",
+        checklist.UNSEEN,
     )
 
 

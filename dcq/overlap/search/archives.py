@@ -54,18 +54,21 @@ class CommonCrawl:
 
     async def crawls(self, send: Send, window: Window) -> list[str]:
         """The addresses of the indexes of all crawls in ``window``, the newest first; asked once.
-        An index elsewhere than the list of them is left out."""
+
+        Its list gives whole addresses (``cdx-api``), and a mirror's copy of it those of the real
+        server. All have the form of the server's own template, ``HOST/CRAWL-index``
+        (https://github.com/commoncrawl/cc-index-server), so an index is asked for by that form at
+        our address and nowhere else."""
         if window not in self._crawls:
             listing = await send(Call("GET", f"{self.address}/collinfo.json", {}, {}))
             if not isinstance(listing, list):
                 raise odd_form(self.name)
-            found = [
-                (day, row["cdx-api"])
+            found = {
+                (day, f"{self.address}/{row['id']}-index")
                 for row in listing
                 if isinstance(row, dict)
-                if isinstance(row.get("cdx-api"), str) and self._is_ours(row["cdx-api"])
                 if (day := _day(row.get("id"))) and window.start <= day <= window.end
-            ]
+            }
             if not found:
                 raise EndpointRefusedError(
                     f"Common Crawl lists no crawl from {window.start} to {window.end}; choose "
@@ -86,9 +89,6 @@ class CommonCrawl:
                 raise odd_form(self.name)
             return True
         return False
-
-    def _is_ours(self, address: str) -> bool:
-        return address.startswith(f"{self.address}/")
 
 
 @dataclass(frozen=True)

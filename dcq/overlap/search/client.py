@@ -135,8 +135,14 @@ class Client:
 
     def _read(self, reply: httpx2.Response, body: bytes, call: Call) -> Any:
         status = reply.status_code
-        if status == 404 and call.may_be_missing and _NO_CAPTURE in body:
-            return NOT_FOUND
+        if status == 404 and call.may_be_missing:
+            if _NO_CAPTURE in body:
+                return NOT_FOUND
+            raise RequestRejectedError(
+                f"{self._name} has no index at an address that it lists (status 404); check that "
+                "the address it was given is a server with the indexes.",
+                status=status,
+            )
         if status != 200:
             raise explain(self._name, self._key, status, reply.headers, body)
         text = body.decode("utf-8", "replace").strip()

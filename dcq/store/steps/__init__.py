@@ -14,6 +14,7 @@ from dcq.store.steps import (
     investigations,
     later,
     overlaps,
+    replications,
     sets,
     sittings,
     studies,
@@ -51,4 +52,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     studies.m028_studies,
     investigations.m029_investigations,
     overlaps.m030_tokens_of_an_overlap,
+    replications.m031_places_of_cuts,
 )

@@ -64,7 +64,7 @@ def _choose_file(store: Store) -> Path | None:
     newest = upload.ask(
         store,
         "A published quiz: a csv, tsv, jsonl or parquet file, in UTF-8, with a column `instance` "
-        "and the columns `option_a` to `option_d`",
+        "and the columns `option_a` to `option_d`, or whole replies in `generated_options`",
         key="quiz_file",
         part=_PART,
         kinds=sorted(suffix.removeprefix(".") for suffix in release_sample.SUFFIXES),
@@ -108,15 +108,20 @@ def _ask_columns(path: Path) -> dict[str, str] | None:
     except InputError:
         st.caption("The file's columns have other names; choose which is which.")
     mapped = {}
-    for name, place in zip(release_sample.NAMES, st.columns(5), strict=True):
+    wanted = release_sample.NAMES
+    for name, place in zip(wanted, st.columns(len(wanted)), strict=True):
         chosen = place.selectbox(
             name, columns, index=None, placeholder="none", key=f"quiz_file_{name}_{path.name}"
         )
         if chosen is not None:
             mapped[name] = chosen
-    if release_sample.INSTANCE in mapped and len(mapped) > release_sample.NEEDED:
+    has_options = release_sample.REPLY in mapped or len(mapped) > release_sample.NEEDED
+    if release_sample.INSTANCE in mapped and has_options:
         return mapped
-    st.info("Choose the instance and at least three options.", icon=":material/edit:")
+    st.info(
+        "Choose the instance and at least three options, or the replies to read them from.",
+        icon=":material/edit:",
+    )
     return None
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.replication.freeze import Cut, move_cut, preview
-from dcq.replication.pieces import Form, Pieces, places
+from dcq.replication.pieces import CutBy, Form, Pieces, places
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import notice, people, roles
@@ -123,7 +123,7 @@ def _pieces(
         st.caption(plain(_say_where(one, found)), width="content")
         if one.moved:
             st.button(
-                "Back to where it was drawn",
+                "Back to where it was",
                 icon=":material/undo:",
                 type="tertiary",
                 key=f"{key}_back",
@@ -135,7 +135,7 @@ def _pieces(
 
 
 def _move(store: Store, sample: StoredSample, one: Cut, key: str | None, author: str) -> None:
-    """Save where the slider ``key`` is, None for the drawn place."""
+    """Save where the slider ``key`` is, None for where the cut was before people moved it."""
     offset = None if key is None else st.session_state[key]
     try:
         roles.require(roles.Role.ANNOTATOR)
@@ -152,8 +152,11 @@ def _around(text: str, place: int) -> str:
 
 def _say_where(one: Cut, found: Pieces) -> str:
     where = "Inside a sentence" if found.inside_sentence else "At the end of a sentence"
-    by = f"moved by {one.author or 'a person'}" if one.moved else "drawn by the seed of the sample"
-    return f"{where}, {by}."
+    by = {
+        CutBy.PERSON: f"moved by {one.author or 'a person'}",
+        CutBy.FILE: "as in the file of the sample",
+    }
+    return f"{where}, {by.get(one.by, 'drawn by the seed of the sample')}."
 
 
 def _tabulate(every: Sequence[Cut]) -> pd.DataFrame:

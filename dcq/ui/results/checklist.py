@@ -32,13 +32,16 @@ def show(
     *,
     subject: str = "",
 ) -> None:
-    """Draw ``verdict``: its ruling largest, its finding, then its checks in their order.
+    """Draw ``verdict``: its ruling largest, its finding, what could not be checked, then
+    its checks in their order.
 
     ``subject`` says what the verdict is about, such as a model and a partition, and precedes the
     finding. ``fixes`` draw a button or a link below a check that is not passed. All texts are shown
     verbatim.
     """
     show_ruling(verdict.ruling, verdict.finding, subject=subject)
+    if verdict.unchecked:
+        st.caption(_text(verdict.unchecked))
     show_checks(verdict.checks, fixes)
 
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from dcq.errors import EndpointRefusedError
+from dcq.errors import EndpointRefusedError, RequestRejectedError
 from dcq.overlap.search.archives import CommonCrawl, Wayback
 from dcq.overlap.search.client import Client
 from dcq.overlap.search.service import Window
@@ -28,8 +28,7 @@ async def test_common_crawl() -> None:
         if request.path == "/collinfo.json":
             here = server.address
             listed = [{"id": one, "cdx-api": f"{here}/{one}-index"} for one in CRAWLS]
-            elsewhere = {"id": "CC-MAIN-2020-05", "cdx-api": "http://169.254.169.254/index"}
-            return 200, [*listed, elsewhere, {"id": 7}, None]
+            return 200, [*listed, {"id": 7}, {"id": "../CC-MAIN-2019-04"}, None]
         if "2019" in request.path and request.parameters["url"] == "https://a.org/x?y=1":
             return 200, '{"urlkey": "org,a)/x", "status": "200"}\n{"urlkey": "org,a)/x"}\n'
         return 404, {"message": "No Captures found for: x"}
@@ -47,6 +46,54 @@ async def test_common_crawl() -> None:
     asked = [request.path for request in server.requests]
     assert asked.count("/collinfo.json") == 1
     assert len(asked) == 1 + 1 + 2  # the newest crawl first, and no further once one has the page
+
+
+def as_listed(crawl: str, host: str = "https://index.commoncrawl.org") -> dict[str, str]:
+    """A row of the real https://index.commoncrawl.org/collinfo.json, which has whole addresses."""
+    return {
+        "id": crawl,
+        "name": f"{crawl} Index",
+        "timegate": f"{host}/{crawl}/",
+        "cdx-api": f"{host}/{crawl}-index",
+        "from": "2018-01-01T00:00:00",
+        "to": "2018-01-31T00:00:00",
+    }
+
+
+async def test_a_mirror_of_the_real_list_is_asked_itself() -> None:
+    def reply(request: Request) -> Reply:
+        if request.path == "/cc/collinfo.json":
+            bad = as_listed("CC-MAIN-2018-05", "http://169.254.169.254")
+            return 200, [as_listed("CC-MAIN-2019-51"), as_listed("CC-MAIN-2018-05"), bad]
+        there = request.path == "/cc/CC-MAIN-2018-05-index"
+        return (200, '{"urlkey": "org,a)/"}') if there else (404, {"message": "No Captures found"})
+
+    with SearchServer(reply) as server:
+        address = f"{server.address}/cc"
+        async with Client("Common Crawl", address) as send:
+            archive = CommonCrawl(address)
+            assert await archive.crawls(send, WINDOW) == [
+                f"{address}/CC-MAIN-2019-51-index",
+                f"{address}/CC-MAIN-2018-05-index",
+            ]
+            assert await archive.has(send, "https://a.org", WINDOW)
+    assert [request.path for request in server.requests] == [
+        "/cc/collinfo.json",
+        "/cc/CC-MAIN-2019-51-index",
+        "/cc/CC-MAIN-2018-05-index",
+    ]
+
+
+async def test_a_mirror_with_the_list_alone_is_no_archive_without_the_page() -> None:
+    def reply(request: Request) -> Reply:
+        if request.path == "/collinfo.json":
+            return 200, [as_listed("CC-MAIN-2018-05")]
+        return 404, "<h1>File not found</h1>"
+
+    with SearchServer(reply) as server:
+        async with Client("Common Crawl", server.address) as send:
+            with pytest.raises(RequestRejectedError, match=r"has no index .* check"):
+                await CommonCrawl(server.address).has(send, "https://a.org", WINDOW)
 
 
 async def test_a_window_without_a_crawl_is_said() -> None:
