@@ -19,11 +19,10 @@ from scipy import special
 
 from dcq.evidence.interval import Interval
 
-# Standard deviations between the scores of unseen partitions, and the prior on them: log-normal.
-# Wide enough that deviations of .02 to .12 keep their false alarms from ten controls on (see
-# "Controls" in docs/method.md).
-SPREADS = np.linspace(0.0025, 0.3, 120)
-USUAL_SPREAD, SPREAD_WIDTH = 0.08, 1.0
+# Standard deviations between the scores of unseen partitions; before the data all are as likely
+# (Gelman 2006). So far up that deviations of .02 to .12 keep their false alarms from ten controls
+# on (see "Controls" in docs/method.md).
+SPREADS = np.linspace(0.0025, 0.25, 100)
 
 
 class Prediction(Protocol):
@@ -126,6 +125,5 @@ def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> NormalPrediction:
     mean = precision @ found / total
     misfit = (precision * (found - mean[:, None]) ** 2).sum(axis=1)
     log = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
-    log -= (np.log(SPREADS / USUAL_SPREAD) / SPREAD_WIDTH) ** 2 / 2 + np.log(SPREADS)
     weight = np.exp(log - log.max())
     return NormalPrediction(mean, SPREADS**2 + 1 / total, weight / weight.sum(), noise)

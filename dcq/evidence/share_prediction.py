@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.evidence.interval import Interval
-from dcq.evidence.prediction import SPREAD_WIDTH, USUAL_SPREAD
 
 Array = NDArray[np.float64]
 
@@ -36,8 +35,8 @@ class Prior:
     width: float
 
 
-# That of scores (``dcq.evidence.prediction``), at the share of .3 that unseen originals have.
-QUIZ = Prior(USUAL_SPREAD**2 / (0.3 * 0.7), 2 * SPREAD_WIDTH)
+# So wide that deviations of .02 to .12 at a share of .3 keep their false alarms.
+QUIZ = Prior(0.03, 2.0)
 # Match rates differ more, for their size: mostly 0, with a few partitions at .06 to .16.
 MATCHES = Prior(0.06, 1.4)
 

@@ -13,7 +13,7 @@ from scipy import integrate, optimize, stats
 
 from dcq.evidence.looks import plan_looks
 from dcq.evidence.power import detectable_gain, detectable_kappa, needed_n
-from dcq.evidence.prediction import SPREAD_WIDTH, SPREADS, USUAL_SPREAD, NormalPrediction, predict
+from dcq.evidence.prediction import SPREADS, NormalPrediction, predict
 from dcq.evidence.sensitivity import minimum_kappa, power
 from tests.support.exact import splits, two_sided_half
 
@@ -45,8 +45,7 @@ def posterior(
             log += stats.norm.logpdf(x, middle, math.sqrt(left + e))
             middle, left = (middle * e + x * left) / (left + e), left * e / (left + e)
         assert middle == pytest.approx(center)
-        prior = stats.lognorm.pdf(spread, SPREAD_WIDTH, scale=USUAL_SPREAD)
-        return math.exp(log) * float(prior), middle, left
+        return math.exp(log), middle, left
 
     def over(weigh: Callable[[float, float, float], float]) -> float:
         def at(spread: float) -> float:
