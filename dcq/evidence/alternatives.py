@@ -29,14 +29,17 @@ def refused_among_others(p_refused: float, q_refused: float) -> Check:
     )
 
 
-def easier(p_easier: float, *, survives: bool) -> Check:
+def easier(p_easier: float, q_easier: float, alpha: float) -> Check:
     """Would the verdict hold if the originals of this text were a little easier to tell, seen or
     not, than those of the controls?"""
+    values = p_words(p_easier)
+    if q_easier > alpha >= p_easier:
+        values += f" ({p_words(q_easier, 'q')} among all results)"
     sentence = (
-        f"If unseen text of this kind scored {100 * EASIER:.0f} points more than the controls, p "
-        f"would be {p_number(p_easier)}"
+        f"If unseen text of this kind scored {100 * EASIER:.0f} points more than the controls, "
+        f"there would be {values}"
     )
-    if survives:
+    if q_easier <= alpha:
         return Check(Topic.MARGIN, Mark.GOOD, p_words(p_easier), f"{sentence}.")
     return Check(
         Topic.MARGIN,
@@ -55,7 +58,7 @@ def odd_control(name: str, score: float, expected: float, p_without: float, chan
         f"{percent(score, 1)}, where they lead to expect {percent(expected, 1)}. Without it p "
         f"would be {p_number(p_without)}"
     )
-    number = f"{p_words(p_without)} without one"
+    number = p_words(p_without)
     if not change:
         return Check(Topic.CONTROLS, Mark.GOOD, number, f"{sentence}, with the same verdict.")
     return Check(

@@ -184,7 +184,7 @@ def withstands(
     """The checks of a result that is about to be called contaminated: does it hold among the others
     with what was refused counted as wrong, and if the text were easier than its controls?
     ``q_if`` gives the q-value that it would have with another p."""
-    found = [alternatives.easier(p_easier, survives=q_if(p_easier) <= alpha)]
+    found = [alternatives.easier(p_easier, q_if(p_easier), alpha)]
     if (q_refused := q_if(p_refused)) > alpha:
         found.append(alternatives.refused_among_others(p_refused, q_refused))
     return found

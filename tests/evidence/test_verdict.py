@@ -437,12 +437,14 @@ def test_a_result_that_an_easier_text_would_explain_is_called_with_a_caution() -
         Topic.MARGIN,
         Mark.CAUTION,
         "p = 0.110",
-        "If unseen text of this kind scored 5 points more than the controls, p would be 0.110: a "
-        "text that is only that much easier than its controls would explain the result.",
+        "If unseen text of this kind scored 5 points more than the controls, there would be "
+        "p = 0.110: a text that is only that much easier than its controls would explain the "
+        "result.",
     )
     assert line(alone(against(p_value=0.01, p_easier=0.02)), Topic.MARGIN)[0] is Mark.GOOD
     among = judge([against(p_value=0.01, p_easier=0.03), against(p_value=0.9)])[0]
-    assert line(among, Topic.MARGIN)[0] is Mark.CAUTION  # q = .06
+    assert line(among, Topic.MARGIN)[0] is Mark.CAUTION
+    assert "p = 0.030 (q = 0.060 among all results)" in check(among, Topic.MARGIN).sentence
     quiet = alone(against(p_value=0.4))
     assert Topic.MARGIN not in [one.topic for one in quiet.checks]
 
