@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dcq.evidence.case import Check, Mark, Topic
-from dcq.evidence.controls import EASIER
+from dcq.evidence.controls import EASIER, OddControl
 from dcq.words import p_number, p_words, percent
 
 
@@ -50,15 +50,15 @@ def easier(p_easier: float, q_easier: float, alpha: float) -> Check:
     )
 
 
-def odd_control(name: str, score: float, expected: float, p_without: float, change: str) -> Check:
+def odd_control(name: str, odd: OddControl, change: str, measure: str = "") -> Check:
     """Which control disagrees most with the others? ``change`` is what the verdict would be without
-    it, empty where it would be the same."""
+    it, empty where it would be the same; ``measure`` in what it disagrees, if there are several."""
     sentence = (
-        f"Of the controls, {name} disagrees most with the others: it scores "
-        f"{percent(score, 1)}, where they lead to expect {percent(expected, 1)}. Without it p "
-        f"would be {p_number(p_without)}"
+        f"Of the controls, {name} disagrees most with the others{measure}: it scores "
+        f"{percent(odd.score, 1)}, where they lead to expect {percent(odd.expected, 1)}. Without "
+        f"it p would be {p_number(odd.p_without)}"
     )
-    number = p_words(p_without)
+    number = p_words(odd.p_without)
     if not change:
         return Check(Topic.CONTROLS, Mark.GOOD, number, f"{sentence}, with the same verdict.")
     return Check(

@@ -161,11 +161,7 @@ def _conclude(
     if known is not None and known.odd is not None and case.kappa.n:
         name = case.control_names[known.odd.place] if case.control_names else "one"
         change = change_without(known.odd.p_without, ruling, q_if, alpha) if sound else ""
-        checks.append(
-            alternatives.odd_control(
-                name, known.odd.score, known.odd.expected, known.odd.p_without, change
-            )
-        )
+        checks.append(alternatives.odd_control(name, known.odd, change))
     order = list(Topic)
     return Verdict(
         ruling=ruling,

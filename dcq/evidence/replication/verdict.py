@@ -97,7 +97,8 @@ class Finding:
     None where there is nothing to compare. ``p_value`` is the deciding one, and ``p_refused`` and
     ``p_easier`` are the same with what is missing counted against memory, and if unseen text of
     this kind scored .05 more than the controls; ``odd`` is the control that disagrees most with the
-    others, by name, with the deciding p-value without it; ``is_member`` says
+    others: its name, its figures with the deciding p-value without it, and in which measure;
+    ``is_member`` says
     whether the target can be called contaminated at all, and so belongs to the family.
     ``alarms_1`` and ``alarms_2`` are what the paper's rules say of the controls.
     """
@@ -109,7 +110,7 @@ class Finding:
     p_value: float | None
     p_refused: float | None
     p_easier: float | None
-    odd: tuple[str, OddControl] | None
+    odd: tuple[str, OddControl, str] | None
     checks: tuple[Check, ...]
     alarms_1: FalseAlarms
     alarms_2: FalseAlarms
@@ -166,7 +167,7 @@ def _smallest(p_values: Sequence[float]) -> float | None:
 
 def _odd(
     gain: Calibration | None, rate: Calibration | None, controls: Sequence[Replicated]
-) -> tuple[str, OddControl] | None:
+) -> tuple[str, OddControl, str] | None:
     """The control that disagrees most with the others in the deciding measure, and the deciding
     p-value without it."""
     compared = [found for found in (gain, rate) if found is not None]
@@ -177,7 +178,8 @@ def _odd(
     p = _smallest([deciding.odd.p_without, *rest])
     if p is None:
         return None
-    return controls[deciding.odd.place].name, replace(deciding.odd, p_without=p)
+    measure = " in its rate of matches" if deciding is rate else " in what naming the dataset adds"
+    return controls[deciding.odd.place].name, replace(deciding.odd, p_without=p), measure
 
 
 def conclude(
@@ -208,13 +210,11 @@ def conclude(
         if any(check.mark is Mark.BAD for check in more):
             ruling = Ruling.INCONCLUSIVE
     if found.odd is not None:
-        name, odd = found.odd
+        name, odd, measure = found.odd
         bad = {check.topic for check in checks if check.mark is Mark.BAD}
         sound = not bad - {Topic.POWER, Topic.FAMILY}
         change = change_without(odd.p_without, ruling, q_if, alpha) if sound else ""
-        checks.append(
-            alternatives.odd_control(name, odd.score, odd.expected, odd.p_without, change)
-        )
+        checks.append(alternatives.odd_control(name, odd, change, measure))
     deciding = found.rate or found.gain
     return Verdict(
         ruling=ruling,
