@@ -29,7 +29,7 @@ COMMANDS = {
     "run": "run",
     "v2": "v2",
     "investigate": "investigate",
-    "results": "report",
+    "results": "results",
     "consistency": "consistency",
     "study": "study",
     "people": "people",

@@ -4,7 +4,8 @@ import streamlit as st
 
 from dcq.quiz import results
 from dcq.report import ablation
-from dcq.ui import downloads, glossary, page
+from dcq.store.studies import EVERYTHING
+from dcq.ui import downloads, glossary, others, page
 from dcq.ui.results import ablation_view, answers, option_bars, reference
 
 PREFIX = "ablation"
@@ -19,6 +20,7 @@ if not pairs:
         "and then the standard quiz of the same sample.",
         icon=":material/compare_arrows:",
     )
+    others.offer(others.others_of(store, EVERYTHING))
     page.go("quiz", "Ask a model")
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_figure3()

@@ -17,7 +17,7 @@ store = page.start("Answers", "What was asked, what came back, and how it was re
 within = studies.choose(store)
 every = [finding.result for finding in findings_of(store, within, every_run=True)]
 if not every:
-    studies.say_empty(within)
+    studies.say_empty(store, within)
     st.stop()
 
 by_run = {result.run: result for result in every}

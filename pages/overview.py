@@ -8,8 +8,9 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import Role
 from dcq.report import chart_rows, study
 from dcq.store import quizzes, samples
-from dcq.ui import example, page, studies
+from dcq.ui import example, others, page, studies
 from dcq.ui.quiz.runs import any_live
+from dcq.ui.replication import result
 from dcq.ui.results import verdict
 from dcq.ui.results.study import findings_of
 
@@ -19,7 +20,9 @@ store = page.start(
     "original. A model that picks it more often than expected has probably seen it.",
 )
 
-found = findings_of(store, studies.choose(store))
+within = studies.choose(store)
+found = findings_of(store, within)
+beside = others.others_of(store, within)
 scored = [finding for finding in found if finding.result.kind not in WITHOUT_ORIGINAL]
 listed = samples.listing(store)
 
@@ -30,6 +33,8 @@ if first is not None:
     st.plotly_chart(
         charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
     )
+elif beside.replications:
+    result.show_ruling(beside.replications[0])
 elif not listed:
     st.info(
         "Nothing has been asked yet. See first what a finding looks like; then draw a sample, "
@@ -49,14 +54,15 @@ elif found:
     page.go("quiz", "Ask a model")
 elif any(sample.role is not Role.CONTROL for sample in listed):
     st.info(
-        "There is a sample, but nothing has been asked yet. Ask about it and its controls in one "
+        "There is a sample, but no model has been asked yet. Ask about it and its controls in one "
         "go.",
         icon=":material/troubleshoot:",
     )
     page.step("investigate", "Investigate", key="overview_investigate")
 else:
-    st.info("There is a control, but nothing has been asked yet.", icon=":material/quiz:")
+    st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
+others.offer(beside)
 if investigation.TURN.any_under_way(store):
     page.go(
         "investigate", "An investigation is in progress: watch it", icon=":material/play_arrow:"
@@ -74,7 +80,7 @@ steps = (
         "Curate variants",
     ),
     ("Quizzes frozen", len(quizzes.listing(store)), "quiz", "Freeze and ask"),
-    ("Results", len(found), "results", "Read results"),
+    ("Results", len(found) + len(beside.replications), "results", "Read results"),
 )
 # Four side by side; where there is no room for four, two columns of two.
 with st.container(horizontal=True):

@@ -7,9 +7,9 @@ from dcq import charts
 from dcq.audit import published
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report import chart_rows, comparisons, export, study
+from dcq.report import chart_rows, comparisons, every_method, study
 from dcq.report.matrix import matrix
-from dcq.ui import downloads, glossary, links, page, studies
+from dcq.ui import downloads, glossary, links, others, page, studies
 from dcq.ui.names import full_name
 from dcq.ui.results import comparing, filters, kappa, range_view, reference, verdict
 from dcq.ui.results import matrix as matrix_view
@@ -24,7 +24,11 @@ paper = published.table1()
 within = studies.choose(store)
 every = findings_of(store, within)
 if not every:
-    studies.say_empty(within)
+    studies.say_empty(store, within)
+    without_quiz = matrix(store, (), within)
+    if without_quiz.rows:
+        st.subheader("All results", anchor=False)
+        matrix_view.show(without_quiz, run_key=RUN, runs=())
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_table1(paper)
     st.stop()
@@ -78,7 +82,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         downloads.offer_table(
             "Table",
             "dcq-results",
-            lambda: export.tabulate(shown, protocol2.by_run(ranges)),
+            lambda: every_method.tabulate(shown, protocol2.by_run(ranges)),
             key=f"{RUN}s",
         )
         downloads.offer_bundle(store, within, key="results_bundle")
@@ -108,6 +112,12 @@ with answer:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
         page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
+        own = by_run[run].result
+        if copied := every_method.replicated(
+            store, within, model=own.model, partition=own.partition
+        ):
+            choices = others.replication_choices(copied[0].run)
+            page.go("replication", "Its replication", icon=":material/content_copy:", **choices)
     links.put(RUN, run)
     finding = by_run[run]
     with place:

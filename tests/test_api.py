@@ -19,8 +19,10 @@ import dcq
 from dcq.errors import InputError, StoreError
 from dcq.places import ROOT
 from dcq.records import Kind
+from dcq.replication.replicate import replicate
 from dcq.store import Store
 from dcq.store.samples import StoredSample
+from tests.support import replications
 from tests.support.languages import TEXTS
 from tests.support.provider import Provider
 
@@ -190,3 +192,23 @@ def test_the_figure_has_a_line_for_each_quiz(
     assert "2, unfinished" in words
     assert len(dcq.read_results(fresh_store, model="always-a")) == 1
     assert dcq.read_results(fresh_store, partition="control-nli/none").empty
+
+
+def test_replications_are_results_that_have_no_kappa_to_draw(
+    fresh_store: Store, sample: StoredSample, provider: Provider
+) -> None:
+    cut, _ = replications.save(fresh_store, 4)
+    asyncio.run(replicate(fresh_store, cut, "always-d"))
+    table = dcq.read_results(fresh_store)
+    assert table["method"].tolist() == ["replication"]
+    assert table["estimate"].tolist() == [0.0]
+    with pytest.raises(InputError, match="have no κ to draw"):
+        dcq.plot_results(table)
+    quiz = dcq.freeze_quiz(fresh_store, sample, "standard", slot="D")
+    dcq.run_quiz(fresh_store, quiz, "always-d")
+    table = dcq.read_results(fresh_store)
+    assert table["method"].tolist() == ["quiz", "replication"]
+    words = "\n".join(str(n.text) for n in dcq.plot_results(table).layout.annotations)
+    assert "always-d" in words
+    assert "Brooks" not in words
+    assert len(dcq.read_results(fresh_store, partition="brooks/test")) == 1

@@ -34,9 +34,8 @@ from dcq.quiz import freeze, protocol2
 from dcq.quiz.freeze import Frozen
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Role, TextLayout
-from dcq.report import export
+from dcq.report import every_method, export
 from dcq.report.run_document import run_document
-from dcq.report.study import findings
 from dcq.store import Store, quizzes, runs, samples, studies
 from dcq.store.answers import settled
 from dcq.store.runs import Event
@@ -275,23 +274,23 @@ def read_results(
     partition: str | None = None,
     study: str | None = None,
 ) -> pd.DataFrame:
-    """The κ table with verdicts, a row for each model, partition, kind of quiz, slot and prompt;
-    without rows or columns where nothing was asked.
+    """The results with verdicts, a row for each model, partition, kind of quiz, slot and prompt,
+    and one for each replication; without rows or columns where nothing was asked.
 
     The columns are those of ``export results``: among them ``model``, ``partition``, ``role``,
     ``kind``, ``n`` (answers), ``score``, ``kappa_fixed``, ``kappa_low``, ``kappa_high``,
-    ``kappa_control``, ``q_control``, ``verdict``, ``reasons``. Scores are shares from 0 to 1; what
-    does not apply is missing. ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown;
+    ``kappa_control``, ``q_control``, ``verdict``, ``reasons``, and for any method ``method``,
+    ``estimate`` with ``low`` and ``high``, ``unit``. Scores are shares from 0 to 1; what does not
+    apply is missing. ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown;
     verdicts are those of the whole store, or of the ``study`` of that name, whatever is shown of
     it.
     """
     within = EVERYTHING if study is None else studies.load(store, study)
-    found = [
-        finding
-        for finding in findings(store, within)
-        if model in {None, finding.result.model} and partition in {None, finding.result.partition}
-    ]
-    return export.tabulate(found, protocol2.by_run(protocol2.estimates(store)))
+    return every_method.tabulate(
+        every_method.quizzes(store, within, model=model, partition=partition),
+        protocol2.by_run(protocol2.estimates(store)),
+        every_method.replicated(store, within, model=model, partition=partition),
+    )
 
 
 def read_answers(store: Store, run: str) -> pd.DataFrame:

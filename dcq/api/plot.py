@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def plot_results(results: pd.DataFrame) -> go.Figure:
     """A plotly figure of ``read_results``, or of some of its rows: κ of each model on each
-    partition, with its 95 % interval, n and verdict. Quizzes without an original have no κ and are
-    left out.
+    partition, with its 95 % interval, n and verdict. Replications and quizzes without an original
+    have no κ and are left out.
 
     Raises:
         InputError: there is no row to draw, or a column is missing.
@@ -29,9 +29,11 @@ def plot_results(results: pd.DataFrame) -> go.Figure:
     for column in _DRAWN:
         if column not in results.columns:
             raise InputError(f"The table has no column {column!r}; give what read_results returns.")
-    rows = results[~results["kind"].isin(WITHOUT_ORIGINAL)]
+    rows = results[results["kind"].notna() & ~results["kind"].isin(WITHOUT_ORIGINAL)]
     if rows.empty:
-        raise InputError("Quizzes without an original have no κ to draw; ask one that has it.")
+        raise InputError(
+            "Replications and quizzes without an original have no κ to draw; ask one that has it."
+        )
     # Several quizzes of one model on one partition are told apart.
     several = rows.duplicated(["model", "partition"], keep=False)
     places = rows["slot"].map(lambda slot: f" at {slot}" if isinstance(slot, str) else "")

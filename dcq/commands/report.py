@@ -1,8 +1,7 @@
-"""The results: the κ table, comparisons and exports."""
+"""What is in the store, as files: tables, reports, bundles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,17 +9,10 @@ from typing import Annotated
 import typer
 
 from dcq.commands.bundle import write_bundle
-from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, table
+from dcq.commands.output import AsJson, emit, open_store
 from dcq.errors import InputError
-from dcq.evidence.case import Mark
-from dcq.evidence.soft import SoftScore
-from dcq.quiz import protocol2
-from dcq.quiz.results import Result
-from dcq.records import slot_letter
-from dcq.report import breakdown, comparisons, release_export, sample_file, soft, study
 from dcq.report import export as exporting
-from dcq.report.breakdown import Grouping
-from dcq.report.summary import summarise
+from dcq.report import release_export, sample_file
 from dcq.store import Store, runs, studies
 from dcq.store.studies import EVERYTHING
 
@@ -29,143 +21,6 @@ class Form(StrEnum):
     """The columns of an exported replication, where not our own."""
 
     RELEASE = "release"
-
-
-def results(
-    model: Annotated[str | None, typer.Option(help="Show only this model.")] = None,
-    partition: Annotated[
-        str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option("--study", help="Judge this study, not the whole store.")
-    ] = None,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="Compare models with each other, and splits.")
-    ] = False,
-    by: Annotated[
-        Grouping | None,
-        typer.Option(
-            help="Break each result down by the label or the length of its instances; or, with "
-            "provider, count refusals by provider and form of the question."
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Print the κ table with verdicts: one result for each model, partition and kind of quiz.
-
-    Verdicts take the whole study into account, the whole store if none is named; the other options
-    only select what is shown.
-    """
-    store = open_store()
-    within = studies.load(store, name) if name is not None else EVERYTHING
-    found = [
-        finding
-        for finding in study.findings(store, within)
-        if model in {None, finding.result.model} and partition in {None, finding.result.partition}
-    ]
-    if by is not None:
-        if compare:
-            raise InputError("Choose --compare or --by, not both.")
-        _break_down(store, [finding.result for finding in found], by, as_json)
-        return
-    if compare:
-        _compare(comparisons.among(comparisons.comparisons(store, within), _runs(found)), as_json)
-        return
-    if as_json:
-        ranges = protocol2.by_run(protocol2.estimates(store))
-        rows = [exporting.document(one, ranges.get(one.result.run)) for one in found]
-        emit(rows, True, "")
-        return
-    if not found:
-        emit(None, False, "No results yet; ask a model with: python -m dcq run")
-        return
-    columns = (
-        "model partition role kind mode n# correct# score# κ_fixed soft# debiased# κ_control "
-        "q# verdict outcomes"
-    )
-    emit(None, False, table(columns.split(), [_cells(store, finding) for finding in found]))
-    for finding in found:
-        if finding.verdict:
-            _show_verdict(finding)
-    for estimate in study.ranges(store, within):
-        if model in {None, estimate.model} and partition in {None, estimate.partition}:
-            emit(None, False, protocol2.tell(estimate))
-
-
-def _break_down(store: Store, found: Sequence[Result], by: Grouping, as_json: bool) -> None:
-    if by is Grouping.PROVIDER:
-        rows = breakdown.refusals(store, found)
-    else:
-        rows = breakdown.documents(store, found, by)
-    if as_json:
-        emit(rows, True, "")
-    elif not rows:
-        emit(None, False, "Nothing to break down yet.")
-    else:
-        cells = [[_cell(value) for value in row.values()] for row in rows]
-        emit(None, False, table(list(rows[0]), cells))
-
-
-def _cell(value: object) -> object:
-    return f"{value:.3g}" if isinstance(value, float) else value
-
-
-def _runs(found: Sequence[study.Finding]) -> list[str]:
-    return [finding.result.run for finding in found]
-
-
-def _show_verdict(finding: study.Finding) -> None:
-    """Print the verdict, its summary, and a line for each check that is not passed."""
-    found = finding.verdict
-    assert found is not None  # noqa: S101  (the caller asked)
-    result = finding.result
-    where = f"{result.model} on {result.partition}, {result.kind}"
-    emit(None, False, f"{where}: {found.ruling}. {summarise(finding)}")
-    for check in found.checks:
-        if check.mark is not Mark.GOOD:
-            emit(None, False, f"  {_MARKS[check.mark]} {check.topic}: {check.sentence}")
-
-
-_MARKS = {Mark.BAD: "✗", Mark.CAUTION: "!"}
-
-
-def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
-    if as_json:
-        emit([one.document() for one in found], True, "")
-    elif found:
-        emit(None, False, "\n".join(one.sentence() for one in found))
-    else:
-        emit(
-            None,
-            False,
-            "Nothing to compare. A comparison needs two models on one partition, or one model on "
-            "two splits of a dataset at the same slot, with the same kind of quiz, finished, and "
-            "at most a fifth of the replies unusable.",
-        )
-
-
-def _cells(store: Store, finding: study.Finding) -> list[object]:
-    r, known, found = finding.result, finding.calibration, finding.verdict
-    return [
-        r.model,
-        r.partition,
-        r.role,
-        r.kind if r.slot is None else f"{r.kind} at {slot_letter(r.slot)}",
-        r.mode,
-        r.n if r.finished else f"{r.progress}, unfinished",
-        r.correct,
-        percent(r.score),
-        kappa_text(r.kappa.kappa_fixed, r.kappa.kappa_low, r.kappa.kappa_high),
-        *_soft_cells(soft.score(store, r)),
-        kappa_text(known.kappa_control, known.kappa_low, known.kappa_high) if known else None,
-        None if found is None or found.q_value is None else f"{found.q_value:.3g}",
-        found.ruling if found else None,
-        ", ".join(f"{count} {name}" for name, count in r.outcomes.items() if count),
-    ]
-
-
-def _soft_cells(found: SoftScore | None) -> list[str | None]:
-    return [percent(found.score), percent(found.debiased)] if found else [None, None]
 
 
 def export(

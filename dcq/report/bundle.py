@@ -77,8 +77,8 @@ class Baseline:
 
 @checked(frozen=True, config=_STRICT)
 class Outcomes:
-    """What came of the study: a dict a result, each with the ``run``. Results have the keys of
-    ``results --json``."""
+    """What came of the study: a dict a result, each with the ``run``. Results are the quizzes, with
+    the keys of ``dcq.report.export.document``."""
 
     results: list[dict[str, Any]]
     replications: list[dict[str, Any]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +16,7 @@ from dcq.quiz import protocol2
 from dcq.quiz.protocol2 import Estimate
 from dcq.records import LETTERS, slot_letter
 from dcq.report import annotators, people
-from dcq.report.study import Finding, findings
+from dcq.report.study import Finding
 from dcq.store import Store, quizzes, results, runs, samples, variants
 
 
@@ -39,7 +39,13 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
     overlap), quiz or sample (variants, opinions, people); results need none. Raises InputError
     without a needed ``of``."""
     if what is What.RESULTS:
-        return tabulate(findings(store), protocol2.by_run(protocol2.estimates(store)))
+        from dcq.report import every_method  # here, because it reads this module
+
+        return every_method.tabulate(
+            every_method.quizzes(store),
+            protocol2.by_run(protocol2.estimates(store)),
+            every_method.replicated(store),
+        )
     if not of:
         raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
     if what is What.ANSWERS:
@@ -63,7 +69,8 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
 
 
 def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any]:
-    """One result with the keys documented for the command line; shares are fractions, None means
+    """One quiz with its own keys of those documented for the command line
+    (``dcq.report.every_method.of_quiz``); shares are fractions, None means
     not applicable. ``estimate`` is the protocol v2 estimate that its run is part of."""
     result, known, verdict = finding.result, finding.calibration, finding.verdict
     return {
@@ -89,36 +96,6 @@ def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, An
         "reasons": list(verdict.reasons) if verdict else [],
         "outcomes": dict(result.outcomes),
     }
-
-
-def tabulate(found: Iterable[Finding], estimates: Mapping[str, Estimate]) -> pd.DataFrame:
-    """The κ table: one column for each outcome, check of the verdict and text-only strategy, and
-    the reasons as one text. ``estimates`` are those of protocol v2, by run."""
-    rows = []
-    for finding in found:
-        row = document(finding, estimates.get(finding.result.run))
-        outcomes, reasons = row.pop("outcomes"), row.pop("reasons")
-        result, known = finding.result, finding.calibration
-        checks = finding.verdict.checks if finding.verdict else ()
-        rows.append(
-            {
-                "run": result.run,
-                **row,
-                **outcomes,
-                "unusable": result.unusable,
-                "finished": result.finished,
-                "prompt": result.prompt,
-                "controls": known.controls if known else None,
-                "control_partitions": ", ".join(c.partition for c in finding.used_controls) or None,
-                "control_score": known.control_score if known else None,
-                "kappa_control_low": known.kappa_low if known else None,
-                "kappa_control_high": known.kappa_high if known else None,
-                **{f"text_only_{b.name}": b.kappa.score for b in finding.baselines},
-                **{f"check_{check.topic}": check.mark.value for check in checks},
-                "reasons": " ".join(reasons) or None,
-            }
-        )
-    return pd.DataFrame(rows)
 
 
 def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dcq.evidence.verdict import Ruling
 from dcq.records import Role
+from dcq.report import every_method
 from dcq.report.study import Finding, strongest
-from dcq.store import Store, overlaps, replications
-from dcq.store.studies import EVERYTHING, OVERLAP, REPLICATION, Study
+from dcq.store import Store
+from dcq.store.studies import EVERYTHING, Study
 
 if TYPE_CHECKING:
     from dcq.report.overlap_runs import OverlapSummary
@@ -71,12 +72,13 @@ def matrix(store: Store, findings: Sequence[Finding], within: Study = EVERYTHING
         found[result.partition][result.model].append(one)
         places[result.partition] = (result.place, Role(result.role))
     copied: dict[str, dict[str, ReplicationResult]] = defaultdict(dict)
-    for other in _replications(store, within):
+    for other in every_method.replicated(store, within):
         copied[other.partition].setdefault(other.model, other)
         places.setdefault(other.partition, (other.place, Role(other.role)))
     searched: dict[str, OverlapSummary] = {}
-    for run in _overlaps(store, within):
-        if run.partition in places and run.searched:
+    # A search for a control is shown beside it, whichever targets the study has.
+    for run in every_method.searched(store, replace(within, partitions=None)):
+        if run.partition in places:
             searched.setdefault(run.partition, run)
     rows = [
         Row(
@@ -114,22 +116,6 @@ def matrix(store: Store, findings: Sequence[Finding], within: Study = EVERYTHING
             )
         ),
     )
-
-
-def _replications(store: Store, within: Study) -> Sequence[ReplicationResult]:
-    if REPLICATION not in within.methods or not replications.runs_of(store):
-        return []
-    from dcq.report import replication  # here, because it takes a second that most do without
-
-    return replication.results(store, within)
-
-
-def _overlaps(store: Store, within: Study) -> Sequence[OverlapSummary]:
-    if OVERLAP not in within.methods or not overlaps.runs_of(store):
-        return []
-    from dcq.report import overlap_runs  # as above
-
-    return overlap_runs.results(store)
 
 
 def _rank(cells: Sequence[Cell]) -> tuple[int, float]:

@@ -10,6 +10,7 @@ from dcq.overlap.method import SCAN
 from dcq.overlap.search.service import Window
 from dcq.store import Store, overlaps
 from dcq.store.runs import Event
+from dcq.store.studies import OVERLAP, Study
 from dcq.words import place
 
 
@@ -68,3 +69,14 @@ def results(store: Store) -> list[OverlapSummary]:
             )
         )
     return found
+
+
+def of_study(store: Store, within: Study) -> list[OverlapSummary]:
+    """The searches and scans of a study's partitions that looked for an instance, newest first."""
+    if OVERLAP not in within.methods:
+        return []
+    return [
+        one
+        for one in results(store)
+        if one.searched and (within.partitions is None or one.partition in within.partitions)
+    ]

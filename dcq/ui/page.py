@@ -171,4 +171,9 @@ def step(name: str, label: str, *, key: str, icon: str | None = None, **choices:
     if st.button(
         label, type="primary", key=key, icon=icon or ":material/arrow_forward:", width="content"
     ):
-        st.switch_page(f"pages/{name}.py", query_params=choices)
+        turn(name, **choices)
+
+
+def turn(name: str, **choices: str) -> NoReturn:
+    """Go to another page at once, with ``choices`` in its address."""
+    st.switch_page(f"pages/{name}.py", query_params=choices)

@@ -10,7 +10,7 @@ from dcq.errors import DcqError
 from dcq.records import Role
 from dcq.store import Store, run_progress, samples, studies
 from dcq.store.studies import EVERYTHING, LONGEST_NAME, METHODS, Study
-from dcq.ui import links, notice, page, people, roles
+from dcq.ui import links, notice, others, page, people, roles
 from dcq.ui.names import listed_partitions
 
 KEY, _PANEL = "study", "study_panel"
@@ -38,14 +38,18 @@ def choose(store: Store) -> Study:
     return found[name]
 
 
-def say_empty(within: Study) -> None:
-    """That there is nothing to show yet, and where it comes from."""
-    st.info(
-        "No model has answered yet. Give a quiz to one; the embedded model needs no key."
-        if within is EVERYTHING
-        else "No model has answered a quiz of this study yet.",
-        icon=":material/quiz:",
-    )
+def say_empty(store: Store, within: Study) -> None:
+    """That there is no quiz to show yet and where one comes from, and what there is instead."""
+    found = others.others_of(store, within)
+    if found:
+        of = "" if within is EVERYTHING else " of this study"
+        sentence = f"No model has taken a quiz{of} yet. Other methods were used: {found}."
+    elif within is EVERYTHING:
+        sentence = "No model has answered yet. Give a quiz to one; the embedded model needs no key."
+    else:
+        sentence = "No model has answered a quiz of this study yet."
+    st.info(sentence, icon=":material/quiz:")
+    others.offer(found)
     page.go("quiz", "Ask a model")
 
 

@@ -82,3 +82,8 @@ def test_any_texts_can_be_compared(said: list[str], known: dict[str, str]) -> No
     found = pair([answer], {*known, "x"}, known)
     assert len(found.answers) == 1
     assert found.by_text + found.by_id == 1
+
+
+def test_results_without_an_answer_match_nothing() -> None:
+    with pytest.raises(InputError, match="no scored answer"):
+        pair([], ["1"], {})

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.quiz import freeze
 from dcq.records import Kind, Role
+from dcq.replication.replicate import replicate
 from dcq.store import Store, samples
-from tests.conftest import small_sample
+from tests.conftest import letters, small_sample
 from tests.report.test_study import SEEN, put
+from tests.support import replications, scanned
 from tests.support.provider import Provider
 from tests.support.runs import take
 
@@ -88,3 +93,64 @@ def test_a_store_is_made_where_there_is_none(page: AppTest, fresh_store: Store) 
     assert not at.exception
     assert not at.error
     assert fresh_store.path.exists()
+
+
+def _links(at: AppTest) -> dict[str, str]:
+    """The words of each link and what it hands to its page."""
+    return {link.proto.label: link.proto.query_string for link in at.get("page_link")}
+
+
+def test_a_replication_alone_is_the_result(
+    page: AppTest, fresh_store: Store, provider: Provider
+) -> None:
+    """Before, "nothing has been asked yet" was said of it."""
+    sample_id, texts = replications.save(fresh_store, 4)
+    provider.seen = tuple(texts)
+    run = asyncio.run(replicate(fresh_store, sample_id, "recites")).run
+    at = page.run()
+    assert not at.exception
+    assert not at.info
+    assert "Inconclusive" in at.title[1].value
+    said = letters("\n".join(str(m.value) for m in at.markdown)).replace("\u00a0", " ")
+    assert "recites on Brooks test: 100.0 % of the instances were completed exactly" in said
+    assert run in _links(at)["Read the replication"]
+    results = next(one for one in at.metric if one.label == "Results")
+    assert results.value == "1"
+    put(fresh_store, "rivers", SEEN)
+    at = page.run()
+    assert "picked the original" in letters("\n".join(str(m.value) for m in at.markdown))
+    assert run in _links(at)["Read the replication"]
+    assert next(one for one in at.metric if one.label == "Results").value == "2"
+
+
+def test_a_search_alone_is_no_answer_of_a_model_and_can_be_read(
+    page: AppTest, fresh_store: Store, tmp_path: Path
+) -> None:
+    run = scanned.scan(fresh_store, scanned.save(fresh_store, 4), tmp_path / "corpus", [0])
+    at = page.run()
+    assert not at.exception
+    assert "no model has been asked yet" in at.info[0].value
+    assert run in _links(at)["Read the search or scan"]
+    for name in ("results", "answers", "ablation", "present"):
+        at = page.switch_page(f"pages/{name}.py").run()
+        assert not at.exception
+        if name == "present":
+            assert "No model has answered yet" not in "\n".join(str(m.value) for m in at.markdown)
+        else:
+            assert run in _links(at)["Read the search or scan"], name
+
+
+@pytest.mark.parametrize("name", ["answers", "ablation", "present"])
+def test_pages_of_quizzes_lead_to_replications_where_there_is_nothing_else(
+    page: AppTest, fresh_store: Store, provider: Provider, name: str
+) -> None:
+    sample_id, _ = replications.save(fresh_store, 4)
+    run = asyncio.run(replicate(fresh_store, sample_id, "recites")).run
+    at = page.switch_page(f"pages/{name}.py").run()
+    assert not at.exception
+    said = "\n".join(str(one.value) for one in (*at.info, *at.markdown))
+    assert "No model has answered yet" not in said
+    if name == "present":
+        assert "recites was asked about" in said
+    else:
+        assert run in _links(at)["Read the replication"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from datetime import date
@@ -17,12 +18,14 @@ from dcq.jobs.state import State
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
 from dcq.records import Kind, Role, Sample
+from dcq.replication.replicate import replicate
 from dcq.report import export
 from dcq.store import Store, runs, samples, studies
 from dcq.ui import roles
 from dcq.ui.results import fixes
 from tests.conftest import frame_with, letters, small_sample
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
+from tests.support import replications, scanned
 from tests.support.asked import ask
 from tests.support.runs import answer, wait_until_ended
 
@@ -485,3 +488,59 @@ def test_a_study_without_controls_stays_without_them(
     at.run()
     assert not at.exception
     assert studies.load(fresh_store, "Bare 2").controls == ()
+
+
+def _replicate(store: Store, key: str = "brooks", model: str = "recites") -> str:
+    sample_id, _ = replications.save(store, 4, key=key)
+    return asyncio.run(replicate(store, sample_id, model)).run
+
+
+def _click(at: AppTest, place: str, column: str) -> None:
+    """Click on a cell of the matrix."""
+    shown = next(f for f in at.dataframe if "Partition" in f.value.columns)
+    line = int(shown.value.index[shown.value["Partition"] == place][0])
+    at.session_state[str(shown.key)] = {
+        "selection": {"rows": [], "columns": [], "cells": [(line, column)]}
+    }
+    at.run()
+    assert not at.exception
+
+
+def test_replications_alone_are_named_and_a_cell_opens_one(
+    page: AppTest, fresh_store: Store
+) -> None:
+    """Before, "No model has answered yet" was said of them, and there was no matrix."""
+    _replicate(fresh_store, "lakes")
+    run = _replicate(fresh_store)
+    at = page.run()
+    assert not at.exception
+    assert "No model has answered yet" not in _words(at)
+    assert "No model has taken a quiz yet. Other methods were used: 2 replications." in _words(at)
+    assert "Read 2 replications" in [link.proto.label for link in at.get("page_link")]
+    assert frame_with(at, "recites")["recites"].tolist() == ["R ?", "R ?"]
+    _click(at, "Brooks test", "recites")
+    assert at.title[0].value == "Replication"
+    assert at.selectbox(key="replication_run").value == run
+
+
+def test_a_quiz_and_a_replication_of_one_cell_lead_to_each(
+    page: AppTest, fresh_store: Store, tmp_path: Path
+) -> None:
+    sample_id = scanned.save(fresh_store, 4)
+    found = scanned.scan(fresh_store, sample_id, tmp_path / "corpus", [0])
+    run = ask(fresh_store, sample_id, Kind.STANDARD, "always-d")
+    other = _replicate(fresh_store, model="always-d")
+    at = page.run()
+    assert not at.exception
+    links = [link.proto.label for link in at.get("page_link")]
+    assert "Its replication" not in links  # of the partition that the quiz is of there is none
+    _click(at, "Leads test", "always-d")
+    assert at.selectbox(key="results_run").value == run
+    copied = asyncio.run(replicate(fresh_store, sample_id, "always-d")).run
+    at.run()
+    [link] = [one for one in at.get("page_link") if one.proto.label == "Its replication"]
+    assert copied in link.proto.query_string
+    assert other not in link.proto.query_string
+    _click(at, "Leads test", "Overlap")
+    assert at.title[0].value == "Overlap"
+    assert at.selectbox(key="overlap_run").value == found

@@ -25,7 +25,7 @@ from dcq.report.overlap_rows import accuracy_rows, category_rows
 from dcq.report.overlap_sentences import opening
 from dcq.report.study import Finding
 from dcq.store import Store
-from dcq.store.studies import OVERLAP, Study
+from dcq.store.studies import Study
 from dcq.words import place
 
 DRAWN = 6  # searches with a chart of their own; all of them are in the table
@@ -83,12 +83,8 @@ class Searched:
 
 def searched(store: Store, within: Study) -> list[Searched]:
     """The searches and scans of a study's partitions that looked for an instance, newest first."""
-    if OVERLAP not in within.methods:
-        return []
     return [
-        Searched(overlap.of_run(store, one.run))
-        for one in overlap_runs.results(store)
-        if one.searched and (within.partitions is None or one.partition in within.partitions)
+        Searched(overlap.of_run(store, one.run)) for one in overlap_runs.of_study(store, within)
     ]
 
 

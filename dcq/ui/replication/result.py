@@ -10,9 +10,9 @@ import streamlit as st
 from dcq import charts
 from dcq.evidence.case import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
-from dcq.evidence.verdict import Ruling
 from dcq.replication.prompts import Instruction
 from dcq.report import export
+from dcq.report.every_method import by_strength
 from dcq.report.names import quiz_name
 from dcq.report.replication import ReplicationResult, rows
 from dcq.report.replication_quiz import cross_check_of
@@ -26,24 +26,16 @@ from dcq.ui.text import plain
 from dcq.words import interval_words, p_words, points_words, two_decimals
 
 RUN = "replication_run"
-_ORDER = (Ruling.CONTAMINATED, Ruling.NO_EVIDENCE, Ruling.INCONCLUSIVE)
 
 
 def choose(every: Sequence[ReplicationResult]) -> ReplicationResult:
     """A picker over all results, the strongest first; the address remembers it."""
-    by_run = {one.run: one for one in sorted(every, key=_strength)}
+    by_run = {one.run: one for one in by_strength(every)}
     titles = {run: _name(one) for run, one in by_run.items()}
     links.take(RUN, titles)
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
     links.put(RUN, run)
     return by_run[run]
-
-
-def _strength(one: ReplicationResult) -> tuple[int, float]:
-    if one.verdict is None:
-        return len(_ORDER), 1.0
-    p_value = one.verdict.p_value
-    return _ORDER.index(one.verdict.ruling), 1.0 if p_value is None else p_value
 
 
 def _name(one: ReplicationResult) -> str:
@@ -57,13 +49,8 @@ def show(
     fixes: Mapping[Topic, Callable[[], None]],
 ) -> None:
     """One result from its verdict to its downloads; ``fixes`` draw what mends a failed check."""
-    if result.verdict is None:
-        st.markdown(f"#### {plain(result.sentence)}")
-        st.caption("A control cannot have been seen, so there is no verdict on it.")
-        _say_how(result)
-    else:
-        checklist.show_ruling(result.verdict.ruling, result.sentence)
-        _say_how(result)
+    show_ruling(result)
+    if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)
     shown = [result, *(one for one in every if one.run in result.controls)]
     figure = _chart(shown)
@@ -101,6 +88,16 @@ def show(
             lambda: caption_lines(shown),
             key="replication_chart",
         )
+
+
+def show_ruling(result: ReplicationResult) -> None:
+    """The verdict, if there is one, its sentence, and how the model was asked."""
+    if result.verdict is None:
+        st.markdown(f"#### {plain(result.sentence)}")
+        st.caption("A control cannot have been seen, so there is no verdict on it.")
+    else:
+        checklist.show_ruling(result.verdict.ruling, result.sentence)
+    _say_how(result)
 
 
 def _say_how(result: ReplicationResult) -> None:

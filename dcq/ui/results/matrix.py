@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from dcq.evidence.verdict import Ruling
 from dcq.records import Role
 from dcq.report.matrix import Cell, Matrix, Row
-from dcq.ui import glossary
+from dcq.ui import glossary, others, page
 from dcq.ui.results.paging import LINE
 from dcq.words import percent, two_decimals
 
@@ -25,8 +25,9 @@ _TALLEST = 420  # pixels
 
 
 def show(shown: Matrix, *, run_key: str, runs: Collection[str]) -> None:
-    """The table; a click on a cell selects its run for the widget ``run_key``, which is drawn
-    later, if it is one of ``runs``."""
+    """The table. A click on a cell with a quiz selects its run for the widget ``run_key``, which is
+    drawn later, if it is one of ``runs``; on one with only a replication, or on a share found, it
+    opens that run on its page."""
     table = tabulate(shown)
     event = st.dataframe(
         table.style.apply(_shade, axis=None, shown=shown),
@@ -51,7 +52,20 @@ def show(shown: Matrix, *, run_key: str, runs: Collection[str]) -> None:
         f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive, with κ above controls (above guessing where "
         "there are none). R: replication. A click on a cell opens its run."
     )
-    run = _run_of(shown, event.selection.cells)
+    for number, column in event.selection.cells:
+        if number < len(shown.rows):
+            _open(shown.rows[number], column, run_key, runs)
+
+
+def _open(row: Row, column: str, run_key: str, runs: Collection[str]) -> None:
+    if column == _FOUND and row.overlap is not None:
+        page.turn("overlap", **others.overlap_choices(row.overlap.run))
+    cell = row.cells.get(column)
+    if cell is None:
+        return
+    if cell.finding is None and cell.replication is not None:
+        page.turn("replication", **others.replication_choices(cell.replication.run))
+    run = cell.finding.result.run if cell.finding else None
     if run in runs and run != st.session_state.get(run_key):
         st.session_state[run_key] = run
 
@@ -99,12 +113,3 @@ def _shade(table: pd.DataFrame, shown: Matrix) -> pd.DataFrame:
             if row.role is not Role.CONTROL and cell.ruling in _SHADES:
                 styles.loc[number, model] = _SHADES[cell.ruling]
     return styles
-
-
-def _run_of(shown: Matrix, cells: Sequence[tuple[int, str]]) -> str | None:
-    """The run of the cell that was clicked, if there is one."""
-    if not cells:
-        return None
-    number, model = cells[0]
-    cell = shown.rows[number].cells.get(model) if number < len(shown.rows) else None
-    return cell.finding.result.run if cell and cell.finding else None

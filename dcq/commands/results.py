@@ -1,0 +1,224 @@
+"""The results of every method with their verdicts, and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dcq import words
+from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, remark, table
+from dcq.errors import InputError
+from dcq.evidence.case import Mark
+from dcq.evidence.soft import SoftScore
+from dcq.evidence.verdict import Verdict
+from dcq.quiz import protocol2
+from dcq.quiz.results import Result
+from dcq.records import slot_letter
+from dcq.report import breakdown, comparisons, every_method, soft, study
+from dcq.report.breakdown import Grouping
+from dcq.report.study import Finding
+from dcq.report.summary import summarise
+from dcq.store import Store, studies
+from dcq.store.studies import EVERYTHING
+from dcq.words import listed
+
+if TYPE_CHECKING:
+    from dcq.report.overlap_runs import OverlapSummary
+    from dcq.report.replication import ReplicationResult
+
+
+def results(
+    model: Annotated[str | None, typer.Option(help="Show only this model.")] = None,
+    partition: Annotated[
+        str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--study", help="Judge this study, not the whole store.")
+    ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Compare models with each other, and splits.")
+    ] = False,
+    by: Annotated[
+        Grouping | None,
+        typer.Option(
+            help="Break each result down by the label or the length of its instances; or, with "
+            "provider, count refusals by provider and form of the question."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print all results with verdicts: one for each model, partition and kind of quiz, and one for
+    each replication.
+
+    Verdicts take the whole study into account, the whole store if none is named; the other options
+    only select what is shown.
+    """
+    store = open_store()
+    within = studies.load(store, name) if name is not None else EVERYTHING
+    found = every_method.quizzes(store, within, model=model, partition=partition)
+    if by is not None:
+        if compare:
+            raise InputError("Choose --compare or --by, not both.")
+        _break_down(store, [finding.result for finding in found], by, as_json)
+        return
+    if compare:
+        _compare(comparisons.among(comparisons.comparisons(store, within), _runs(found)), as_json)
+        return
+    replicated = every_method.replicated(store, within, model=model, partition=partition)
+    if as_json:
+        ranges = protocol2.by_run(protocol2.estimates(store))
+        rows = [every_method.of_quiz(one, ranges.get(one.result.run)) for one in found]
+        rows += [every_method.of_replication(one) for one in replicated]
+        emit(rows, True, "")
+    elif found or replicated:
+        _show_quizzes(store, found)
+        _show_replications(replicated)
+        for estimate in study.ranges(store, within):
+            if model in {None, estimate.model} and partition in {None, estimate.partition}:
+                emit(None, False, protocol2.tell(estimate))
+    elif model is None and partition is None:
+        emit(None, False, "No results yet; ask a model with: python -m dcq run")
+    else:
+        emit(None, False, "No results of this --model and --partition; leave them out to see all.")
+    searched = every_method.searched(store, within)
+    _mention([one for one in searched if partition in {None, one.partition}])
+
+
+def _break_down(store: Store, found: Sequence[Result], by: Grouping, as_json: bool) -> None:
+    if by is Grouping.PROVIDER:
+        rows = breakdown.refusals(store, found)
+    else:
+        rows = breakdown.documents(store, found, by)
+    if as_json:
+        emit(rows, True, "")
+    elif not rows:
+        emit(None, False, "Nothing to break down yet.")
+    else:
+        cells = [[_cell(value) for value in row.values()] for row in rows]
+        emit(None, False, table(list(rows[0]), cells))
+
+
+def _cell(value: object) -> object:
+    return f"{value:.3g}" if isinstance(value, float) else value
+
+
+def _runs(found: Sequence[Finding]) -> list[str]:
+    return [finding.result.run for finding in found]
+
+
+def _show_quizzes(store: Store, found: Sequence[Finding]) -> None:
+    """The κ table, and below it each verdict."""
+    if not found:
+        return
+    columns = (
+        "model partition role kind mode n# correct# score# κ_fixed soft# debiased# κ_control "
+        "q# verdict outcomes"
+    )
+    emit(None, False, table(columns.split(), [_cells(store, finding) for finding in found]))
+    for finding in found:
+        result = finding.result
+        where = f"{result.model} on {result.partition}, {result.kind}"
+        _show_verdict(where, finding.verdict, summarise(finding))
+
+
+def _show_replications(found: Sequence[ReplicationResult]) -> None:
+    """A table of their own, since they have no κ, and below it each verdict."""
+    if not found:
+        return
+    columns = (
+        *("model", "partition", "role", "judge", "n#", "exact#", "near-exact#", "match rate"),
+        *("on unseen text#", "guided adds#", "q#", "verdict", "replies"),
+    )
+    emit(None, False, table(columns, [_replication_cells(one) for one in found]))
+    for one in found:
+        where = f"{one.model} on {one.partition}, replication"
+        _show_verdict(where, one.verdict, one.sentence)
+
+
+def _mention(searched: Sequence[OverlapSummary]) -> None:
+    """Say on stderr that something was searched for: it has no model, so it is in no table."""
+    if searched:
+        named = listed([f"{one.partition} (run {one.run})" for one in searched], _MOST_NAMED)
+        remark(
+            f"Overlap was also looked for, of {named}. It has no model and changes no verdict; "
+            "read it on the page Overlap, or with: python -m dcq export overlap RUN --to FILE"
+        )
+
+
+def _show_verdict(where: str, found: Verdict | None, sentence: str) -> None:
+    """Print a verdict, if there is one, the sentence, and a line for each check not passed."""
+    if found is None:
+        return
+    emit(None, False, f"{where}: {found.ruling}. {sentence}")
+    for check in found.checks:
+        if check.mark is not Mark.GOOD:
+            emit(None, False, f"  {_MARKS[check.mark]} {check.topic}: {check.sentence}")
+
+
+_MOST_NAMED = 3  # searches
+_MARKS = {Mark.BAD: "✗", Mark.CAUTION: "!"}
+
+
+def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
+    if as_json:
+        emit([one.document() for one in found], True, "")
+    elif found:
+        emit(None, False, "\n".join(one.sentence() for one in found))
+    else:
+        emit(
+            None,
+            False,
+            "Nothing to compare. A comparison needs two models on one partition, or one model on "
+            "two splits of a dataset at the same slot, with the same kind of quiz, finished, and "
+            "at most a fifth of the replies unusable.",
+        )
+
+
+def _cells(store: Store, finding: Finding) -> list[object]:
+    r, known, found = finding.result, finding.calibration, finding.verdict
+    return [
+        r.model,
+        r.partition,
+        r.role,
+        r.kind if r.slot is None else f"{r.kind} at {slot_letter(r.slot)}",
+        r.mode,
+        r.n if r.finished else f"{r.progress}, unfinished",
+        r.correct,
+        percent(r.score),
+        kappa_text(r.kappa.kappa_fixed, r.kappa.kappa_low, r.kappa.kappa_high),
+        *_soft_cells(soft.score(store, r)),
+        kappa_text(known.kappa_control, known.kappa_low, known.kappa_high) if known else None,
+        None if found is None or found.q_value is None else f"{found.q_value:.3g}",
+        found.ruling if found else None,
+        ", ".join(f"{count} {name}" for name, count in r.outcomes.items() if count),
+    ]
+
+
+def _replication_cells(one: ReplicationResult) -> list[object]:
+    matches, expected, verdict = one.matches, one.finding.rate, one.verdict
+    rate = percent(matches.rate)
+    if matches.interval is not None:
+        low, high = matches.interval
+        rate = f"{rate} [{words.percent(low)}, {words.percent(high)}]"
+    added = one.guidance.difference
+    return [
+        one.model,
+        one.partition,
+        one.role,
+        one.judge or None,
+        matches.n if one.finished else f"{matches.n} of {one.n}, unfinished",
+        matches.exact,
+        matches.near_exact if one.judge else None,
+        rate,
+        percent(expected.control_score) if expected and verdict else None,
+        None if added is None else words.points(added),
+        None if verdict is None or verdict.q_value is None else f"{verdict.q_value:.3g}",
+        verdict.ruling if verdict else None,
+        ", ".join(f"{count} {name}" for name, count in one.outcomes.items()),
+    ]
+
+
+def _soft_cells(found: SoftScore | None) -> list[str | None]:
+    return [percent(found.score), percent(found.debiased)] if found else [None, None]
