@@ -23,7 +23,7 @@ from dcq.overlap.search.service import Call
 from dcq.settings import load
 from tests.support.search_services import SearchServer
 
-KEY = "sk-Zq7/rV+b2_LmKx9=\"W\\tYp"
+KEY = 'sk-Zq7/rV+b2_LmKx9="W\\tYp'
 SPELT = [
     KEY,
     f"Bearer {KEY}, as you sent it",
