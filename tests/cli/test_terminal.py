@@ -21,7 +21,7 @@ from tests.conftest import small_sample
 
 # Each tells a terminal something: colour, a window's title, back to the start of the line, a new
 # line, C1's way to say ESC [, DEL, a line separator, text from right to left.
-OBEYED = "\x1b \r \n \x9b \x7f \u2028 \u202e \u2066 \x07 \x00".split(" ")
+OBEYED = ["\x1b", "\r", "\n", "\x9b", "\x7f", "\u2028", "\u202e", "\u2066", "\x07", "\x00"]
 NAME = "a" + "\x1b]0;owned\x07\x1b[2J\r\nFinished: contaminated\x9b31m\x7f\u2028\u202e\u2066" + "z"
 NOT_OBEYED = "κ – é ж 中 ‌ \u200f"
 
