@@ -1,10 +1,12 @@
 """What ``kill -9`` costs: how many questions are asked again when a run is killed and resumed.
 
     python -m benchmarks.kills [--questions 300] [--kills 10] [--concurrency 8] [--latency 0.1]
+    python -m benchmarks.kills --after-a-reply 50
 
 The peer is the same run without a kill, which makes one call a question. A killed process takes
 with it the calls that were in flight, and the answers that it had not stored yet: those of the last
-half second at most.
+half second at most. ``--after-a-reply`` counts the second kind alone: one call in flight, and so
+many processes, each killed within half a second of a reply that it had received.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from tests.conftest import KEY, small_sample
 from tests.support.provider import Provider
 
 MODEL = "always-a"
+SLOW = 0.7  # seconds of a reply: none comes between the one that was received and the kill
 
 
 def main() -> None:
@@ -35,7 +38,11 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--concurrency", type=int, default=8)
     parser.add_argument("--latency", type=float, default=0.1, help="seconds that a reply takes")
+    parser.add_argument("--after-a-reply", type=int, default=0, metavar="PROCESSES")
     given = parser.parse_args()
+    if given.after_a_reply:
+        _kill_after_a_reply(given.after_a_reply)
+        return
     for kills in (0, given.kills):
         with tempfile.TemporaryDirectory() as folder, Provider(key=KEY) as provider:
             provider.latency = given.latency
@@ -54,18 +61,46 @@ def main() -> None:
             )
 
 
-def _run(store: Store, provider: Provider, words: Sequence[str], kills: int) -> int:
-    """Run to the end; the sum over all kills of calls in flight and answers of half a second."""
-    chance, bound = random.Random(1), 0
+def _kill_after_a_reply(processes: int) -> None:
+    """Print how many of the replies that a process had received when it was killed were lost."""
+    chance, received, lost = random.Random(2), 0, 0
+    with tempfile.TemporaryDirectory() as folder, Provider(key=KEY, latency=SLOW) as provider:
+        store = Store(Path(folder) / "dcq.duckdb")
+        sample = samples.save(store, small_sample(3 * processes))
+        quiz = freeze.freeze(store, sample, Kind.STANDARD, slot="A").quiz
+        words = [quiz, "--model", MODEL, "--concurrency", "1", "--resume"]
+        for _ in range(processes):
+            before = provider.counts[MODEL]
+            stored = sum(run.done for run in run_progress.progress(store, runs.listing(store)))
+            process = _start(store, provider, words)
+            # With one call in flight the second is made when the first has its reply.
+            while provider.counts[MODEL] < before + 2:
+                time.sleep(0.002)
+            time.sleep(chance.uniform(0.0, 0.5))
+            process.kill()
+            process.wait()
+            received += provider.counts[MODEL] - before - 1
+            [run] = run_progress.progress(store, runs.listing(store))
+            lost += provider.counts[MODEL] - before - 1 - (run.done - stored)
+    print(f"{lost} of {received} replies were received, lost by a kill, and are asked again")
+
+
+def _start(store: Store, provider: Provider, words: Sequence[str]) -> subprocess.Popen[bytes]:
     environment = os.environ | {
         "DCQ_STORE": str(store.path),
         "OPENAI_BASE_URL": provider.base_url,
         "OPENAI_API_KEY": provider.key,
     }
     command = [sys.executable, "-m", "dcq", "run", *words]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+
+
+def _run(store: Store, provider: Provider, words: Sequence[str], kills: int) -> int:
+    """Run to the end; the sum over all kills of calls in flight and answers of half a second."""
+    chance, bound = random.Random(1), 0
     for _ in range(kills):
         before = provider.counts[MODEL]
-        process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+        process = _start(store, provider, words)
         while provider.counts[MODEL] < before + 10 and process.poll() is None:
             time.sleep(0.005)
         time.sleep(chance.uniform(0.0, 0.5))
@@ -75,7 +110,7 @@ def _run(store: Store, provider: Provider, words: Sequence[str], kills: int) -> 
         # Half a second of answers, and what it takes to write them.
         recent = sum(1 for at in provider.asked_at if at > now - 0.5 - provider.latency)
         bound += recent
-    subprocess.run(command, env=environment, stderr=subprocess.DEVNULL, check=True)
+    assert _start(store, provider, words).wait() == 0
     return bound
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import io
 import os
 import sys
+import traceback
 from typing import Annotated
 
 import typer
 
 from dcq import __version__
 from dcq.commands.lazy import lazy_group
-from dcq.commands.output import complain
+from dcq.commands.output import complain, complain_of_a_bug
 from dcq.errors import DcqError, InputError
+from dcq.words import visible
 
 # The file in dcq/commands that has each command, as a function of the same name.
 COMMANDS = {
@@ -95,6 +97,9 @@ def _run() -> int:
         where = f"{error.filename}: " if isinstance(error.filename, str) else ""
         complain(f"{where}{error.strerror or type(error).__name__}. Fix that and try again.")
         return 1
+    except Exception:  # a bug, and what it quotes may be a stranger's
+        complain_of_a_bug(traceback.format_exc())
+        return 1
     return 0
 
 
@@ -105,6 +110,12 @@ def _check_text(word: str) -> None:
         raise InputError(
             f"The argument {word!a} is not UTF-8; write it in UTF-8, or rename the file."
         ) from None
+    # Mistakes in the call are told by a library, which repeats the argument as it is.
+    spaced = word.replace("\t", " ")
+    if visible(spaced, lines=True) != spaced:
+        raise InputError(
+            f"The argument {word!a} has a control character; leave it out, or rename the file."
+        )
 
 
 def _close(code: int) -> int:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+# What a terminal obeys instead of showing it: control characters, those that end a line, those that
+# turn the direction of a text, and halves of a surrogate pair. Marks that scripts need stay.
+_OBEYED = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+_ANY = re.compile(f"[{_OBEYED}]")
+_ANY_BUT_LINES = re.compile(rf"(?!\n)[{_OBEYED}]")
+_UNITS = (("year", 365.25 * 86_400), ("day", 86_400.0), ("hour", 3_600.0), ("minute", 60.0))
 
 
 def kappa_words(value: float | None, low: float | None, high: float | None) -> str:
@@ -57,6 +65,22 @@ def usd_words(amount: float | None) -> str:
     if amount == 0:
         return "nothing"
     return f"${amount:.2f}" if amount >= 0.01 else "under $0.01"
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    """``text`` for a terminal: what it would obey is written as in JSON, ``\\u001b``. The ends of
+    lines too, unless ``lines`` says that they are ours."""
+    obeyed = _ANY_BUT_LINES if lines else _ANY
+    return obeyed.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def about_so_long(seconds: float) -> str:
+    """``about 3 years``: a time in its largest unit, to the nearest."""
+    if seconds >= 1_000 * _UNITS[0][1]:
+        return "more than 1,000 years"
+    unit, size = next((one for one in _UNITS if seconds >= one[1]), ("second", 1.0))
+    count = round(seconds / size)
+    return f"about {count} {unit}{'' if count == 1 else 's'}"
 
 
 def place(title: str, split_title: str) -> str:

@@ -97,6 +97,7 @@ if go.button(
     began = time.monotonic()
     try:
         roles.require(roles.Role.RUNNER)
+        models.check(store, model)
         with st.spinner("Waiting for the reply…"):
             reply = asyncio.run(call())
     except DcqError as error:

@@ -1,4 +1,4 @@
-from dcq.words import kappa_words, p_words, percent, points, two_decimals
+from dcq.words import about_so_long, kappa_words, p_words, percent, points, two_decimals
 
 
 def test_numbers_are_signed_and_rounded() -> None:
@@ -12,3 +12,11 @@ def test_kappa_has_as_much_of_an_interval_as_there_is() -> None:
     assert kappa_words(0.5, 0.25, 0.75) == "0.50 [0.25, 0.75]"
     assert kappa_words(0.5, None, 0.75) == "0.50"
     assert kappa_words(None, None, None) == "no value"
+
+
+def test_a_time_is_said_in_its_largest_unit() -> None:
+    assert about_so_long(99_999_999) == "about 3 years"
+    assert about_so_long(3_600) == "about 1 hour"
+    assert about_so_long(61) == "about 1 minute"
+    assert about_so_long(0.4) == "about 0 seconds"
+    assert about_so_long(1e300) == "more than 1,000 years"

@@ -19,6 +19,7 @@ from typing import Any
 from dcq.asking.batch_ids import read_id, write_id
 from dcq.asking.batch_money import BatchMoney
 from dcq.asking.calls import Ask
+from dcq.asking.give_up import asks_to_come_back
 from dcq.asking.ledger import Ledger
 from dcq.asking.read_reply import read_reply
 from dcq.asking.task import Ended, OnStored, Stages, Task
@@ -191,6 +192,8 @@ class _Batching:
             await self._keep([(position, failed.get(position, 0) + 1, got)])
             if isinstance(got, Reply):
                 return got.sent
+            if wish := asks_to_come_back(got):
+                return wish
         return f"{got} None of the first questions brought a reply." if self._open() else None
 
     async def _under_way(self) -> list[str]:

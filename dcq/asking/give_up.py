@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from datetime import timedelta
 
 from dcq.errors import EndpointError
-from dcq.models.client import LONGEST_WAIT
+from dcq.models.pacing.waiting import LONGEST_WAIT
 from dcq.records import Answer, Outcome
 
 FIRST_TRIES = 3  # questions, of a run that never had a reply
@@ -46,7 +45,4 @@ class GiveUp:
 def asks_to_come_back(error: EndpointError) -> str:
     """The sentence for an endpoint that wants to be left alone for longer than a call waits."""
     seconds = getattr(error, "retry_after", None) or 0.0
-    if seconds <= LONGEST_WAIT:
-        return ""
-    wish = timedelta(seconds=round(min(seconds, 1e9)))
-    return f"The endpoint asks to be left alone for {wish}; resume the run then."
+    return str(error) if seconds > LONGEST_WAIT else ""

@@ -1,7 +1,9 @@
 """Asking: one run, its questions, many calls in flight, answers kept as they land.
 
-The worker keeps nothing that it could not lose. Every half second it writes what has come in and
-looks whether someone asked it to stop; killed at any moment it has lost at most that half second.
+The worker keeps nothing that it could not lose. An answer is written as it comes; where many come,
+those of a short while go together, so that writing takes a quarter of the time at most. At least
+every half second it writes what there is and looks whether someone asked it to stop; killed at any
+moment it has lost at most that half second.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from dcq.store.runs import Event, StoredRun
 
 FLUSH_SECONDS = 0.5
 FLUSH_ANSWERS = 200
+REST = 3  # times as long as writing took, until the next write: what came meanwhile goes together
 MOST_BEHIND = 400  # answers that wait to be written while more is asked
 LAST_TRIES = 4  # to write the last answers of a run, each for as long as the store is patient
 
@@ -122,6 +125,7 @@ class _Asking:
         self.fresh: list[Answer] = []
         self.stop: Ended | None = None
         self.wake = asyncio.Event()
+        self.idle = False  # the writer: it waits for an answer
         self.in_flight = 0  # calls, those that wait for leave included
         self.released = asyncio.Event()
         self.unkept = 0  # answers that are being written
@@ -184,7 +188,7 @@ class _Asking:
             if why := self.give_up.heed(answer):
                 self._end(Event.STOPPED, why)
             self.fresh.append(answer)
-            if len(self.fresh) >= FLUSH_ANSWERS:
+            if self.idle or len(self.fresh) >= FLUSH_ANSWERS:
                 self.wake.set()
 
     def _stopping(self) -> bool:
@@ -223,10 +227,10 @@ class _Asking:
         )
 
     async def _write_until(self, workers: list[asyncio.Task[None]]) -> None:
+        rest = 0.0
         while not all(task.done() for task in workers):
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.wake.wait(), FLUSH_SECONDS)
-            self.wake.clear()
+            await self._rest(rest)
+            began, writes = time.monotonic(), bool(self.fresh)
             try:
                 await self._flush()
             except StoreError as error:  # ask nothing that could not be kept
@@ -235,6 +239,7 @@ class _Asking:
             except Exception:
                 self._end(Event.STOPPED, "answers could not be kept")
                 raise
+            rest = min(FLUSH_SECONDS, REST * (time.monotonic() - began)) if writes else 0.0
             self._stopping()  # a wish to cancel lets the calls go that wait
         for tries_left in reversed(range(LAST_TRIES)):
             if self.fresh:
@@ -243,6 +248,21 @@ class _Asking:
                 except StoreError:
                     if not tries_left:
                         raise
+
+    async def _rest(self, seconds: float) -> None:
+        """Wait for so long, then for an answer if there is none yet."""
+        if await self._woken_within(seconds) or self.fresh:
+            return
+        self.idle = True
+        await self._woken_within(FLUSH_SECONDS - seconds)
+        self.idle = False
+
+    async def _woken_within(self, seconds: float) -> bool:
+        woken = False
+        with contextlib.suppress(TimeoutError):
+            woken = await asyncio.wait_for(self.wake.wait(), seconds)
+        self.wake.clear()
+        return woken
 
     async def _flush(self) -> None:
         batch, self.fresh = self.fresh, []

@@ -13,14 +13,17 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    TextColumn,
+    ProgressColumn,
+    Task,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from dcq.asking.rest import Watch
 from dcq.commands.output import err, remark
 from dcq.errors import DcqError
+from dcq.words import visible
 
 Wanted = TypeVar("Wanted")
 Done = TypeVar("Done")
@@ -55,10 +58,17 @@ ByBatch = Annotated[
 ]
 
 
+class _Name(ProgressColumn):
+    """What a bar is called: a model's name, say."""
+
+    def render(self, task: Task) -> Text:
+        return Text(visible(task.description))
+
+
 def make_progress() -> Progress:
     """Progress bars on stderr, removed when done."""
     return Progress(
-        TextColumn("{task.description}", markup=False),
+        _Name(),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

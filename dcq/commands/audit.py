@@ -133,7 +133,7 @@ def _show_answers(found: Answers) -> None:
 
 
 def _print(*lines: str) -> None:
-    emit(None, False, "\n".join(lines))
+    emit(None, False, lines)
 
 
 def _bullets(sentences: tuple[str, ...]) -> list[str]:

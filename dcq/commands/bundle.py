@@ -58,6 +58,6 @@ def read_bundle(file: Path, *, as_json: bool) -> None:
     from dcq.report import bundle_import
 
     done = bundle_import.load(open_store(), file)
-    emit({"file": str(file), **done.document()}, as_json, done.sentence())
+    emit({"file": str(file), **done.document()}, as_json, done.sentence().split("\n"))
     if done.differences:
         raise typer.Exit(1)

@@ -32,7 +32,7 @@ def consistency(
     if as_json:
         emit([one.document() for one in found], True, "")
     elif found:
-        emit(None, False, "\n\n".join(map(report.tell, found)))
+        emit(None, False, "\n\n".join(map(report.tell, found)).split("\n"))
     else:
         emit(
             None,

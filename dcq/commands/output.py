@@ -1,13 +1,19 @@
-"""The output of commands: JSON or a table on stdout, everything else on stderr."""
+"""The output of commands: JSON or a table on stdout, everything else on stderr.
+
+Names come from files, endpoints and other people. Nothing in them reaches a terminal as a command:
+what it would obey is shown escaped (``dcq.words.visible``), here and nowhere else.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -20,7 +26,22 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
-err = Console(stderr=True, highlight=False)
+
+class Terminal(Console):
+    """A console that obeys its own styles and nothing in a text."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """As the base class does."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield segment._replace(text=words.visible(segment.text, lines=True))
+
+
+err = Terminal(stderr=True, highlight=False)
 
 
 def open_store() -> Store:
@@ -33,12 +54,17 @@ def open_store() -> Store:
 
 def complain(sentence: str) -> None:
     """Print an error message on stderr."""
-    err.print(Text(sentence, style="red"), soft_wrap=True)
+    err.print(Text(words.visible(sentence), style="red"), soft_wrap=True)
+
+
+def complain_of_a_bug(traceback: str) -> None:
+    """Print a traceback on stderr."""
+    sys.stderr.write(words.visible(traceback, lines=True))
 
 
 def remark(sentence: str) -> None:
     """Print a note on stderr."""
-    err.print(Text(sentence, style="yellow"), soft_wrap=True)
+    err.print(Text(words.visible(sentence), style="yellow"), soft_wrap=True)
 
 
 def remark_guess(guessed: Guess | None) -> None:
@@ -48,24 +74,31 @@ def remark_guess(guessed: Guess | None) -> None:
         remark(f"{guessed.reason}; if they are in another, give its code with --language.")
 
 
-def emit(document: object, as_json: bool, human: RenderableType) -> None:
-    """Print ``document`` as JSON, or ``human`` as text. Text is never read as markup."""
+def emit(document: object, as_json: bool, human: RenderableType | Sequence[str]) -> None:
+    """Print ``document`` as JSON, or ``human``: a line, several, or anything else that rich can
+    print. Text is never read as markup."""
     if as_json:
-        typer.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+        # JSON escapes some of what a terminal obeys; the rest it takes in the same form.
+        typer.echo(words.visible(json.dumps(document, ensure_ascii=False, allow_nan=False)))
         return
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     if not console.is_terminal:  # a file or a pipe: do not cut lines
         console.width = 240
-    console.print(Text(human) if isinstance(human, str) else human, soft_wrap=True)
+    if isinstance(human, str):
+        human = [human]
+    if isinstance(human, Sequence):
+        human = Text("\n".join(map(words.visible, human)))
+    console.print(human, soft_wrap=True)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
     """A plain table; columns whose name ends in ``#`` hold numbers."""
     made = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column.rstrip("#"), justify="right" if column.endswith("#") else "left")
+        name = Text(words.visible(column.rstrip("#")))
+        made.add_column(name, justify="right" if column.endswith("#") else "left")
     for row in rows:
-        made.add_row(*(Text("–" if cell is None else str(cell)) for cell in row))
+        made.add_row(*(Text("–" if cell is None else words.visible(str(cell))) for cell in row))
     return made
 
 

@@ -34,7 +34,7 @@ from dcq.report.overlap_effect_sentences import (
     growth_sentence,
     size_sentence,
 )
-from dcq.words import listed, p_number, points_words
+from dcq.words import listed, p_number, points_words, visible
 
 _SHOWN = ("all", "clean", "not-clean", "input-only", "input-and-label")
 
@@ -121,7 +121,7 @@ def _texts(sample: str | None) -> dict[str, str]:
 def _several(found: EffectReports) -> Iterator[Any]:
     """The tables of each benchmark, and those of the means at the end."""
     for name, one in found.reports.items():
-        yield Text(f"\n{name}")
+        yield Text(f"\n{visible(name)}")
         yield from _parts(one)
     if len(found.reports) > 1 and found.means:
         yield Text(f"\nMean over {len(found.reports)} benchmarks, each of which counts alike")
@@ -146,7 +146,7 @@ def _parts(found: EffectReport) -> Iterator[Any]:
         yield Text("\nAccuracy by METEOR of the best match")
         yield table(["METEOR", *names], list(_by_score(found)))
     for model, subjects in found.subjects.items():
-        yield Text(f"\nAccuracy of {model} by subject")
+        yield Text(f"\nAccuracy of {visible(model)} by subject")
         rows = [[name, *(_share(parts[k]) for k in _SHOWN)] for name, parts in subjects.items()]
         yield table(["subject", *(f"{name}#" for name in _SHOWN)], rows)
     if found.windows:

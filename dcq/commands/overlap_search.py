@@ -109,7 +109,9 @@ def conclude(
         raise ended[0]
     done = [whole for whole in ended if isinstance(whole, Whole)]
     documents = [document(store, whole) for whole in done] if as_json else []
-    words = "" if as_json else "\n".join(sentence(store, whole) for whole in done)
+    words = (
+        [] if as_json else [line for whole in done for line in sentence(store, whole).split("\n")]
+    )
     emit(documents[0] if as_json and len(ended) == 1 else documents, as_json, words)
     stopped = [str(end) if isinstance(end, DcqError) else _why(end) for end in ended]
     for why in filter(None, stopped):

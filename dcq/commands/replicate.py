@@ -209,5 +209,5 @@ def _show(store: Store, done: Sequence[Whole], *, alone: bool, as_json: bool) ->
     from dcq.report.replication_document import document, sentence
 
     documents = [document(store, whole) for whole in done]
-    words = "\n".join(sentence(store, whole) for whole in done)
+    words = [line for whole in done for line in sentence(store, whole).split("\n")]
     emit(documents[0] if alone else documents, as_json, words)

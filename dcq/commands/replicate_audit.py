@@ -34,7 +34,7 @@ def show_audit(path: Path, against: Path | None, as_json: bool) -> None:
 
 
 def _show(found: Replication) -> None:
-    emit(None, False, f"{describe_replication(found)}\n")
+    emit(None, False, [describe_replication(found), ""])
     rows = [_overlap_row("ROUGE-L", found.rouge)]
     if found.bleurt is not None:
         rows.append(_overlap_row("BLEURT", found.bleurt))
@@ -59,7 +59,7 @@ def _show(found: Replication) -> None:
     columns = ["matches", "n#", "exact#", "near-exact#", "rate", "contaminated"]
     emit(None, False, table(columns, counts))
     if found.agreement is not None:
-        emit(None, False, f"\n{agreement.tell('The annotators', found.agreement)}")
+        emit(None, False, ["", agreement.tell("The annotators", found.agreement)])
 
 
 def _show_against(beside: Against) -> None:
@@ -76,7 +76,7 @@ def _show_against(beside: Against) -> None:
         ]
         for slot, one in beside.slots.items()
     ]
-    emit(None, False, f"\n{beside.matched} of the instances are in the quiz {beside.name}.")
+    emit(None, False, ["", f"{beside.matched} of the instances are in the quiz {beside.name}."])
     columns = ["quiz", "right of matches#", "right of others#", "difference", "odds ratio#", "p#"]
     emit(None, False, table(columns, rows))
 

@@ -165,7 +165,7 @@ def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
     if as_json:
         emit([one.document() for one in found], True, "")
     elif found:
-        emit(None, False, "\n".join(one.sentence() for one in found))
+        emit(None, False, [one.sentence() for one in found])
     else:
         emit(
             None,

@@ -88,12 +88,12 @@ def _choices(found: Study) -> tuple[tuple[str, ...] | None, ...]:
     return found.partitions, found.models, found.methods, found.controls
 
 
-def _describe(found: Study) -> str:
+def _describe(found: Study) -> list[str]:
     names = ("partitions", "models", "methods", "controls")
     lines = [
         f"{name}: {_words(chosen)}" for name, chosen in zip(names, _choices(found), strict=True)
     ]
-    return "\n".join([found.name, *lines])
+    return [found.name, *lines]
 
 
 def _words(chosen: tuple[str, ...] | None) -> str:

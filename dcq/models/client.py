@@ -17,8 +17,9 @@ from dcq.errors import EndpointBusyError, RequestRejectedError
 from dcq.models.address import check_resolved, is_loopback
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
-from dcq.models.headers import read_exhaustion
+from dcq.models.headers import DAY, read_exhaustion
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
+from dcq.models.masking import mask
 from dcq.models.pacing import waiting
 from dcq.models.pacing.pace import Pace
 from dcq.models.usage import Meter
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FIRST_WAIT = 0.5  # seconds before the first retry, doubled for each further one
-LONGEST_WAIT = 60.0  # seconds; if an endpoint wants more, the error is raised to the caller
 CONNECT_SECONDS = 10.0
 MOST_BYTES = 2 * 2**20  # of one reply, unpacked; one of 4,000 tokens has about 20,000
 
@@ -72,6 +72,7 @@ class Client:
 
         # A complete URL, because the library takes 0.1 ms to build one.
         self._address = endpoint.base_url.rstrip("/")
+        self._mask = mask(endpoint.key.get_secret_value() if endpoint.key else "")
         self._options: openai.RequestOptions = {
             # Never sent; where it is missing, the library draws random bytes for one at every call.
             "idempotency_key": "unused",
@@ -131,7 +132,9 @@ class Client:
                     name.decode("latin-1").lower(): value.decode("latin-1")
                     for name, value in got.headers.raw
                 }
-                self.pace.pause(min(read_exhaustion(headers) or 0.0, LONGEST_WAIT))
+                exhausted = read_exhaustion(headers) or 0.0
+                if exhausted <= DAY:  # none of these limits is longer; the next call will tell
+                    self.pace.pause(min(exhausted, waiting.LONGEST_WAIT))
             return got, seconds
 
     async def _send(
@@ -143,7 +146,7 @@ class Client:
         from dcq.models.transport import TooLargeError, exchange
 
         try:
-            with exchange(most_bytes) as one:
+            with exchange(most_bytes, self._mask) as one:
                 async with asyncio.timeout(self._timeout):
                     return await call
         except TooLargeError:
@@ -182,9 +185,9 @@ class Client:
         share = random.uniform(0.5, 1.0)  # noqa: S311 (nothing secret hangs on it)
         wait = share * self._first_wait * 2 ** (retries - 1)
         requested = trouble.retry_after or 0.0
-        if requested > LONGEST_WAIT:
+        if requested > waiting.LONGEST_WAIT:
             raise error
-        wait = max(requested, min(wait, LONGEST_WAIT))
+        wait = max(requested, min(wait, waiting.LONGEST_WAIT))
         if trouble.overloaded:
             self.pace.pause(requested)
         log.info("retry %d in %.1f s: %s", retries, wait, error)

@@ -64,9 +64,9 @@ def resolve(model: str, settings: Settings) -> Endpoint:
 
 
 def _find(model: str, settings: Settings) -> Endpoint:
-    name = model.strip()
-    if name.lower().startswith(LIKELIHOOD):
-        return _likelihood(name[len(LIKELIHOOD) :].strip(), settings)
+    name, scored = split_mode(model)
+    if scored:
+        return _likelihood(name, settings)
     head, colon, rest = (part.strip() for part in name.partition(":"))
     preset = next((preset for preset in PRESETS if preset.name == head.lower()), None)
     if preset and preset.name == EMBEDDED:
@@ -86,9 +86,7 @@ def _find(model: str, settings: Settings) -> Endpoint:
 def model_asked(name: str) -> str:
     """The model that an endpoint is asked for, from a full name: without preset, address and
     ``likelihood:``."""
-    name = name.strip()
-    if name.lower().startswith(LIKELIHOOD):
-        name = name[len(LIKELIHOOD) :].strip()
+    name, _ = split_mode(name)
     head, colon, rest = (part.strip() for part in name.partition(":"))
     if head.lower() == EMBEDDED:
         return embedded.MODEL
@@ -96,6 +94,20 @@ def model_asked(name: str) -> str:
         return rest
     elsewhere = _ELSEWHERE.fullmatch(name)
     return elsewhere[1].strip() if elsewhere else name
+
+
+def split_mode(model: str) -> tuple[str, bool]:
+    """A name without ``likelihood:``, however it is spelt and how often, and whether it had it."""
+    name, scored = model.strip(), False
+    while name.lower().startswith(LIKELIHOOD):
+        name, scored = name[len(LIKELIHOOD) :].strip(), True
+    return name, scored
+
+
+def names_folder(model: str) -> bool:
+    """Whether a model's name as typed leads to a folder or a file of this machine."""
+    name, scored = split_mode(model)
+    return scored and is_path(name)
 
 
 def find_key(variable: str) -> SecretStr | None:

@@ -21,6 +21,8 @@ from dcq.errors import (
 )
 from dcq.models.endpoints import Endpoint
 from dcq.models.headers import read_exhaustion, read_retry_after
+from dcq.models.pacing.waiting import LONGEST_WAIT
+from dcq.words import about_so_long
 
 BUSY_STATUSES = {408, 409, 425, 429}
 OVERLOAD_STATUSES = {429, 503, 529}
@@ -119,6 +121,17 @@ def read_trouble(status: int, body: bytes, headers: Mapping[str, str]) -> Troubl
     )
 
 
+def come_back(seconds: float | None) -> str:
+    """What to do about an endpoint that asks to be left alone for so long; empty where a call waits
+    for it by itself. It ends a sentence."""
+    if seconds is None or seconds <= LONGEST_WAIT:
+        return ""
+    return (
+        f"asks to be left alone for {about_so_long(seconds)}; what was answered is kept, so resume"
+        " then, or choose another."
+    )
+
+
 def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
     """The error to raise, with one sentence on what to do, without the endpoint's own words."""
     status = trouble.status
@@ -140,8 +153,10 @@ def explain(trouble: Trouble, endpoint: Endpoint) -> EndpointError:
         )
     if status in BUSY_STATUSES or status >= 500:
         reason = "limits the rate of calls" if status == 429 else "has a problem"
+        wish = come_back(trouble.retry_after)
+        advice = f" and {wish}" if wish else "; wait a while, or lower the concurrency, and resume."
         return EndpointBusyError(
-            f"{host} {reason} (HTTP {status}); wait a while, or lower the concurrency, and resume.",
+            f"{host} {reason} (HTTP {status}){advice}",
             status=status,
             retry_after=trouble.retry_after,
         )

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from dcq.models import own_prices
-from dcq.models.endpoints import LIKELIHOOD, is_path
+from dcq.models.endpoints import is_path, split_mode
 from dcq.models.presets import EMBEDDED, PRESETS
 from dcq.models.price import Price
 
@@ -52,8 +52,8 @@ def find_price(model: str) -> Price | None:
     own = own_prices.find(model)
     if own is not None:
         return own
-    model = model.removeprefix(LIKELIHOOD)
-    if is_path(model):
+    model, scored = split_mode(model)
+    if scored and is_path(model):
         return Price(0.0, 0.0)
     preset, colon, name = model.partition(":")
     if preset in FREE and (colon or preset == EMBEDDED):

@@ -1,7 +1,8 @@
 """The HTTP client under the library: no response body is read beyond its size limit.
 
 An endpoint may send anything: an endless body, two gigabytes, or two megabytes that unpack to two
-gigabytes. The limit applies to the unpacked size, while it is unpacked.
+gigabytes. The limit applies to the unpacked size, while it is unpacked. It may send the key back
+too: nobody gets it from here.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import httpx2
 import openai
 
 from dcq.errors import EndpointError
+from dcq.models.masking import Mask
 
 _PACKED = {b"content-encoding", b"content-length", b"transfer-encoding"}
 
@@ -26,9 +28,11 @@ class TooLargeError(EndpointError):
 
 @dataclass
 class Exchange:
-    """One call: the most bytes that its reply may have, and whether it has begun to arrive."""
+    """One call: the most bytes that its reply may have, what takes the key out of them, and whether
+    it has begun to arrive."""
 
     most: int
+    mask: Mask
     begun: bool = False
 
 
@@ -36,9 +40,9 @@ _EXCHANGE: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
 
 
 @contextmanager
-def exchange(most: int) -> Iterator[Exchange]:
-    """Responses to requests within the block may have at most ``most`` bytes."""
-    one = Exchange(most)
+def exchange(most: int, mask: Mask) -> Iterator[Exchange]:
+    """Responses to requests within the block may have at most ``most`` bytes, and pass ``mask``."""
+    one = Exchange(most, mask)
     token = _EXCHANGE.set(one)
     try:
         yield one
@@ -70,7 +74,7 @@ class BoundedClient(openai.DefaultAioHttpClient):
         return httpx2.Response(
             response.status_code,
             headers=[(k, v) for k, v in response.headers.raw if k.lower() not in _PACKED],
-            content=bytes(body),
+            content=one.mask(bytes(body)),
             request=request,
             extensions=response.extensions,
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dcq.asking.estimate import Estimate, estimate
 from dcq.asking.prompt import Prompt
-from dcq.models.endpoints import LIKELIHOOD
+from dcq.models.endpoints import split_mode
 from dcq.quiz import likelihood
 from dcq.quiz.prompts import quiz_prompt
 from dcq.records import Item
@@ -16,7 +16,7 @@ def estimate_questions(
     model: str, prompt: Prompt, dataset: str, split: str, items: Sequence[Item]
 ) -> Estimate:
     """Estimate asking ``items`` of ``model``, or scoring their options in likelihood mode."""
-    if model.startswith(LIKELIHOOD):
+    if split_mode(model)[1]:
         texts = ["".join(item.options) for item in items]
         return estimate(model, texts, likelihood.PROMPT.max_tokens)
     texts = [quiz_prompt(prompt, dataset, split, item.options) for item in items]

@@ -3,6 +3,8 @@ shown."""
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
 from dcq.models.ping import reachable
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
 from dcq.overlap.search.providers import PROVIDERS, Provider
+from dcq.places import ENV_FILE
 from dcq.store import Store
 from dcq.variants import offline
 
@@ -43,6 +46,7 @@ def machine(store: Store) -> list[Check]:
     """Check the parts of this machine, without any connection."""
     return [
         _store(store),
+        *_env_file(),
         _embedded(),
         _likelihood(),
         _offline(),
@@ -67,6 +71,22 @@ def _store(store: Store) -> Check:
     except DcqError as error:
         return Check("store", False, str(error))
     return Check("store", True, f"{store.path} can be read and written.")
+
+
+def _env_file() -> list[Check]:
+    """Whether only its owner can read the file of keys; nothing where there is none, or where files
+    have no such rights."""
+    try:
+        rights = ENV_FILE.stat().st_mode
+    except OSError:
+        return []
+    if os.name == "nt":
+        return []
+    name = "keys in .env"
+    if not rights & 0o077:
+        return [Check(name, True, "Only you can read them.", extra=True)]
+    mend = f"chmod 600 {shlex.quote(str(ENV_FILE))}"
+    return [Check(name, False, f"Others on this machine can read them; run: {mend}", extra=True)]
 
 
 def _embedded() -> Check:

@@ -6,28 +6,35 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.models.endpoints import missing_variables
+from dcq.errors import InputError
+from dcq.models.endpoints import missing_variables, names_folder
 from dcq.models.presets import EMBEDDED, PRESETS
 from dcq.store import Store, run_progress
-from dcq.ui import links
+from dcq.ui import links, notice, roles
+from dcq.words import listed
 
 SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
 
 
 def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
-    """A picker for any number of models: those used before, a few suggestions, or any typed name.
-    On a first visit those of the address are selected, else ``first``, else the last one that has
-    answered. Of a link, no name counts that was not used before and leads to a server or a folder
-    of its own: ``NAME@https://host/v1``, ``likelihood:/path``."""
+    """A picker for any number of models: those on the list, or, for who may ask them, any typed
+    name. On a first visit those of the address are selected, else ``first``, else the last one that
+    has answered. A link selects from the list alone: it may be a stranger's, and a name can lead to
+    a server or a folder (``NAME@https://host/v1``, ``likelihood:/path``)."""
     usual = list(first) or [run_progress.last_model(store) or EMBEDDED]
-    linked = [name for name in st.query_params.get_all(key) if "@" not in name and ":/" not in name]
-    options = list(dict.fromkeys([*run_progress.models(store), *SUGGESTED, *usual, *linked]))
+    options = list(dict.fromkeys([*offered(store), *usual]))
+    unknown = set(st.query_params.get_all(key)) - set(options)
+    if unknown and key not in st.session_state:
+        notice.caption(
+            f"The address names models that are not on the list ({listed(sorted(unknown), 3)}); "
+            "type their names to choose them."
+        )
     links.take_some(key, key, options, usual)
     row = st.container(horizontal=True, vertical_alignment="bottom")
     picked = row.multiselect(
         "Models",
         options,
-        accept_new_options=True,
+        accept_new_options=may_type(),
         placeholder="Choose, or type a name such as ollama:llama3.2:1b",
         key=key,
         persist_state="page",
@@ -35,7 +42,41 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     links.put_some(key, picked)
     with row.popover("How to name a model", icon=":material/help:", width="content"):
         explain()
-    return list(dict.fromkeys(name.strip() for name in picked if name.strip()))
+    names = list(dict.fromkeys(name.strip() for name in picked if name.strip()))
+    for sentence in dict.fromkeys(filter(None, (_refusal(name, options) for name in names))):
+        notice.warning(sentence, icon=":material/block:")
+    return [name for name in names if not _refusal(name, options)]
+
+
+def offered(store: Store) -> list[str]:
+    """The list: models that were asked before, the latest first, and a few suggestions."""
+    return list(dict.fromkeys([*run_progress.models(store), *SUGGESTED]))
+
+
+def may_type() -> bool:
+    """Whether the user may name a model that is not on the list."""
+    return roles.lacks(roles.Role.RUNNER) is None
+
+
+def check(store: Store, model: str) -> None:
+    """Raise InputError where the user may not name this model."""
+    if sentence := _refusal(model.strip(), offered(store)):
+        raise InputError(sentence)
+
+
+def _refusal(name: str, options: Sequence[str]) -> str:
+    """Why the user may not name this model, which may have been typed or forged; empty if they
+    may. Alone on a machine of one's own anything can be named."""
+    if name in options:
+        return ""
+    if not may_type():
+        return f"{roles.lacks(roles.Role.RUNNER, 'Naming a model that is not on the list')}"
+    if roles.shared() and names_folder(name):
+        return (
+            "Nobody names a folder of the server here; once its administrator has asked that model "
+            "by command line, it is on the list."
+        )
+    return ""
 
 
 def explain() -> None:

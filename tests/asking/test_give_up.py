@@ -67,13 +67,7 @@ def test_an_outage_is_waited_out_and_a_lasting_one_is_not(clock: list[float]) ->
 
 
 @pytest.mark.parametrize(
-    ("pause", "sentence"),
-    [
-        (None, ""),
-        (60.0, ""),
-        (3600.0, "The endpoint asks to be left alone for 1:00:00; resume the run then."),
-        (1e300, "The endpoint asks to be left alone for 11574 days, 1:46:40; resume the run then."),
-    ],
+    ("pause", "sentence"), [(None, ""), (60.0, ""), (60.1, "busy"), (1e300, "busy")]
 )
 def test_a_long_retry_after_ends_the_run(pause: float | None, sentence: str) -> None:
     assert asks_to_come_back(EndpointBusyError("busy", retry_after=pause)) == sentence

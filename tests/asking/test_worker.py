@@ -6,12 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from dcq import settings
-from dcq.asking import prepare
+from dcq.asking import prepare, worker
 from dcq.asking.plan import Job, carry_out
 from dcq.asking.prepare import Terms
 from dcq.asking.prompt import sha256
@@ -23,8 +24,9 @@ from dcq.models.pacing.limits import Limits
 from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, Outcome
-from dcq.store import Store, quizzes, results, runs, samples
+from dcq.records import Answer, Kind, Outcome
+from dcq.store import Store, quizzes, results, run_progress, runs, samples
+from dcq.store.answers import add_answers
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support import commands
@@ -129,7 +131,7 @@ async def test_an_endpoint_that_wants_to_be_left_alone_is(
     provider.retry_after = 3600.0
     _, ended = await take(fresh_store, quiz_id, "rate-limited")
     assert ended.event is Event.STOPPED
-    assert "left alone for 1:00:00" in ended.detail
+    assert "left alone for about 1 hour" in ended.detail
     assert provider.counts["rate-limited"] == 1
 
 
@@ -262,3 +264,47 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
     again = results.answers(fresh_store, run_id)
     assert list(again["position"]) == list(range(60))
     assert set(kept["made_at"]) <= set(again["made_at"])
+
+
+async def test_an_answer_is_stored_as_it_comes_where_few_are_in_flight(
+    fresh_store: Store, quiz_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "FLUSH_SECONDS", 20.0)
+    provider.answers_at_most = 2  # the third call waits, as for a slow model
+    began = time.monotonic()
+    asked = asyncio.create_task(take(fresh_store, quiz_id, "always-d", Terms(concurrency=1)))
+    while provider.counts["always-d"] < 3:
+        await asyncio.sleep(0.01)
+    stored = 0
+    while stored < 2 and time.monotonic() < began + 15:
+        await asyncio.sleep(0.05)
+        [run] = await asyncio.to_thread(
+            lambda: run_progress.progress(fresh_store, runs.listing(fresh_store))
+        )
+        stored = run.done
+    assert stored == 2
+    provider.answers_at_most = math.inf
+    _, ended = await asked
+    assert ended.event is Event.FINISHED
+
+
+async def test_many_answers_are_written_together(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes: list[int] = []
+
+    def slow(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
+        event = add_answers(store, run_id, answers)
+        if answers:
+            writes.append(len(answers))
+            time.sleep(0.15)
+        return event
+
+    monkeypatch.setattr(worker, "add_answers", slow)
+    sample = samples.save(fresh_store, small_sample(150))
+    quiz = freeze.freeze(fresh_store, sample, Kind.STANDARD, slot="D").quiz
+    began = time.monotonic()
+    _, ended = await take(fresh_store, quiz, "always-d", Terms(concurrency=8))
+    assert ended.event is Event.FINISHED
+    assert sum(writes) == 150
+    assert len(writes) <= 3 + (time.monotonic() - began) / (0.15 + min(0.5, 3 * 0.15))

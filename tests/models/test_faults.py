@@ -64,6 +64,30 @@ def test_retry_after_travels_with_the_error() -> None:
     assert error.retry_after == 7.0
 
 
+@pytest.mark.parametrize(
+    ("headers", "says"),
+    [
+        ({"retry-after": "99999999"}, "left alone for about 3 years"),
+        ({"retry-after": "Fri, 01 Jan 9999 00:00:00 GMT"}, "more than 1,000 years"),
+        ({"retry-after": "1e999"}, "more than 1,000 years"),
+        (
+            {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "99999d"},
+            "about 274 years",
+        ),
+        ({"retry-after": "61"}, "about 1 minute"),
+        ({"retry-after": "60"}, "wait a while"),
+        ({"retry-after": "-5"}, "wait a while"),
+        ({"retry-after": "nan"}, "wait a while"),
+        ({"retry-after": ""}, "wait a while"),
+        ({"retry-after": "9999-12-31T23:59:59-23:00"}, "more than 1,000 years"),
+    ],
+)
+def test_a_long_wait_is_said_in_plain_words(headers: dict[str, str], says: str) -> None:
+    said = str(explain(read_trouble(429, b"", headers), ENDPOINT))
+    assert says in said
+    assert said.endswith(".")
+
+
 @given(st.sampled_from([400, 401, 403, 404, 422, 429, 500]), st.text(max_size=60))
 def test_the_endpoints_own_words_are_never_repeated(status: int, words: str) -> None:
     secret = "zq-" + words.replace("\n", " ")

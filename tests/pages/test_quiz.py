@@ -518,18 +518,35 @@ def test_looking_early_is_not_offered_where_there_is_no_original(
     assert not [toggle for toggle in at.toggle if toggle.key == "quiz_sequential"]
 
 
-def test_a_link_selects_models_but_leads_to_no_server_of_its_own(
-    app: AppTest, fresh_store: Store
+@pytest.mark.parametrize(
+    "named",
+    [
+        "new",
+        "new@http://127.0.0.1:9/v1",
+        "likelihood:/tmp",
+        "likelihood: /etc",
+        "LIKELIHOOD:\u00a0\u2003/etc",
+        "likelihood:likelihood:/etc",
+        "likelihood:~/x",
+        "likelihood:../x",
+        "likelihood:file://tmp",
+        "likelihood:\\\\server\\share",
+        " /etc",
+    ],
+)
+def test_a_link_selects_from_the_list_and_names_nothing_else(
+    app: AppTest, fresh_store: Store, named: str
 ) -> None:
     samples.save(fresh_store, small_sample(6))
     at = app.switch_page("pages/quiz.py")
-    at.query_params["quiz_models"] = [
-        "gpt-4o", "new", "new@http://127.0.0.1:9/v1", "likelihood:/tmp", "likelihood:file://tmp",
-    ]  # fmt: skip
+    at.query_params["quiz_models"] = ["gpt-4o", named]
     at.query_params["quiz_slot"] = "B"
     at.run()
     assert not at.exception
-    assert at.multiselect(key="quiz_models").value == ["gpt-4o", "new"]
+    assert at.multiselect(key="quiz_models").value == ["gpt-4o"]
+    assert named not in at.multiselect(key="quiz_models").options
+    assert "not on the list" in _words(at)
+    assert "There is no model at" not in _words(at)
     at.multiselect(key="quiz_models").set_value(["embedded", "gpt-4o"]).run()
     assert at.query_params["quiz_models"] == ["embedded", "gpt-4o"]
     assert at.multiselect(key="quiz_models").value == ["embedded", "gpt-4o"]

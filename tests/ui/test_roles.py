@@ -6,11 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.errors import InputError
-from dcq.store import Store, runs, samples, variants
+from dcq.store import Store, run_progress, runs, samples, variants
 from dcq.store.variants import Decision
 from dcq.ui.roles import Role, find_role, read_roles
 from dcq.ui.variants import sample
-from tests.conftest import KEY, button_called, letters
+from tests.conftest import KEY, button_called, frame_with, letters
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
@@ -145,7 +145,7 @@ def test_an_annotator_reviews_under_their_own_name_and_asks_no_model(
     at.button(key="variants_edit_0").click().run()
     assert at.button(key=f"variants_regenerate_{now.seq}").disabled
     at = shared.switch_page("pages/quiz.py").run()
-    at.multiselect(key="quiz_models").set_value(["always-d"]).run()
+    at.multiselect(key="quiz_models").set_value(["gpt-4o"]).run()
     assert at.button(key="quiz_start").disabled
     assert "needs the role runner" in at.button(key="quiz_start").help
     assert shared.switch_page("pages/settings.py").run().button(key="settings_call").disabled
@@ -361,3 +361,53 @@ def test_an_address_that_is_not_vouched_for_has_not_even_the_role_of_everyone(
     at.switch_page("pages/variants.py").run()
     assert "no role" in letters(at.error[0].value)
     assert not at.selectbox
+
+
+FOLDERS = ["likelihood: /etc", "Likelihood:likelihood:\u2003~", "likelihood:../x"]
+
+
+@pytest.mark.parametrize("name", [*FOLDERS, "gpt-9", "gpt-9@http://127.0.0.1:9/v1"])
+def test_a_viewer_names_only_models_of_the_list(
+    shared: AppTest, fresh_store: Store, sample_id: str, name: str
+) -> None:
+    at = sign_in(shared, "vic@example.org").switch_page("pages/quiz.py").run()
+    at.session_state["quiz_models"] = ["embedded", name]  # as no click on the list does
+    at.run()
+    assert not at.exception
+    said = letters(" ".join(warning.value for warning in at.warning))
+    assert "There is no model at" not in said
+    assert set(frame_with(at, "model")["model"]) == {"embedded"}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_nobody_names_a_folder_of_a_shared_server(
+    shared: AppTest, fresh_store: Store, sample_id: str, name: str
+) -> None:
+    sign_in(shared, "rita@example.org")
+    at = shared.switch_page("pages/quiz.py").run()
+    at.multiselect(key="quiz_models").set_value(["embedded", name]).run()
+    assert not at.exception
+    assert "Nobody names a folder" in letters(at.warning[0].value)
+    assert set(frame_with(at, "model")["model"]) == {"embedded"}
+    at = shared.switch_page("pages/settings.py").run()
+    at.text_input(key="settings_model").set_value(name)
+    at.button(key="settings_call").click().run()
+    assert "Nobody names a folder" in letters(at.error[0].value)
+
+
+def test_a_folder_that_was_asked_before_is_on_the_list(
+    shared: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "likelihood:/models/ours"
+    monkeypatch.setattr(run_progress, "models", lambda store: [name])
+    at = sign_in(shared, "vic@example.org").switch_page("pages/quiz.py").run()
+    at.multiselect(key="quiz_models").set_value([name]).run()
+    assert set(frame_with(at, "model")["model"]) == {name}
+
+
+def test_a_runner_types_other_names(
+    shared: AppTest, fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    at = sign_in(shared, "rita@example.org").switch_page("pages/quiz.py").run()
+    at.multiselect(key="quiz_models").set_value(["always-a"]).run()
+    assert not at.button(key="quiz_start").disabled

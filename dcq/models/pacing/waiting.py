@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+LONGEST_WAIT = 60.0  # seconds; if an endpoint wants more, the error is raised to the caller
 LOOK_SECONDS = 0.5  # between two checks whether to continue waiting
 
 # Raises to end the waiting; does nothing while it should continue.

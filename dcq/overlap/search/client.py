@@ -10,9 +10,11 @@ from typing import Any, Final
 
 import httpx2
 
+from dcq.environment import read
 from dcq.errors import EndpointBusyError, RequestRejectedError
 from dcq.models.address import is_loopback
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
+from dcq.models.masking import mask
 from dcq.models.pacing import waiting
 from dcq.models.pacing.pace import Pace
 from dcq.models.usage import NOTHING
@@ -22,7 +24,6 @@ from dcq.overlap.search.service import Call
 MOST_BYTES = 10_000_000  # of a reply; results of a search have some hundred thousand
 ATTEMPTS = 4
 FIRST_WAIT = 0.5  # seconds before the first of them, doubled for each further one
-LONGEST_WAIT = 60.0  # seconds; if a service wants more, the error is raised to the caller
 SECONDS = 60.0  # for one call
 _NO_CAPTURE = b"No Captures found"  # what an index of pages says with status 404
 
@@ -40,6 +41,7 @@ class Client:
     def __init__(self, name: str, address: str, hooks: Hooks = NO_HOOKS, key: str = "") -> None:
         self._name = name
         self._key = key
+        self._mask = mask(read(key) if key else "")
         self._hooks = hooks
         self._pace = hooks.pace or Pace(1)
         # Redirects could lead to an address that nobody chose, with the key.
@@ -69,7 +71,7 @@ class Client:
                 return await self._once(call)
             except EndpointBusyError as error:
                 wish = error.retry_after or 0.0
-                if wish > LONGEST_WAIT:
+                if wish > waiting.LONGEST_WAIT:
                     raise
                 share = random.uniform(0.5, 1.0)  # noqa: S311  (nothing secret hangs on it)
                 seconds = max(wish, share * FIRST_WAIT * 2 ** (number - 1))
@@ -131,7 +133,7 @@ class Client:
                 raise RequestRejectedError(
                     f"{self._name} sent more than {MOST_BYTES / 1e6:.0f} MB for one query."
                 )
-        return bytes(body)
+        return self._mask(bytes(body))
 
     def _read(self, reply: httpx2.Response, body: bytes, call: Call) -> Any:
         status = reply.status_code

@@ -6,7 +6,6 @@ The words of a service are searched here and never repeated: they may hold the k
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -18,6 +17,8 @@ from dcq.errors import (
     EndpointRefusedError,
     RequestRejectedError,
 )
+from dcq.models.faults import come_back
+from dcq.models.headers import read_retry_after
 
 _Form = TypeVar("_Form")
 
@@ -59,10 +60,12 @@ def explain(
             status=status,
         )
     if status == 429 or status in _PASSING:
+        seconds = read_retry_after(headers)
+        wish = come_back(seconds)
         return EndpointBusyError(
-            f"{name} is busy (status {status}); resume later.",
+            f"{name} is busy (status {status}){f' and {wish}' if wish else '; resume later.'}",
             status=status,
-            retry_after=_seconds(headers.get("Retry-After")),
+            retry_after=seconds,
         )
     if _says(document, "Invalid index"):
         return EndpointRefusedError(
@@ -136,11 +139,3 @@ def _is_used_up(headers: Mapping[str, str], body: bytes, codes: frozenset[str]) 
         return True
     left = str(headers.get("X-RateLimit-Remaining", "")).split(",")
     return len(left) > 1 and left[-1].strip() == "0"
-
-
-def _seconds(header: str | None) -> float | None:
-    try:
-        seconds = float(header or "")
-    except ValueError:  # a date, or nothing
-        return None
-    return seconds if math.isfinite(seconds) and seconds > 0 else None

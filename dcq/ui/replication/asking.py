@@ -18,10 +18,9 @@ from dcq.replication.judge import JUDGES
 from dcq.replication.method import JUDGE, REPLICATION, ReplicationTask
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version, is_published
-from dcq.store import Store, run_progress
+from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import models, notice, page, people, roles, terms
-from dcq.ui.models import SUGGESTED
 from dcq.ui.text import plain
 from dcq.words import usd_words
 
@@ -113,12 +112,11 @@ def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
             help="One more call a model: asks for the first instances of the split, told its name.",
         )
     chosen = models.choose(store, key="replication_models")
-    options = list(dict.fromkeys([*run_progress.models(store), *SUGGESTED]))
     judge = st.selectbox(
         "Judge",
-        options,
+        models.offered(store),
         index=None,
-        accept_new_options=True,
+        accept_new_options=models.may_type(),
         placeholder="None: only exact matches count",
         key="replication_judge",
         persist_state="page",
@@ -129,10 +127,21 @@ def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
         version or Version.PAPER,
         (*PAIRED, *(more or ())),
         chosen,
-        (judge or "").strip(),
+        _allowed(store, (judge or "").strip()),
         first,
         allowed,
     )
+
+
+def _allowed(store: Store, judge: str) -> str:
+    """The judge, or none and why where the user may not name it."""
+    try:
+        if judge:
+            models.check(store, judge)
+    except DcqError as error:
+        notice.warning(error, icon=":material/block:")
+        return ""
+    return judge
 
 
 def _estimates(task: ReplicationTask, wanted: _Wanted) -> None:

@@ -90,7 +90,7 @@ def _write(desk: Desk, record: Record, slots: Sequence[int], instruction: str) -
         return
     chosen: Chosen = {record.instance.id: {slot: record.variants.get(slot) for slot in slots}}
     try:
-        roles.require(writing.needed_role())
+        writing.require(desk.store)
         shortfall = asyncio.run(
             reword.reword_some(
                 desk.store,

@@ -110,7 +110,7 @@ def _start(
     desk: Desk, chosen: dict[str, dict[int, StoredVariant | None]], instruction: str
 ) -> None:
     try:
-        roles.require(writing.needed_role())
+        writing.require(desk.store)
         rewording.start_some(
             desk.store,
             desk.sample.id,

@@ -78,6 +78,13 @@ def needed_role() -> roles.Role:
     return roles.Role.ANNOTATOR if model() is None else roles.Role.RUNNER
 
 
+def require(store: Store) -> None:
+    """Raise InputError if the user may not have the chosen writer write."""
+    roles.require(needed_role())
+    if name := model():
+        models.check(store, name)
+
+
 def writer_name() -> str:
     """The writer in words."""
     name = model()
@@ -146,7 +153,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
         help=lack and plain(lack),
     ):
         try:
-            roles.require(needed_role())
+            require(store)
             rewording.start(
                 store,
                 sample.id,

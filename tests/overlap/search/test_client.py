@@ -87,6 +87,11 @@ async def test_a_wish_for_time_is_heeded_and_a_long_one_raised() -> None:
             await search(server.address)
         assert raised.value.retry_after == 3600
         assert len(server.requests) == 1
+    never = {"Retry-After": "Thu, 01 Jan 2099 00:00:00 GMT"}
+    with SearchServer(lambda _: (429, "", never)) as server:
+        with pytest.raises(EndpointBusyError, match=r"left alone for about \d\d years"):
+            await search(server.address)
+        assert len(server.requests) == 1
     heard: list[Retry] = []
     with SearchServer(lambda _: (503, "", {"Retry-After": "0.2"})) as server:
         began = time.monotonic()
