@@ -75,6 +75,8 @@ def _check_number(answer: Answer, numbered: dict[tuple[str, str], Answer]) -> No
 
 
 def _nothing(answers: Sequence[Answer], known: set[str], *, with_texts: bool) -> str:
+    if not answers:
+        return "There are no answers to these instances yet; ask a model first."
     ids = f"such as {answers[0].instance_id!r} and {min(known, default='')!r}"
     if not with_texts:
         return (

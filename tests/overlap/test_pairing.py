@@ -82,3 +82,8 @@ def test_any_texts_can_be_compared(said: list[str], known: dict[str, str]) -> No
     found = pair([answer], {*known, "x"}, known)
     assert len(found.answers) == 1
     assert found.by_text + found.by_id == 1
+
+
+def test_no_answers_at_all_are_refused_in_words() -> None:
+    with pytest.raises(InputError, match="ask a model first"):
+        pair([], TEXTS, {})
