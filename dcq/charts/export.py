@@ -9,13 +9,10 @@ from typing import Literal
 
 import kaleido
 import plotly.graph_objects as go
-import plotly.io as pio
 from choreographer.errors import BrowserFailedError, ChromeNotFoundError
 
-from dcq.charts.template import INK
 from dcq.errors import DcqError
 
-PRINTED_INK = "#22262B"
 PNG_SCALE = 2  # sharp on a projector
 CAPTION_SIZE, CAPTION_LINE, CAPTION_GAP = 12, 16, 10  # pixels
 CAPTION_CHARACTER = 7.2  # pixels, the mean width of a letter in a wide face
@@ -34,7 +31,7 @@ def to_image(
     Starts a separate Chromium, which takes a second or two, and needs no network. Raises
     ``DcqError`` if no Chromium is installed or it does not start.
     """
-    picture = pio.from_json(figure.to_json().replace(INK, PRINTED_INK))
+    picture = go.Figure(figure)
     picture.update_layout(paper_bgcolor="white", plot_bgcolor="white")
     _add_caption(picture, caption, width)
     options = {

@@ -1,7 +1,8 @@
 """The look that all charts share: colours by meaning, one template, and text made safe to show.
 
-Under Streamlit's chart theme a figure takes its font from the page, and its text and plain marks
-the page's text colour, in light and in dark. All other colours here stand out on both grounds.
+Text and plain marks are drawn in ``INK``, as they are printed. On the screen they take the text
+colour of the page around them, in light and in dark: see ``dcq.ui.look``, and the style of the HTML
+report. All other colours here stand out on both grounds.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ INCONCLUSIVE = "#E69F00"
 CHANCE = "#8C929B"
 CHANCE_LINE = {"color": CHANCE, "dash": "dash", "width": 1.5}
 
-# Text and plain marks need a colour that no figure can name: dark on light, light on dark.
-# Streamlit swaps this very value for the theme's; anything else shows it as it is, nearly black.
-INK = "#000037"
+# Nothing else has this colour, so that a page finds by it what to draw in its own. Streamlit would
+# swap some colours for the theme's, but only once: they stay when the theme changes.
+INK = "#22262B"
 
 FADED = 0.35  # opacity of what was answered without the original
 TEXT_SIZE = 14

@@ -85,6 +85,7 @@ def navigation() -> st.Page:
                 for page in _PAGES:
                     if page.section == section:
                         st.page_link(made[page], icon=page.icon, help=page.help)
+    look.adjust()
     return shown
 
 
@@ -99,7 +100,6 @@ def start(title: str, lead: str | None) -> Store:
     st.title(title, anchor=False, width="stretch" if lead else "content")
     if lead:
         st.markdown(lead)
-    look.adjust()
     if example.shown():
         example.say()
     return open_store()

@@ -159,7 +159,7 @@ def _wait_until_drawn(page: Page) -> None:
 
 def _open_whole(page: Page) -> None:
     tall = "Math.max(900, document.querySelector('[data-testid=stMain]').scrollHeight)"
-    page.reload()  # Streamlit's charts keep the colours of the theme they were first drawn in
+    page.reload()
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)

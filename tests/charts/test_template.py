@@ -10,8 +10,21 @@ from dcq.charts import template
 from dcq.settings import ROOT
 
 
-def test_ink_is_the_value_that_streamlit_swaps_for_the_text_colour() -> None:
-    assert template.INK == streamlit_plotly_theme.GRAY_90
+def test_nothing_but_ink_has_its_colour() -> None:
+    """Else a mark with a meaning would take the colour of the page's text."""
+    colours = [name for name, value in vars(template).items() if value == template.INK]
+    assert colours == ["INK"]
+
+
+def test_streamlit_swaps_no_ink() -> None:
+    """What it swaps keeps the colour of the theme that a page was opened in."""
+    assert template.INK not in vars(streamlit_plotly_theme).values()
+
+
+def test_the_report_draws_ink_in_its_own_colour() -> None:
+    page = (ROOT / "dcq" / "report" / "report.html.jinja").read_text("utf-8")
+    ink = ", ".join(str(part) for part in bytes.fromhex(template.INK[1:]))
+    assert f"rgb({ink})" in page
 
 
 def test_page_and_charts_give_a_meaning_the_same_colour() -> None:
