@@ -40,6 +40,8 @@ COMMANDS = {
     "overlap": "overlap",
     "import": "imports",
     "export": "report",
+    "backup": "copies",
+    "restore": "copies",
     "status": "status",
     "doctor": "doctor",
 }
