@@ -43,6 +43,4 @@ def restore(
     words = f"The store {store.path} is that of {file} now."
     if kept is not None:
         words += f" The one before it is {kept}."
-    emit(
-        {"file": str(file), "store": str(store.path), "kept": kept and str(kept)}, as_json, words
-    )
+    emit({"file": str(file), "store": str(store.path), "kept": kept and str(kept)}, as_json, words)

@@ -17,7 +17,7 @@ from dcq.evidence.soft import SoftScore
 from dcq.quiz import protocol2
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
-from dcq.report import breakdown, comparisons, release_export, sample_file, soft, study
+from dcq.report import breakdown, changes, comparisons, release_export, sample_file, soft, study
 from dcq.report import export as exporting
 from dcq.report.breakdown import Grouping
 from dcq.report.summary import summarise
@@ -58,9 +58,11 @@ def results(
     """
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
+    judged = study.findings(store, within)
+    changes.keep(store, within, judged)
     found = [
         finding
-        for finding in study.findings(store, within)
+        for finding in judged
         if model in {None, finding.result.model} and partition in {None, finding.result.partition}
     ]
     if by is not None:
@@ -71,9 +73,14 @@ def results(
     if compare:
         _compare(comparisons.among(comparisons.comparisons(store, within), _runs(found)), as_json)
         return
+    changed = changes.sentences(store, within, judged)
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
-        rows = [exporting.document(one, ranges.get(one.result.run)) for one in found]
+        rows = [
+            exporting.document(one, ranges.get(one.result.run))
+            | {"changed": changed.get(one.result.run)}
+            for one in found
+        ]
         emit(rows, True, "")
         return
     if not found:
@@ -86,7 +93,7 @@ def results(
     emit(None, False, table(columns.split(), [_cells(store, finding) for finding in found]))
     for finding in found:
         if finding.verdict:
-            _show_verdict(finding)
+            _show_verdict(finding, changed.get(finding.result.run))
     for estimate in study.ranges(store, within):
         if model in {None, estimate.model} and partition in {None, estimate.partition}:
             emit(None, False, protocol2.tell(estimate))
@@ -114,13 +121,16 @@ def _runs(found: Sequence[study.Finding]) -> list[str]:
     return [finding.result.run for finding in found]
 
 
-def _show_verdict(finding: study.Finding) -> None:
-    """Print the verdict, its summary, and a line for each check that is not passed."""
+def _show_verdict(finding: study.Finding, changed: str | None) -> None:
+    """Print the verdict, its summary, what changed it, and a line for each check that is not
+    passed."""
     found = finding.verdict
     assert found is not None  # noqa: S101  (the caller asked)
     result = finding.result
     where = f"{result.model} on {result.partition}, {result.kind}"
     emit(None, False, f"{where}: {found.ruling}. {summarise(finding)}")
+    if changed:
+        emit(None, False, f"  {changed}")
     for check in found.checks:
         if check.mark is not Mark.GOOD:
             emit(None, False, f"  {_MARKS[check.mark]} {check.topic}: {check.sentence}")

@@ -131,18 +131,15 @@ def _draw(db: duckdb.DuckDBPyConnection, table: str) -> None:
     for column, default in found:
         sequence = re.findall(r"\w+", default)[-1]
         [(used,)] = db.execute(f'SELECT max("{column}") FROM ours.main."{table}"').fetchall()  # noqa: S608
-        [(drawn,)] = (
-            db.execute(
-                "SELECT last_value FROM duckdb_sequences() WHERE database_name = 'theirs' "
-                "AND schema_name = 'main' AND sequence_name = ?",
-                [sequence],
-            ).fetchall()
-            or [(None,)]
-        )
+        [(drawn,)] = db.execute(
+            "SELECT last_value FROM duckdb_sequences() WHERE database_name = 'theirs' "
+            "AND schema_name = 'main' AND sequence_name = ?",
+            [sequence],
+        ).fetchall() or [(None,)]
         last = max(int(used or 0), int(drawn or 0))
         if last > _MOST_DRAWN:
             raise _RefusedError(f"has a number in {table} that no store has.")
-        db.execute(f"SELECT max(nextval('{sequence}')) FROM range(?)", [max(last, 0)])
+        db.execute(f"SELECT max(nextval('{sequence}')) FROM range(?)", [max(last, 0)])  # noqa: S608
 
 
 def _columns(db: duckdb.DuckDBPyConnection, database: str, table: str) -> dict[str, str]:

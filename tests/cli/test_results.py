@@ -49,7 +49,7 @@ def test_filters_change_what_is_shown_and_no_verdict(
         *("model", "partition", "role", "kind", "mode", "slot", "n", "correct", "score"),
         *("kappa_fixed", "kappa_low", "kappa_high", "p_value", "kappa_control", "p_control"),
         *("q_control", "p_control_holm", "min", "max", "kappa"),
-        *("verdict", "reasons", "outcomes"),
+        *("verdict", "reasons", "outcomes", "changed"),
     }
     assert whole["rivers/test"]["verdict"] == "contaminated"
     assert whole["rivers/test"]["slot"] == "D"
