@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -105,9 +106,7 @@ def test_another_run_is_named_as_what_changed_it(fresh_store: Store) -> None:
         ({"n": 7}, "n went from 7 to 100."),
     ],
 )
-def test_only_what_is_kept_is_said(
-    fresh_store: Store, changed: dict[str, object], says: str
-) -> None:
+def test_only_what_is_kept_is_said(fresh_store: Store, changed: dict[str, Any], says: str) -> None:
     put_controls(fresh_store)
     run = put(fresh_store, "rivers", SEEN)
     found = findings(fresh_store)
