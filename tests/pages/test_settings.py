@@ -116,7 +116,7 @@ def test_a_copy_takes_the_place_of_the_store_which_is_kept(
 ) -> None:
     at = page.run()
     assert at.button(key="settings_restore").disabled
-    assert [one.label for one in at.get("download_button")] == ["Download a copy"]
+    assert len(at.get("download_button")) == 1
     at = restore(at, copy)
     assert not at.exception
     assert [one.partition for one in samples.listing(fresh_store)] == ["lakes/test"]
