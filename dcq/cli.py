@@ -42,6 +42,8 @@ COMMANDS = {
     "overlap": "overlap",
     "import": "imports",
     "export": "report",
+    "backup": "copies",
+    "restore": "copies",
     "status": "status",
     "doctor": "doctor",
 }

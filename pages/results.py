@@ -7,7 +7,7 @@ from dcq import charts
 from dcq.audit import published
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report import chart_rows, comparisons, every_method, study
+from dcq.report import changes, chart_rows, comparisons, every_method, study
 from dcq.report.matrix import matrix
 from dcq.ui import downloads, glossary, links, others, page, studies
 from dcq.ui.names import full_name
@@ -121,7 +121,8 @@ with answer:
     links.put(RUN, run)
     finding = by_run[run]
     with place:
-        verdict.show(store, finding, [other.result for other in every])
+        changed = changes.sentences(store, within, every).get(run, "")
+        verdict.show(store, finding, [other.result for other in every], changed)
     if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
         with st.expander("What else could explain it"):
             verdict.show_evidence(store, finding)

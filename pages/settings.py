@@ -12,7 +12,7 @@ from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
 from dcq.places import ENV_FILE
 from dcq.report import doctor
-from dcq.ui import models, notice, page, roles
+from dcq.ui import copies, models, notice, page, roles
 from dcq.ui.text import plain
 
 store = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
@@ -105,6 +105,8 @@ if go.button(
     else:
         notice.success(f"Replied in {time.monotonic() - began:.1f} s.")
         st.text(reply)
+
+copies.show(store)
 
 st.subheader("Keys", anchor=False)
 st.markdown(

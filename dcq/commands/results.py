@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +16,7 @@ from dcq.evidence.verdict import Verdict
 from dcq.quiz import protocol2
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
-from dcq.report import breakdown, comparisons, every_method, soft, study
+from dcq.report import breakdown, changes, comparisons, every_method, soft, study
 from dcq.report.breakdown import Grouping
 from dcq.report.study import Finding
 from dcq.report.summary import summarise
@@ -57,7 +57,13 @@ def results(
     """
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
-    found = every_method.quizzes(store, within, model=model, partition=partition)
+    judged = every_method.quizzes(store, within)
+    changes.keep(store, within, judged)
+    found = [
+        one
+        for one in judged
+        if model in {None, one.result.model} and partition in {None, one.result.partition}
+    ]
     if by is not None:
         if compare:
             raise InputError("Choose --compare or --by, not both.")
@@ -67,13 +73,18 @@ def results(
         _compare(comparisons.among(comparisons.comparisons(store, within), _runs(found)), as_json)
         return
     replicated = every_method.replicated(store, within, model=model, partition=partition)
+    changed = changes.sentences(store, within, judged)
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
-        rows = [every_method.of_quiz(one, ranges.get(one.result.run)) for one in found]
-        rows += [every_method.of_replication(one) for one in replicated]
+        rows = [
+            every_method.of_quiz(one, ranges.get(one.result.run))
+            | {"changed": changed.get(one.result.run)}
+            for one in found
+        ]
+        rows += [every_method.of_replication(one) | {"changed": None} for one in replicated]
         emit(rows, True, "")
     elif found or replicated:
-        _show_quizzes(store, found)
+        _show_quizzes(store, found, changed)
         _show_replications(replicated)
         for estimate in study.ranges(store, within):
             if model in {None, estimate.model} and partition in {None, estimate.partition}:
@@ -108,8 +119,8 @@ def _runs(found: Sequence[Finding]) -> list[str]:
     return [finding.result.run for finding in found]
 
 
-def _show_quizzes(store: Store, found: Sequence[Finding]) -> None:
-    """The κ table, and below it each verdict."""
+def _show_quizzes(store: Store, found: Sequence[Finding], changed: Mapping[str, str]) -> None:
+    """The κ table, and below it each verdict, with what changed it."""
     if not found:
         return
     columns = (
@@ -120,7 +131,7 @@ def _show_quizzes(store: Store, found: Sequence[Finding]) -> None:
     for finding in found:
         result = finding.result
         where = f"{result.model} on {result.partition}, {result.kind}"
-        _show_verdict(where, finding.verdict, summarise(finding))
+        _show_verdict(where, finding.verdict, summarise(finding), changed.get(result.run))
 
 
 def _show_replications(found: Sequence[ReplicationResult]) -> None:
@@ -147,11 +158,16 @@ def _mention(searched: Sequence[OverlapSummary]) -> None:
         )
 
 
-def _show_verdict(where: str, found: Verdict | None, sentence: str) -> None:
-    """Print a verdict, if there is one, the sentence, and a line for each check not passed."""
+def _show_verdict(
+    where: str, found: Verdict | None, sentence: str, changed: str | None = None
+) -> None:
+    """Print a verdict, if there is one, the sentence, what changed it, and a line for each check
+    not passed."""
     if found is None:
         return
     emit(None, False, f"{where}: {found.ruling}. {sentence}")
+    if changed:
+        emit(None, False, f"  {changed}")
     for check in found.checks:
         if check.mark is not Mark.GOOD:
             emit(None, False, f"  {_MARKS[check.mark]} {check.topic}: {check.sentence}")

@@ -20,7 +20,7 @@ from dcq.quiz.leakage import TextOnly, text_only
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import Kind, Mode
-from dcq.report import score_tables, standing_sets
+from dcq.report import score_tables, served, standing_sets
 from dcq.report.checks import (
     bare_of,
     complete,
@@ -33,6 +33,7 @@ from dcq.report.checks import (
 from dcq.report.dates import Published, dates
 from dcq.report.people import checks_by_sample
 from dcq.report.score_tables import Answers
+from dcq.report.served import Said
 from dcq.store import Store, partitions, quizzes, samples, variants
 from dcq.store.sets import Member
 from dcq.words import p_number, percent
@@ -71,6 +72,7 @@ class Cases:
     published: Published
     of_sets: Mapping[str, Member]
     people: Mapping[str, Check]  # by sample
+    said: Mapping[str, Sequence[Said]]  # of the model, by its endpoint
     baselines: Baselines = baselines_of
 
     def choose(self, result: Result) -> Controls:
@@ -195,6 +197,7 @@ class Cases:
         bare = bare_of(result, list(self.every.values()))
         checks = (
             complete(result, looked, bare),
+            served.check(_compared(result, bare, controls.used), self.said),
             self.people.get(result.sample),
             slot(result, bare),
             none_of_these(result, controls.used),
@@ -243,8 +246,15 @@ def read(
         published=partitions.published(store),
         of_sets=of_sets,
         people=checks_by_sample(store),
+        said=served.said(store, list({r.run for r in every})),
         baselines=baselines,
     )
+
+
+def _compared(result: Result, bare: Result | None, controls: Sequence[Result]) -> dict[str, str]:
+    """The runs that a verdict rests on, by what a sentence calls them."""
+    without = {} if bare is None else {bare.run: "without the original"}
+    return {result.run: "here"} | without | {c.run: f"control {c.place}" for c in controls}
 
 
 def _answers(store: Store, found: Sequence[Result]) -> Answers:

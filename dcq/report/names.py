@@ -16,6 +16,7 @@ CAPTION_LINES = 40  # runs named below one picture
 TOPICS = {
     Topic.COMPLETE: "Complete",
     Topic.REPLIES: "Replies",
+    Topic.SERVED: "Model",
     Topic.CONTROLS: "Controls",
     Topic.MARGIN: "Margin",
     Topic.DATES: "Dates",

@@ -1,8 +1,9 @@
 """The tables of a bundle: what a study's results and verdicts rest on, and how rows of two stores
 are told apart.
 
-Drafts, batches, choices among candidates, guidelines and flags, investigations, and who was
-assigned to what and said what of it stay behind: no verdict rests on them.
+Drafts, batches, choices among candidates, guidelines and flags, investigations, who was assigned
+to what and said what of it, and verdicts as they were shown stay behind: no verdict rests on
+them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ LEFT_OUT = (
     "investigation_run",
     "migration",
     "opinion",
+    "verdict",
 )
 WITHHELD = "sha256:"  # what stands before the hash of a text that is left out
 OBJECT, ARRAY = "OBJECT", "ARRAY"  # of JSON

@@ -12,11 +12,12 @@ import atexit
 import itertools
 import os
 import re
+import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +39,7 @@ from dcq.store.turn import wait_for_turn
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
 _names = itertools.count()
+_CHUNK = 1 << 20  # bytes
 stamina.instrumentation.set_on_retry_hooks([])  # else each retry is logged as a warning
 
 
@@ -109,6 +111,52 @@ class Store:
                 connection.rollback()
                 raise
             connection.commit()
+
+    def copy_file(self, folder: Path) -> Path:
+        """Copy the store as it is between two writes into an empty ``folder``; returns the copy, a
+        single file. Others can read meanwhile, and writers wait. Raises OSError where ``folder``
+        has no room."""
+        made = folder / self._file.name
+        with self.read():
+            sources = [path for path in (self._file, _log(self._file)) if path.exists()]
+            with ExitStack() as opened:
+                # All are closed at the end: where one is, the system forgets DuckDB's lock too.
+                files = [opened.enter_context(path.open("rb")) for path in sources]
+                for path, file in zip((made, _log(made)), files, strict=False):
+                    with path.open("wb") as to:
+                        shutil.copyfileobj(file, to, _CHUNK)
+        Store(made)._migrate()  # moves what is in the log into the file
+        shutil.copymode(self._file, made)
+        return made
+
+    def replace_file(self, new: Path, kept: Path, check: Callable[[], None]) -> None:
+        """Put the file ``new`` in the store's place while nobody has it open, after ``check``; the
+        one that is there, if any, stays as ``kept``. Both must lie on the store's disk."""
+        deadline = time.monotonic() + self.timeout
+        with _IN_PROCESS, wait_for_turn(self.runs_folder, deadline=deadline):
+            self._wait_for_others(deadline)
+            check()
+            for old, name in ((_log(self._file), _log(kept)), (self._file, kept)):
+                if old.exists():
+                    _link(old, name)
+            if self._file.exists():
+                shutil.copymode(self._file, new)
+            _log(self._file).unlink(missing_ok=True)  # it would be read into the new file
+            new.replace(self._file)
+
+    def _wait_for_others(self, deadline: float) -> None:
+        """Until nobody has the store open; a file that cannot be opened is nobody's."""
+        if not self._file.exists():
+            return
+        name = f"store{next(_names)}"
+        try:
+            with _instance.use() as instance:
+                self._attach(instance, name, read_only=False, deadline=deadline)
+                instance.execute(f"DETACH {name}")
+        except (StoreLockedError, StoreReadOnlyError):
+            raise
+        except (StoreError, duckdb.Error):
+            return
 
     def _migrate(self) -> None:
         with self.write():
@@ -210,6 +258,19 @@ class _Instance:
 
 _instance = _Instance()
 atexit.register(_instance.close)  # DuckDB's binding complains of what outlives the interpreter
+
+
+def _log(file: Path) -> Path:
+    """Where DuckDB keeps what is committed and not yet in the file."""
+    return file.with_name(f"{file.name}.wal")
+
+
+def _link(old: Path, name: Path) -> None:
+    """Give a file a second name, so that it is never without one; copy it where that cannot be."""
+    try:
+        os.link(old, name)
+    except OSError:
+        shutil.copy2(old, name)
 
 
 def _is_lock(error: Exception) -> bool:

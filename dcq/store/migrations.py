@@ -6,6 +6,7 @@ release.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -52,9 +53,9 @@ def too_new(path: Path) -> str:
     return f"The store {path} was written by a later release of dcq; update dcq to open it."
 
 
-def apply(db: Connection) -> None:
-    """Bring the store up to date, all steps or none."""
-    missing = set(names()) - (applied(db) or set())
+def apply(db: Connection, wanted: Collection[str] | None = None) -> None:
+    """Bring the store up to date, or to the ``wanted`` steps; all of them or none."""
+    missing = set(names() if wanted is None else wanted) - (applied(db) or set())
     if not missing:
         return
     db.begin()

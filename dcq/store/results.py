@@ -175,10 +175,11 @@ def reasons(store: Store, run_id: str) -> pd.DataFrame:
 
 def served(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:
     """What endpoints said answered in these runs, commonest first: run, served_model, fingerprint
-    (NA where they did not say), count. Errors are no answers."""
+    (NA where they did not say), count, first and last (when, UTC). Errors are no answers."""
     with store.read() as db:
         return db.execute(
-            "SELECT run_id AS run, served_model, fingerprint, count(*) AS count FROM final_answer "
+            "SELECT run_id AS run, served_model, fingerprint, count(*) AS count, "
+            "min(made_at) AS first, max(made_at) AS last FROM final_answer "
             "WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND outcome <> 'error' GROUP BY ALL "
             "ORDER BY count DESC, served_model, fingerprint",
             [list(run_ids)],

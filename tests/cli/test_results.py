@@ -57,6 +57,7 @@ def test_filters_change_what_is_shown_and_no_verdict(
         *("kappa_fixed", "kappa_low", "kappa_high", "p_value", "kappa_control", "p_control"),
         *("q_control", "p_control_holm", "min", "max", "kappa"),
         *("verdict", "reasons", "outcomes", "method", "estimate", "low", "high", "unit"),
+        "changed",
     }
     assert whole["rivers/test"]["verdict"] == "contaminated"
     assert whole["rivers/test"]["slot"] == "D"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from dataclasses import replace
 
 import pytest
@@ -106,7 +107,7 @@ def test_a_bug_that_quotes_a_name(
         raise RuntimeError(NAME)
 
     monkeypatch.setattr(cli, "app", fail)
-    monkeypatch.setattr(cli.sys, "argv", ["dcq"])
+    monkeypatch.setattr(sys, "argv", ["dcq"])
     assert cli._run() == 1
     said = capsys.readouterr().err
     harmless(said)
@@ -117,7 +118,7 @@ def test_a_bug_that_quotes_a_name(
 def test_an_argument_with_a_control_character_is_refused(
     word: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli.sys, "argv", ["dcq", word])
+    monkeypatch.setattr(sys, "argv", ["dcq", word])
     assert cli._run() == 2
     said = capsys.readouterr().err
     harmless(said + "owned")
@@ -127,7 +128,7 @@ def test_an_argument_with_a_control_character_is_refused(
 def test_a_tab_and_a_line_end_in_an_argument_are_taken(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli.sys, "argv", ["dcq", "study", "a\tname\nof two lines \\u0009"])
+    monkeypatch.setattr(sys, "argv", ["dcq", "study", "a\tname\nof two lines \\u0009"])
     cli._run()
     assert "control character" not in capsys.readouterr().err
 

@@ -15,6 +15,7 @@ from dcq.errors import EndpointError
 from dcq.models.batch import BatchClient
 from dcq.models.batch_file import read_line
 from dcq.models.chat import ChatClient
+from dcq.models.completion import Completion
 from dcq.models.endpoints import resolve
 from dcq.models.masking import MASK, mask
 from dcq.models.scorers.endpoint_scorer import EchoScorer
@@ -104,7 +105,8 @@ async def test_the_lines_of_a_batch() -> None:
     for part in content.splitlines():
         found = read_line(part)
         assert found is not None
-        lacks_key(asdict(found[1]))  # type: ignore[call-overload]
+        assert isinstance(found[1], Completion)
+        lacks_key(asdict(found[1]))
 
 
 async def test_a_result_of_a_search() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.conftest import KEY, letters
+from dcq.store import Store, copies, samples
+from tests.conftest import KEY, letters, small_sample
 from tests.support.provider import Provider
 
 
@@ -93,3 +94,64 @@ def test_connections_are_checked_by_runners(
     at = page.run()
     assert at.button(key="settings_connect").disabled
     assert connections == []
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> bytes:
+    """A copy of another store, with one sample."""
+    other = Store(tmp_path / "other.duckdb")
+    samples.save(other, small_sample(3, key="lakes"))
+    copies.take(other, tmp_path / "copy.duckdb")
+    return (tmp_path / "copy.duckdb").read_bytes()
+
+
+def restore(at: AppTest, content: bytes) -> AppTest:
+    upload = at.file_uploader(key="settings_restore_upload")
+    upload.upload("../../copy.duckdb", content, "application/octet-stream").run()
+    return at.button(key="settings_restore").click().run()
+
+
+def test_a_copy_takes_the_place_of_the_store_which_is_kept(
+    page: AppTest, fresh_store: Store, sample_id: str, copy: bytes
+) -> None:
+    at = page.run()
+    assert at.button(key="settings_restore").disabled
+    assert len(at.get("download_button")) == 1
+    at = restore(at, copy)
+    assert not at.exception
+    assert [one.partition for one in samples.listing(fresh_store)] == ["lakes/test"]
+    [kept] = fresh_store.path.parent.glob("dcq.before-*.duckdb")
+    assert kept.name in letters(at.success[0].value)
+    assert [one.id for one in samples.listing(Store(kept))] == [sample_id]
+
+
+def test_what_is_no_copy_changes_nothing(page: AppTest, fresh_store: Store, sample_id: str) -> None:
+    at = restore(page.run(), b"not a store")
+    assert not at.exception
+    assert "is not a store that can be read" in letters(at.error[0].value)
+    assert [one.id for one in samples.listing(fresh_store)] == [sample_id]
+    assert not list(fresh_store.path.parent.glob("dcq.before-*"))
+
+
+def test_only_runners_copy_and_restore_the_store(
+    page: AppTest,
+    fresh_store: Store,
+    sample_id: str,
+    copy: bytes,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = tmp_path / "roles.toml"
+    file.write_text('everyone = "runner"')
+    monkeypatch.setenv("DCQ_ROLES", str(file))
+    page.user = {"is_logged_in": True, "email": "ana@example.org"}
+    at = page.run()
+    upload = at.file_uploader(key="settings_restore_upload")
+    upload.upload("copy.duckdb", copy, "application/octet-stream").run()
+    file.write_text('everyone = "annotator"')
+    at.button(key="settings_restore").click().run()  # the role was taken away meanwhile
+    assert [one.id for one in samples.listing(fresh_store)] == [sample_id]
+    assert not at.get("download_button")
+    assert "role runner" in at.button(key="settings_no_copy").help
+    assert at.button(key="settings_restore").disabled
+    assert at.file_uploader(key="settings_restore_upload").disabled

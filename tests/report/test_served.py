@@ -1,22 +1,30 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
-from dcq.asking import launch
+from dcq import settings
+from dcq.asking import launch, prepare
 from dcq.asking.prepare import NO_TERMS
 from dcq.asking.reuse import reuse_answers
-from dcq.models.endpoints import model_asked
+from dcq.evidence.case import Mark, Topic
+from dcq.models.endpoints import model_asked, resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.quiz.request_details import recall
-from dcq.records import Kind
+from dcq.records import Kind, Role
 from dcq.report import export
 from dcq.report.served import Served, served
+from dcq.report.study import findings
 from dcq.store import Store, samples
+from dcq.store.answers import add_answers
 from tests.conftest import small_sample
 from tests.support.batches import BatchProvider
 from tests.support.provider import Provider
-from tests.support.runs import answer, plan_all, take, wait_until_ended
+from tests.support.runs import NOBODY, _answer, answer, plan_all, take, wait_until_ended
 
 
 async def test_the_model_and_fingerprint_served_are_stored_with_each_answer(
@@ -113,3 +121,84 @@ def test_a_name_for_every_answer_is_cut_short() -> None:
 )
 def test_the_model_asked_is_named_without_its_address(name: str, asked: str) -> None:
     assert model_asked(name) == asked
+
+
+def served_by(
+    store: Store,
+    key: str,
+    names: Sequence[tuple[str | None, str | None]],
+    *,
+    role: Role = Role.TARGET,
+    day: int = 1,
+    kind: Kind = Kind.STANDARD,
+) -> str:
+    """A run of 20 questions a day, answered under each of these names and fingerprints in turn."""
+    sample = small_sample(20, key=key, role=role)
+    drawn = replace(sample, partition=replace(sample.partition, title=key.title()))
+    slot = "D" if kind is Kind.STANDARD else None
+    quiz = freeze.freeze(store, samples.save(store, drawn), kind, slot=slot).quiz
+    run = prepare.plan_run(store, QUIZ, quiz, resolve(NOBODY, settings.load()))
+    kept = [
+        replace(
+            _answer(place, "A"),
+            served_model=names[place % len(names)][0],
+            fingerprint=names[place % len(names)][1],
+            at=datetime(2026, 11, day + place % len(names), 12, tzinfo=UTC),
+        )
+        for place in range(20)
+    ]
+    add_answers(store, run, kept)
+    return run
+
+
+def cautions(store: Store) -> list[str]:
+    """What the checklist of the one target says of the model."""
+    [verdict] = [
+        f.verdict for f in findings(store) if f.verdict is not None and f.result.kind == "standard"
+    ]
+    found = [check for check in verdict.checks if check.topic is Topic.SERVED]
+    assert {check.mark for check in found} <= {Mark.CAUTION}
+    return [check.sentence for check in found]
+
+
+def test_a_control_answered_by_another_model_is_a_caution(fresh_store: Store) -> None:
+    served_by(fresh_store, "rivers", [("m-1", "fp")])
+    served_by(fresh_store, "news", [("m-2", "fp")], role=Role.CONTROL, day=3)
+    assert cautions(fresh_store) == [
+        "The endpoint gave 2 model names for what is compared here, so it may not be one model "
+        "(here: m-1, 01 Nov 2026; control News test: m-2, 03 Nov 2026)."
+    ]
+
+
+def test_a_change_within_a_run_is_a_caution_with_its_days(fresh_store: Store) -> None:
+    served_by(fresh_store, "rivers", [("m", "fp_1"), ("m", "fp_2")])
+    served_by(fresh_store, "news", [("m", "fp_2")], role=Role.CONTROL, day=9)
+    assert cautions(fresh_store) == [
+        "The endpoint gave 2 system fingerprints for what is compared here, so it may not be one "
+        "model (here: fp_1, 01 Nov 2026 and fp_2, 02 Nov 2026; control News test: fp_2, "
+        "09 Nov 2026)."
+    ]
+
+
+def test_the_quiz_without_the_original_is_compared_too(fresh_store: Store) -> None:
+    served_by(fresh_store, "rivers", [("m-1", None)])
+    served_by(fresh_store, "rivers", [("m-0", None)], kind=Kind.MODIFIED)
+    [said] = cautions(fresh_store)
+    assert "without the original: m-0, 01 Nov 2026" in said
+
+
+@pytest.mark.parametrize("other", [("m", "fp"), (None, None), ("m", None)])
+def test_one_model_and_what_was_not_said_are_no_caution(
+    fresh_store: Store, other: tuple[str | None, str | None]
+) -> None:
+    served_by(fresh_store, "rivers", [("m", "fp")])
+    served_by(fresh_store, "news", [other], role=Role.CONTROL, day=3)
+    assert cautions(fresh_store) == []
+
+
+def test_many_long_names_are_one_short_sentence(fresh_store: Store) -> None:
+    served_by(fresh_store, "rivers", [(f"{n:03}" + "x" * 190, None) for n in range(20)])
+    [said] = cautions(fresh_store)
+    assert "20 model names" in said
+    assert "16 more" in said
+    assert len(said) < 600

@@ -18,6 +18,7 @@ from dcq.store.steps import (
     sets,
     sittings,
     studies,
+    verdicts,
 )
 from dcq.store.steps.first import Connection
 
@@ -53,4 +54,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     investigations.m029_investigations,
     overlaps.m030_tokens_of_an_overlap,
     replications.m031_places_of_cuts,
+    verdicts.m032_verdicts_shown,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.models import cutoffs
-from dcq.report import comparisons, study
+from dcq.report import changes, comparisons, study
 from dcq.report.comparisons import Compared
 from dcq.report.study import Finding
 from dcq.store import Store, results
@@ -32,7 +32,10 @@ def _judge(
     path: str, state: tuple[int, ...], within: Study, every_run: bool
 ) -> tuple[Finding, ...]:
     """``state`` is only part of the cache key."""
-    return tuple(study.findings(Store(path), within, every_run=every_run))
+    found = study.findings(Store(path), within, every_run=every_run)
+    if not every_run:
+        changes.keep(Store(path), within, found)
+    return tuple(found)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the answers…")

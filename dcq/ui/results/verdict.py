@@ -18,7 +18,7 @@ from dcq.report.names import quiz_name
 from dcq.report.study import Finding
 from dcq.report.summary import summarise
 from dcq.store import Store
-from dcq.ui import glossary, page
+from dcq.ui import glossary, notice, page
 from dcq.ui.results import checklist, fixes
 from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
@@ -26,14 +26,16 @@ from dcq.words import kappa_words, p_words, percent
 CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 
 
-def show(store: Store, finding: Finding, every: Sequence[Result]) -> None:
-    """The verdict, its summary, and the checklist with its fixes; ``every`` are the results of the
-    store."""
+def show(store: Store, finding: Finding, every: Sequence[Result], changed: str = "") -> None:
+    """The verdict, its summary, what ``changed`` it, and the checklist with its fixes; ``every``
+    are the results of the store."""
     if finding.verdict is None:
         _show_other(finding)
         _say_which(finding.result)
         return
     checklist.show_ruling(finding.verdict.ruling, summarise(finding))
+    if changed:
+        notice.info(changed, icon=":material/history:")
     _say_which(finding.result)
     fixes.watch(store)
     checklist.show_checks(finding.verdict.checks, fixes.buttons(store, finding, every))

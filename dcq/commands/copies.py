@@ -1,0 +1,46 @@
+"""Copies of the store: taken while runs go on, and put back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dcq.commands.output import AsJson, emit, open_store
+from dcq.errors import InputError
+from dcq.jobs.restore import restore as put_back
+from dcq.store import copies
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as dcq-monday.duckdb.")],
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file if it is there.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Copy the whole store to a file, also while runs go on."""
+    size = copies.take(open_store(), file, replace=force)
+    emit({"file": str(file), "bytes": size}, as_json, f"{file}: {size / 1e6:,.1f} MB.")
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the store that is there; it is kept beside.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a copy the store again; the store that is there is kept beside it under a dated name."""
+    store = open_store()
+    if store.path.exists() and not force:
+        raise InputError(
+            f"There is a store at {store.path}; replace it with --force (it is kept beside, under "
+            "a dated name), or set DCQ_STORE to a new file."
+        )
+    kept = put_back(store, file)
+    words = f"The store {store.path} is that of {file} now."
+    if kept is not None:
+        words += f" The one before it is {kept}."
+    emit({"file": str(file), "store": str(store.path), "kept": kept and str(kept)}, as_json, words)

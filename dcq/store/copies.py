@@ -1,0 +1,68 @@
+"""Copies of the whole store: one taken while runs write, and one read back.
+
+A copy that is read back may be anybody's, so its file never becomes the store. Its rows are put
+into a new one, table by table, in a process of its own (``copy_child.py``): views, macros and
+whatever else a database can hold stay behind.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from dcq.errors import InputError, StoreError
+from dcq.places import PROCESS_FOLDER, PYTHON
+from dcq.store.connect import Store
+from dcq.store.copy_child import REFUSED
+
+_SECONDS = 1800.0  # far more than any store takes
+
+
+def take(store: Store, to: Path, *, replace: bool = False) -> int:
+    """Write a copy of the store to the file ``to``; returns its bytes. Raises InputError where a
+    file is there, unless it is to be replaced, and for one that cannot be written."""
+    store.check_there()
+    if to.exists() and (not replace or to.samefile(store.path) or to.is_dir()):
+        raise InputError(f"{to} is there already; name another file, or replace it with --force.")
+    try:
+        with tempfile.TemporaryDirectory(prefix=".dcq-copy-", dir=to.absolute().parent) as folder:
+            made = store.copy_file(Path(folder))
+            size = made.stat().st_size
+            made.replace(to)
+    except OSError as error:
+        raise InputError(f"{to} cannot be written ({error.strerror}); name another.") from error
+    return size
+
+
+def read(file: Path, folder: Path) -> Path:
+    """A store made of the rows of the copy ``file``, in ``folder``. Raises InputError where the
+    file is no store of this release or an older one."""
+    made = folder / "dcq.duckdb"
+    if not file.is_file():
+        raise InputError(f"{file} is not there; check the name.")
+    words = ("-m", "dcq.store.copy_child", str(file.absolute()), str(made.absolute()))
+    try:
+        done = subprocess.run(  # noqa: S603  (our own program; what a person gave is one argument)
+            [*PYTHON, *words],
+            cwd=PROCESS_FOLDER,
+            env=os.environ | {"TMPDIR": str(folder.absolute())},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise InputError(f"{file.name} took too long to read; use a copy that dcq made.") from None
+    if done.returncode == REFUSED:
+        raise InputError(f"{file.name} {done.stdout.decode('utf-8', 'replace')}")
+    if done.returncode:
+        raise InputError(
+            f"{file.name} is not a store that can be read, or takes too much memory or room; use a "
+            "copy that `dcq backup` made."
+        )
+    if not made.is_file():
+        raise StoreError(f"Nothing came of {file.name}; try again.")
+    return made

@@ -1,0 +1,161 @@
+"""Reads a foreign store in a process of its own: ``python -m dcq.store.copy_child FILE TO``.
+
+FILE may be anything. It is opened read-only, nothing outside it and TO can be reached from there,
+and only rows of tables with our columns are read, into a new store of the same steps, which is then
+brought up to date.
+
+Exit codes: 0; 3 refused, with the rest of a sentence on stdout; others where it cannot be read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from pathlib import Path
+
+import duckdb
+
+from dcq.store import migrations
+from dcq.store.connect import Store
+
+REFUSED = 3
+_MEMORY = 2_000_000_000  # bytes, beyond what this process has at its start
+_DUCKDB_MEMORY = "500MB"  # beyond that DuckDB writes to the temporary folder
+_ROOM = 20  # times the file, which may be packed more tightly, and ...
+_LEAST_ROOM = 200_000_000  # bytes
+_MOST_ROWS = 100_000_000
+_MOST_DRAWN = 1_000_000_000  # numbers of a history
+
+
+class _RefusedError(Exception):
+    """The rest of a sentence that begins with the file's name."""
+
+
+def main(file: Path, to: Path) -> int:
+    """Make the store ``to`` of the rows of ``file``; returns the exit code."""
+    _limit(file)
+    try:
+        with duckdb.connect(
+            ":memory:",
+            config={
+                "threads": 1,
+                "memory_limit": _DUCKDB_MEMORY,
+                "temp_directory": str(to.with_suffix(".spill")),
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+            },
+        ) as db:
+            db.execute(f"ATTACH {_quoted(file)} AS theirs (TYPE duckdb, READ_ONLY)")
+            db.execute(f"ATTACH {_quoted(to)} AS ours (TYPE duckdb)")
+            db.execute("USE ours")
+            db.execute("SET enable_external_access = false")
+            db.execute("SET lock_configuration = true")
+            migrations.apply(db, _steps(db))
+            _copy(db)
+            migrations.apply(db)
+    except _RefusedError as refusal:
+        sys.stdout.write(str(refusal))
+        return REFUSED
+    except (duckdb.Error, MemoryError, OSError):
+        return 1
+    with Store(to).read():  # opens as every store does
+        return 0
+
+
+def _limit(file: Path) -> None:
+    """Bound memory and the size of what is written; where the system cannot, the other limits must
+    do."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        memory = pages * resource.getpagesize() + _MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        room = _ROOM * file.stat().st_size + _LEAST_ROOM
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+
+def _steps(db: duckdb.DuckDBPyConnection) -> list[str]:
+    """The steps that the foreign store has: as many of ours, from the first."""
+    if _columns(db, "theirs", "migration") != {"name": "VARCHAR", "made_at": "TIMESTAMP"}:
+        raise _RefusedError("is a database, but not a store of dcq's; use a copy that dcq made.")
+    most = len(migrations.names()) + 1000
+    found = {
+        str(name)
+        for (name,) in db.execute(
+            "SELECT name FROM theirs.main.migration LIMIT ?", [most]
+        ).fetchall()
+    }
+    ours = list(migrations.names())
+    if found - set(ours):
+        raise _RefusedError("was written by a later release of dcq; update dcq to restore it.")
+    if not found or found != set(ours[: len(found)]):
+        raise _RefusedError("lacks a step of its own release; use a copy that dcq made.")
+    return ours[: len(found)]
+
+
+def _copy(db: duckdb.DuckDBPyConnection) -> None:
+    names = [
+        str(name)
+        for (name,) in db.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'ours'"
+        ).fetchall()
+        if name != "migration"  # the steps were just taken here
+    ]
+    left = _MOST_ROWS
+    for name in names:
+        columns = _columns(db, "ours", name)
+        if _columns(db, "theirs", name) != columns:
+            raise _RefusedError(
+                f"has no table {name} with the columns of its release; use a copy that dcq made."
+            )
+        [(count,)] = db.execute(f'SELECT count(*) FROM theirs.main."{name}"').fetchall()  # noqa: S608  (our own names, here and below)
+        left -= count
+        if left < 0:
+            raise _RefusedError(f"has more than {_MOST_ROWS:,} rows; use a copy that dcq made.")
+        listed = ", ".join(f'"{column}"' for column in columns)
+        db.execute(
+            f'INSERT INTO ours.main."{name}" ({listed}) SELECT {listed} FROM theirs.main."{name}"'  # noqa: S608
+        )
+        _draw(db, name)
+
+
+def _draw(db: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Let the table's sequence go on after its rows: DuckDB cannot set one, only draw from it."""
+    found = db.execute(
+        "SELECT column_name, column_default FROM duckdb_columns() WHERE database_name = 'ours' "
+        "AND table_name = ? AND starts_with(column_default, 'nextval')",
+        [table],
+    ).fetchall()
+    for column, default in found:
+        sequence = re.findall(r"\w+", default)[-1]
+        [(used,)] = db.execute(f'SELECT max("{column}") FROM ours.main."{table}"').fetchall()  # noqa: S608
+        [(drawn,)] = db.execute(
+            "SELECT last_value FROM duckdb_sequences() WHERE database_name = 'theirs' "
+            "AND schema_name = 'main' AND sequence_name = ?",
+            [sequence],
+        ).fetchall() or [(None,)]
+        last = max(int(used or 0), int(drawn or 0))
+        if last > _MOST_DRAWN:
+            raise _RefusedError(f"has a number in {table} that no store has.")
+        db.execute(f"SELECT max(nextval('{sequence}')) FROM range(?)", [max(last, 0)])  # noqa: S608
+
+
+def _columns(db: duckdb.DuckDBPyConnection, database: str, table: str) -> dict[str, str]:
+    """The columns of a table, which is no view, with their types."""
+    rows = db.execute(
+        "SELECT c.column_name, c.data_type FROM duckdb_columns() c "
+        "JOIN duckdb_tables() t USING (database_name, schema_name, table_name) "
+        "WHERE database_name = ? AND schema_name = 'main' AND table_name = ?",
+        [database, table],
+    ).fetchall()
+    return dict(rows)
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -1,0 +1,116 @@
+"""Verdicts as they were shown: a row whenever one differed from the last time. Rows are only
+added."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+import duckdb
+
+from dcq.store.connect import Store
+from dcq.store.rows import fetch
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A verdict as shown at ``made_at`` (UTC), and what it rested on: see the step
+    ``m032_verdicts_shown``."""
+
+    study: str
+    model: str
+    partition_id: str
+    kind: str
+    slot: int | None
+    prompt: str
+    ruling: str
+    p_value: float | None
+    q_value: float | None
+    run_id: str
+    n: int
+    controls: tuple[str, ...]
+    family: int
+    bad: tuple[str, ...]
+    version: str
+    made_at: datetime
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Which result it is about."""
+        return self.study, self.model, self.partition_id, self.kind, self.slot, self.prompt
+
+    def same(self, other: Shown) -> bool:
+        """Whether both say the same of one result, whenever they were shown."""
+        numbers = ((self.p_value, other.p_value), (self.q_value, other.q_value))
+        return all(map(_close, *zip(*numbers, strict=True))) and all(
+            getattr(self, name) == getattr(other, name) for name in _EXACT
+        )
+
+
+_COLUMNS = tuple(field.name for field in fields(Shown))
+_EXACT = tuple(name for name in _COLUMNS if name not in {"p_value", "q_value", "made_at"})
+
+
+def history(store: Store, study: str) -> dict[tuple[object, ...], list[Shown]]:
+    """What was shown of each result of a study, oldest first."""
+    with store.read() as db:
+        return _read(db, study)
+
+
+def add(store: Store, study: str, shown: Sequence[Shown]) -> int:
+    """Keep those that differ from what was shown last of the same result; returns how many."""
+    with store.write() as db:
+        known = _read(db, study)  # another process may have kept them since they were compared
+        new = [one for one in shown if differs(known, one)]
+        if new:
+            marks = ", ".join("?" * len(_COLUMNS))
+            db.executemany(
+                f"INSERT INTO verdict ({', '.join(_COLUMNS)}) VALUES ({marks})",  # noqa: S608  (our own names)
+                [[_cell(getattr(one, name)) for name in _COLUMNS] for one in new],
+            )
+    return len(new)
+
+
+def differs(known: dict[tuple[object, ...], list[Shown]], one: Shown) -> bool:
+    """Whether a verdict is not the one that was shown last."""
+    before = known.get(one.key)
+    return not before or not before[-1].same(one)
+
+
+def places(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[str, str, str]]:
+    """The partition of each run, with the two parts of its name on the screen."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT r.id, p.id, p.shown_title, p.split_title FROM run r "
+            "JOIN sample s ON s.id = r.sample_id JOIN partition_now p ON p.id = s.partition_id "
+            "WHERE r.id IN (SELECT unnest(?::VARCHAR[]))",
+            [list(run_ids)],
+        ).fetchall()
+    return {run: (partition, title, split) for run, partition, title, split in rows}
+
+
+def _read(db: duckdb.DuckDBPyConnection, study: str) -> dict[tuple[object, ...], list[Shown]]:
+    found: dict[tuple[object, ...], list[Shown]] = {}
+    rows = fetch(
+        db.execute(
+            f"SELECT {', '.join(_COLUMNS)} FROM verdict WHERE study = ? ORDER BY seq",  # noqa: S608  (our own names)
+            [study],
+        )
+    )
+    for row in rows:
+        one = Shown(**row | {"controls": tuple(row["controls"]), "bad": tuple(row["bad"])})
+        found.setdefault(one.key, []).append(one)
+    return found
+
+
+def _cell(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _close(one: float | None, other: float | None) -> bool:
+    """The same number; another machine's arithmetic may differ in the last digits."""
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=1e-6)

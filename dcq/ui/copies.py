@@ -1,0 +1,101 @@
+"""Backup on the page Settings: the whole store as a file, and a file as the store."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.jobs.restore import restore
+from dcq.store import Store, copies
+from dcq.ui import notice, roles
+from dcq.ui.upload import MOST_MEGABYTES
+
+_DONE = "settings_restored"  # where the store lies that was there before, once one was restored
+_NEEDED = "Copying and restoring the whole store"
+
+
+def show(store: Store) -> None:
+    """The section: a copy to download, and a copy to put in the store's place."""
+    st.subheader("Backup", anchor=False)
+    st.caption(
+        "A copy of everything in the store, drafts and names of people included; it can be taken "
+        "while runs go on. Keys, uploads and own prices are not in it."
+    )
+    lack = roles.lacks(roles.Role.RUNNER, _NEEDED)
+    _offer(store, lack)
+    with st.expander("Restore a copy"):
+        _restore(store, lack)
+
+
+def _offer(store: Store, lack: str | None) -> None:
+    icon, label = ":material/save:", "Download a copy"
+    if store.path.exists() and store.path.stat().st_size > MOST_MEGABYTES * 1_000_000:
+        st.markdown(
+            f"The store has more than {MOST_MEGABYTES} MB; copy it on its own machine with "
+            "`python -m dcq backup FILE`."
+        )
+    elif lack:  # without the file behind it, so that nobody can fetch it all the same
+        st.button(label, icon=icon, key="settings_no_copy", disabled=True, help=lack)
+    else:
+        st.download_button(
+            label,
+            lambda: _content(store),
+            "dcq-backup.duckdb",
+            "application/octet-stream",
+            key="settings_copy",
+            on_click="ignore",
+            icon=icon,
+        )
+
+
+def _content(store: Store) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="dcq-copy-") as folder:
+        made = Path(folder) / "dcq-backup.duckdb"
+        copies.take(store, made)
+        return made.read_bytes()
+
+
+def _restore(store: Store, lack: str | None) -> None:
+    if (kept := st.session_state.pop(_DONE, None)) is not None:
+        notice.success(f"Restored.{kept and f' The store from before lies beside it as {kept}.'}")
+    given = st.file_uploader(
+        "A file that *Download a copy* or `backup` made",
+        type=["duckdb"],
+        key="settings_restore_upload",
+        max_upload_size=MOST_MEGABYTES,
+        disabled=bool(lack),
+        help=lack,
+    )
+    st.caption(
+        "It takes the place of the store for everyone who uses this app; the one that is here is "
+        "kept beside it. Not while a run is in progress. Its rows are taken as they are, so "
+        "restore only what you or people you trust have made."
+    )
+    if st.button(
+        "Replace the store by this copy",
+        icon=":material/settings_backup_restore:",
+        key="settings_restore",
+        disabled=bool(lack) or given is None,
+        help=lack or (None if given else "Choose the file first."),
+    ):
+        try:
+            roles.require(roles.Role.RUNNER)
+            if given is None:
+                return
+            with (
+                st.spinner("Reading the copy…"),
+                tempfile.TemporaryDirectory(prefix="dcq-upload-") as folder,
+            ):
+                file = Path(folder) / "upload.duckdb"  # no name of a stranger's becomes a path
+                file.write_bytes(given.getvalue())
+                done = restore(store, file)
+        except DcqError as error:
+            notice.error(error)
+            return
+        st.session_state[_DONE] = done.name if done else ""
+        st.cache_resource.clear()  # verdicts of the store that was there
+        st.cache_data.clear()
+        st.rerun()
