@@ -20,7 +20,7 @@ from dcq.store.variants import read_findings
 _NAMES = {
     "partition": ("key", "split", "title", "split_title", "language", "licence"),
     "sample": ("set_name",),
-    "run": ("model", "method", "prompt"),
+    "run": ("model", "prompt"),
     "study": ("name",),
 }
 LONGEST_NAME = 500
@@ -75,7 +75,8 @@ def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection
 def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
     needed = db.execute(
         "SELECT column_name FROM duckdb_columns() WHERE database_name = current_database() "
-        "AND schema_name = 'main' AND table_name = ? AND NOT is_nullable",
+        "AND schema_name = 'main' AND table_name = ? "
+        "AND (NOT is_nullable OR column_default IS NOT NULL)",
         [table.name],
     ).fetchall()
     _refuse_where(db, table, {column: f'"{column}" IS NULL' for (column,) in needed})
@@ -176,13 +177,18 @@ def _check_counts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None
         ("sample", "n", "instance", "sample_id"),
         ("quiz", "items", "item", "quiz_id"),
     ):
-        if {name, part} <= set(names):
-            row = db.execute(
-                f'SELECT s.id FROM "staged_{name}" s LEFT JOIN "staged_{part}" p ON p.{of} = s.id '  # noqa: S608
-                f"GROUP BY s.id, s.{column} HAVING count(p.{of}) <> s.{column} LIMIT 1"
-            ).fetchone()
-            if row:
-                raise _damaged(f"has another number of rows in {part} than its {name} says")
+        if name not in names:
+            continue
+        there = (
+            f'(SELECT count(*) FROM "staged_{part}" p WHERE p.{of} = s.id)'  # noqa: S608
+            if part in names
+            else "0"
+        )
+        row = db.execute(
+            f'SELECT s.id FROM "staged_{name}" s WHERE {there} <> s.{column} LIMIT 1'  # noqa: S608
+        ).fetchone()
+        if row:
+            raise _damaged(f"has another number of rows in {part} than its {name} says")
     if {"run", "answer"} <= set(names):
         row = db.execute(
             "SELECT 1 FROM staged_answer a JOIN staged_run r ON r.id = a.run_id "

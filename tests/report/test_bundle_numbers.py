@@ -28,6 +28,7 @@ pytestmark = pytest.mark.slow
 
 Tables = dict[str, pa.Table]
 NAN, FAR = math.nan, math.inf
+ALWAYS = ("partition", "sample", "instance")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,14 @@ def changed(tables: Tables, table: str, column: str, value: Any) -> Tables:
         value, kind = [value], kind.value_type
     values = [value, *rows[column].to_pylist()[1:]]
     made = pa.array(values, rows.schema.field(place).type)
-    return tables | {table: rows.set_column(place, rows.schema.field(place), made)}
+    kept = {name: tables[name] for name in {*ALWAYS, *beneath(table)}}
+    return kept | {table: rows.set_column(place, rows.schema.field(place), made)}
+
+
+def beneath(table: str) -> set[str]:
+    """The tables that a table needs: those it refers to, and their own."""
+    parents = {parent for _, parent, _ in BY_NAME[table].refers} - {table}
+    return parents.union(*map(beneath, parents))
 
 
 def refused(store: Store, tables: Tables, match: str = "that no store has") -> None:
@@ -103,6 +111,8 @@ def test_a_number_below_zero_or_that_is_none_is_refused_wherever_it_stands(
         ("run", "concurrency", 0),
         ("run", "concurrency", 100_000),
         ("run", "method", "mining"),
+        ("run", "method", None),
+        ("run", "lost_usd", None),
         ("run", "id", "../../evil"),
         ("run", "id", "a/b"),
         ("run", "id", ""),
@@ -128,7 +138,8 @@ def test_a_value_beyond_its_column_is_refused(
     ("change", "match"),
     [
         (lambda t: changed(t, "sample", "n", 99), "another number of rows in instance"),
-        (lambda t: changed(t, "quiz", "items", 99), "another number of rows in item"),
+        (lambda t: changed(t, "quiz", "items", 1), "another number of rows in item"),
+        (lambda t: changed(t, "quiz", "items", 99) | {"item": t["item"]}, "rows in item than its"),
         (lambda t: changed(t, "answer", "position", 9_999), "question that its run does not ask"),
     ],
 )

@@ -112,7 +112,7 @@ def _written(world: World) -> None:
 
 def _reviewed(world: World) -> None:
     """Variants by the offline generator, decided about, and some of them written again."""
-    made = _bare(world, "creeks")
+    made, _ = replications.save(world.store, N, key="creeks")
     asyncio.run(reword_sample(world.store, made, None, kind=Perturbation.WORD))
     ask(world.store, made, Kind.STANDARD, "guess")
     slots = variants.current(world.store, made)
@@ -185,7 +185,7 @@ def _placebo(world: World) -> None:
     target = _draw(world, "tides")
     ask(world.store, target, Kind.STANDARD, "guess")
     made = placebo.make(world.store, target).sample
-    asyncio.run(reword_sample(world.store, made, None, kind=Perturbation.WORD))
+    asyncio.run(reword_sample(world.store, made, resolve("reword", load())))
     ask(world.store, made, Kind.STANDARD, "guess")
 
 
