@@ -262,7 +262,3 @@ def test_a_store_of_one_kind_goes_round(world: World, kind: str, empty_store: Pa
     if kind in {"written", "batch", "sitting"}:
         (made.folder / "copy.duckdb").unlink()
         _goes_round(made, empty_store, with_text=False)
-
-
-def test_a_store_of_all_kinds_goes_round(world: World, empty_store: Path) -> None:
-    _goes_round(_fill(world, "all", KINDS), empty_store)
