@@ -77,7 +77,8 @@ async def plan_pairs(
         for subject, endpoint in pairs
     ]
     for subject, endpoint, known in wanted:
-        prepare.check(store, method, subject, endpoint, terms)
+        allowed = prepare.allow(runs.load(store, known).plan, terms) if known else terms
+        prepare.check(store, method, subject, endpoint, allowed)
         if terms.sequential:
             _check_looks(store, method, subject, endpoint, known, by_batch=by_batch)
         if by_batch and known and not runs.load(store, known).plan.by_batch:
@@ -91,7 +92,7 @@ async def plan_pairs(
     planned = []
     for subject, endpoint, known in wanted:
         if known is not None:
-            _amend(store, method, known, terms)
+            _amend(store, method, known, endpoint, terms)
         run_id = known or prepare.plan_run(
             store, method, subject, endpoint, terms, by_batch=by_batch
         )
@@ -136,15 +137,15 @@ def pick_up(
                 f"Run {run.id} is no {method.name} run but a {run.plan.method} run; it is resumed "
                 "by the command that started it."
             )
-        prepare.check(store, method, run.plan.subject, endpoint, terms)
-    for run in found:
-        _amend(store, method, run.id, terms)
+        prepare.check(store, method, run.plan.subject, endpoint, prepare.allow(run.plan, terms))
+    for run, endpoint in zip(found, endpoints, strict=True):
+        _amend(store, method, run.id, endpoint, terms)
     return [(run.id, endpoint) for run, endpoint in zip(found, endpoints, strict=True)]
 
 
-def _amend(store: Store, method: Method, run_id: str, terms: Terms) -> None:
+def _amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms: Terms) -> None:
     if not lock.held(store, run_id):  # whoever holds it has begun
-        prepare.amend(store, method, run_id, terms)
+        prepare.amend(store, method, run_id, endpoint, terms)
 
 
 async def carry_out(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import dcq
 from dcq.asking.task import Method, Proposal, Task
@@ -66,6 +66,16 @@ def check(store: Store, method: Method, subject: str, endpoint: Endpoint, terms:
     return proposed
 
 
+def allow(plan: runs.Plan, terms: Terms) -> Terms:
+    """What a run that goes on may do: what it was allowed, unless ``terms`` say otherwise."""
+    return replace(
+        terms,
+        budget_usd=terms.budget_usd or plan.budget_usd,
+        max_calls=terms.max_calls or plan.max_calls,
+        concurrency=terms.concurrency or plan.concurrency,
+    )
+
+
 def check_price(endpoint: Endpoint, terms: Terms) -> None:
     """Raise InputError if a budget cannot be kept because the model's price is not known."""
     if terms.budget_usd is not None and _price(endpoint) is None:
@@ -87,8 +97,7 @@ def plan_run(
     """Save a new run, nothing asked yet; returns its id. ``by_batch``: at the price of a batch."""
     proposal = check(store, method, subject, endpoint, terms)
     prompt = proposal.prompt
-    price = _price(endpoint)
-    share = PRICE_SHARE if by_batch else 1.0
+    price = _price(endpoint, by_batch=by_batch)
     return runs.create(
         store,
         runs.Plan(
@@ -103,8 +112,8 @@ def plan_run(
             items=_count(proposal.task, terms),
             concurrency=terms.concurrency or endpoint.concurrency or DEFAULT_CONCURRENCY,
             budget_usd=terms.budget_usd,
-            price_in=price.tokens_in * share if price else None,
-            price_out=price.tokens_out * share if price else None,
+            price_in=price.tokens_in if price else None,
+            price_out=price.tokens_out if price else None,
             price_date=price.as_of if price else None,
             version=dcq.__version__,
             mode=endpoint.mode,
@@ -115,26 +124,46 @@ def plan_run(
     )
 
 
-def _price(endpoint: Endpoint) -> Price | None:
+def _price(endpoint: Endpoint, *, by_batch: bool = False) -> Price | None:
     """The price of a model; what runs on the person's own machine has none to be looked up."""
     known = prices.find_price(endpoint.name)
-    return Price(0.0, 0.0) if known is None and endpoint.free else known
+    if known is None:
+        return Price(0.0, 0.0) if endpoint.free else None
+    share = PRICE_SHARE if by_batch else 1.0
+    return replace(known, tokens_in=known.tokens_in * share, tokens_out=known.tokens_out * share)
 
 
 def _count(task: Task, terms: Terms) -> int:
     return task.size if terms.limit is None else task.count_first(terms.limit)
 
 
-def amend(store: Store, method: Method, run_id: str, terms: Terms) -> None:
+def amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms: Terms) -> None:
     """Fit a run that is resumed to what is asked now: all questions unless limited, never fewer
-    than were planned; what else was allowed stays as it was unless given."""
+    than were planned; what else was allowed stays as it was unless given. Its price is looked up
+    anew: the run may come from someone else's bundle. Raises InputError as ``check_price``, for
+    the run's own budget too."""
     plan = runs.load(store, run_id).plan
+    allowed = allow(plan, terms)
+    check_price(endpoint, allowed)
     items = _count(method.reopen(store, plan), terms)
     runs.replan(
         store,
         run_id,
         items=max(items, plan.items),
-        budget_usd=terms.budget_usd or plan.budget_usd,
-        max_calls=terms.max_calls or plan.max_calls,
-        concurrency=terms.concurrency or plan.concurrency,
+        budget_usd=allowed.budget_usd,
+        max_calls=allowed.max_calls,
+        concurrency=allowed.concurrency or DEFAULT_CONCURRENCY,
+    )
+    reprice(store, run_id, endpoint)
+
+
+def reprice(store: Store, run_id: str, endpoint: Endpoint) -> None:
+    """Give a run the price that its model has now, on this machine."""
+    price = _price(endpoint, by_batch=runs.load(store, run_id).plan.by_batch)
+    runs.reprice(
+        store,
+        run_id,
+        price_in=price.tokens_in if price else None,
+        price_out=price.tokens_out if price else None,
+        price_date=price.as_of if price else None,
     )

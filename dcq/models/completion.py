@@ -11,8 +11,8 @@ from typing import Any
 
 from dcq.models.faults import Trouble, read_trouble
 
-# No call uses so many, and the sum of two calls still fits into the 32-bit counts of the store.
-MOST_TOKENS = 1_000_000_000
+# No call uses so many, and the sum of a question's calls still fits into the store's 32-bit counts.
+MOST_TOKENS = 100_000_000
 # JSON can have a lone surrogate, as from an emoji that the token limit cut; it cannot be encoded as
 # UTF-8.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")

@@ -104,14 +104,17 @@ class Series:
         return run_id
 
     def take_in(self, run_id: str) -> float:
-        """Count what a run costs from now on as the series'; returns what it has cost so far."""
+        """Count what a run costs from now on as the series'; returns what it has cost so far, at
+        the price that the rest of it will have."""
+        if not lock.held(self.store, run_id):
+            prepare.reprice(self.store, run_id, self.endpoint)
         self.before[run_id] = _usd(self.store, run_id)
         return self.before[run_id]
 
     async def ask(self, name: str, run_id: str) -> Ended:
         """Ask what is left of a run, which is ``name`` to whoever watches."""
         if not lock.held(self.store, run_id):  # the process that holds it has started
-            prepare.amend(self.store, QUIZ, run_id, self._share(run_id))
+            prepare.amend(self.store, QUIZ, run_id, self.endpoint, self._share(run_id))
         done, _ = settled(self.store, run_id)  # calls that failed are made again
         items = runs.load(self.store, run_id).plan.items
         if len(done) == items:
@@ -138,9 +141,10 @@ class Series:
         return self.watch.cancelled is not None and self.watch.cancelled.is_set()
 
     def _spent_by_others(self, run_id: str | None) -> float:
-        """USD that all runs but one have spent, calls of killed processes included."""
+        """USD that all runs but one have spent, calls of killed processes included. A price that
+        fell since frees nothing."""
         return sum(
-            _usd(self.store, other) - before
+            max(0.0, _usd(self.store, other) - before)
             for other, before in self.before.items()
             if other != run_id
         )

@@ -18,7 +18,7 @@ from dcq.errors import StoreError
 from dcq.quiz.leakage import TextOnly
 from dcq.report import bundle_read
 from dcq.report.bundle import WHOLE, Manifest, Outcomes, damaged
-from dcq.report.bundle_outcomes import differences, in_both, outcomes_of
+from dcq.report.bundle_outcomes import differences, in_both, outcomes_of, shorten
 from dcq.report.bundle_read import Bundle
 from dcq.report.bundle_write import kappa_of, searches_of
 from dcq.report.cases import Baselines, baselines_of
@@ -122,8 +122,9 @@ def check(bundle: Bundle, name: str) -> list[str]:
             )
         except StoreError:
             raise
-        except Exception:  # whatever rows cause that fit their columns and not one another
-            raise damaged(name, "its rows give no results") from None
+        except Exception as error:  # whatever rows cause that do not fit one another
+            why = shorten(f"{type(error).__name__}: {error}")
+            raise damaged(name, f"its rows give no results ({why})") from error
     said = manifest.outcomes
     if not whole:
         said = Outcomes(said.results, [], said.overlaps)

@@ -143,26 +143,26 @@ def _differences(
 
 def _where(row: Mapping[str, Any]) -> str:
     kind = row.get("kind") or row.get("method") or "replication"
-    slot = f" at {_clean(row['slot'])}" if row.get("slot") else ""
+    slot = f" at {shorten(row['slot'])}" if row.get("slot") else ""
     parts = (row.get("model"), row.get("partition"), kind, row.get("run"))
-    model, partition, kind, run = (_clean(part) for part in parts)
+    model, partition, kind, run = (shorten(part) for part in parts)
     return f"{model} on {partition}, {kind}{slot} (run {run})"
 
 
 def _named(key: str, said: object, found: object) -> str:
     if key in {"reasons", "sentence", "outcomes"}:
         return f"{key} differ"
-    return f"{_clean(key)} is {_short(found)}, not {_short(said)}"
+    return f"{shorten(key)} is {_short(found)}, not {_short(said)}"
 
 
 def _short(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
-    return "none" if value is None else _clean(value)
+    return "none" if value is None else shorten(value)
 
 
-def _clean(value: object) -> str:
-    """Foreign text on one short line."""
+def shorten(value: object) -> str:
+    """Foreign text, or what an error says of it, on one short line."""
     return "".join(sign if sign.isprintable() else "?" for sign in str(value)[:80])
 
 

@@ -10,6 +10,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, fields
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 
 import pandas as pd
@@ -44,12 +45,12 @@ from dcq.report.bundle_outcomes import outcomes_of
 from dcq.report.cases import baselines_of
 from dcq.store import Store, migrations
 from dcq.store.bundle_take import take
-from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, Study
 
 _LIBRARIES = ("duckdb", "numpy", "pandas", "pyarrow", "scipy", "rouge-score", "wordfreq", "nltk")
 _SEEDED = ("sample", "rewording", "replication")
 _WRITTEN_ELSEWHERE = ("run", "run_event", "answer")  # by endpoints, and about them
+_UNIX = 3  # the system that a zip's entries are said to be from, on whichever they are written
 _KEY, _SHORTEST_KEY = "[key left out]", 8
 _CREDENTIALS = r"://[^/@\s]+@"  # of an address, before its host
 _WITHOUT_TEXT = (
@@ -117,7 +118,7 @@ def _manifest(
     return Manifest(
         format=FORMAT,
         dcq=__version__,
-        made_at=utc_now().isoformat(timespec="seconds"),
+        made_at=_newest(tables).isoformat(timespec="seconds"),
         study=within.name or None,
         text=WHOLE if with_text else WITHHELD,
         steps=list(migrations.names()),
@@ -140,6 +141,12 @@ def _manifest(
     )
 
 
+def _newest(tables: Mapping[str, pa.Table]) -> datetime:
+    """When the newest of the rows was made (UTC): the same for the same rows, unlike the clock."""
+    times = [rows["made_at"] for rows in tables.values() if "made_at" in rows.schema.names]
+    return max(pc.max(column).as_py() for column in times)
+
+
 def _baselines(store: Store, quiz: str) -> list[Baseline]:
     return [Baseline(one.name, *astuple(one.kappa)) for one in baselines_of(store, quiz)]
 
@@ -160,15 +167,17 @@ def _versions() -> Iterable[tuple[str, str]]:
 
 def _pack(contents: Mapping[str, bytes]) -> bytes:
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(made, "w") as archive:
         for name, data in contents.items():
-            archive.writestr(name, data)
+            info = zipfile.ZipInfo(name)  # of no time: the same rows are the same file
+            info.create_system, info.external_attr = _UNIX, 0o644 << 16
+            archive.writestr(info, data, zipfile.ZIP_DEFLATED)
     return made.getvalue()
 
 
 def _parquet(rows: pa.Table) -> bytes:
     made = io.BytesIO()
-    pq.write_table(rows, made, compression="zstd")
+    pq.write_table(rows.combine_chunks(), made, compression="zstd")
     return made.getvalue()
 
 

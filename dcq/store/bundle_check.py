@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Collection, Mapping
 from itertools import groupby
 
@@ -10,6 +12,7 @@ import duckdb
 from dcq.errors import InputError
 from dcq.records import fingerprint
 from dcq.store.bundle_tables import BY_NAME, SEQ, Table
+from dcq.store.bundle_take import columns_of
 from dcq.store.sets import set_id
 from dcq.store.variants import read_findings
 
@@ -17,10 +20,14 @@ from dcq.store.variants import read_findings
 _NAMES = {
     "partition": ("key", "split", "title", "split_title", "language", "licence"),
     "sample": ("set_name",),
-    "run": ("model", "method", "prompt"),
+    "run": ("model", "prompt"),
     "study": ("name",),
 }
 LONGEST_NAME = 500
+# These ids are not made of the content, and some name files beside the store.
+_NAMED_BY_CHANCE = ("rewording", "replication", "overlap", "run", "sitting")
+_NUMBERS = r"(TINYINT|SMALLINT|INTEGER|BIGINT|FLOAT|DOUBLE)(\[\])*"
+_TIMES = r"DATE|TIMESTAMP.*"
 
 
 def check(db: duckdb.DuckDBPyConnection, names: Collection[str], *, with_text: bool) -> None:
@@ -35,6 +42,7 @@ def check(db: duckdb.DuckDBPyConnection, names: Collection[str], *, with_text: b
         _check_refers(db, table, names)
         _check_values(db, table)
     _check_ids(db)
+    _check_counts(db, names)
     if with_text:
         _check_texts(db, names)
 
@@ -67,7 +75,8 @@ def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection
 def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
     needed = db.execute(
         "SELECT column_name FROM duckdb_columns() WHERE database_name = current_database() "
-        "AND schema_name = 'main' AND table_name = ? AND NOT is_nullable",
+        "AND schema_name = 'main' AND table_name = ? "
+        "AND (NOT is_nullable OR column_default IS NOT NULL)",
         [table.name],
     ).fetchall()
     _refuse_where(db, table, {column: f'"{column}" IS NULL' for (column,) in needed})
@@ -85,11 +94,39 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
         "'[\\x{00}-\\x{1f}\\x{7f}-\\x{9f}\\x{2028}\\x{2029}]')"
         for column in _NAMES.get(table.name, ())
     }
+    if table.key == ("id",) and table.name in _NAMED_BY_CHANCE:
+        wrong["id"] = "NOT regexp_full_match(\"id\", '[0-9a-z-]{1,64}')"
     _refuse_where(db, table, wrong)
+    _refuse_where(db, table, _outside(table, columns_of(db, table.name)))
     if table.name == "variant":
         _check_findings(db)
     if table.name == "item":
         _check_options(db)
+
+
+def _outside(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
+    """By column with numbers or times, when a row has one that no store has: below 0 or what is no
+    number, but for seeds, beyond the column's own range, or a time that is none."""
+    found = {}
+    ranges = {column: (least, most) for column, least, most in table.ranges}
+    for column, kind in columns.items():
+        if re.fullmatch(_TIMES, kind):
+            found[column] = f'NOT (isfinite("{column}") AND year("{column}") BETWEEN 1 AND 9999)'
+        if re.fullmatch(_NUMBERS, kind) is None:
+            continue
+        least, most = ranges.get(column, (0, sys.float_info.max))
+        # In DuckDB a NaN is larger than all numbers.
+        outside = f"NOT BETWEEN {least!r} AND {most!r}"
+        if column == "seed":
+            continue
+        if kind.endswith("[]"):
+            each = f'flatten("{column}")' if kind.endswith("[][]") else f'"{column}"'
+            found[column] = (
+                f"len(list_filter({each}, lambda one: one IS NULL OR one {outside})) > 0"
+            )
+        else:
+            found[column] = f'"{column}" {outside}'
+    return found
 
 
 def _refuse_where(
@@ -133,6 +170,32 @@ def _check_ids(db: duckdb.DuckDBPyConnection) -> None:
         own = set_id(first, name) if first else fingerprint(partition, *ids)
         if own != sample:
             raise _damaged(f"has other instances in the sample {sample:.40} than its id says")
+
+
+def _check_counts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
+    for name, column, part, of in (
+        ("sample", "n", "instance", "sample_id"),
+        ("quiz", "items", "item", "quiz_id"),
+    ):
+        if name not in names:
+            continue
+        there = (
+            f'(SELECT count(*) FROM "staged_{part}" p WHERE p.{of} = s.id)'  # noqa: S608
+            if part in names
+            else "0"
+        )
+        row = db.execute(
+            f'SELECT s.id FROM "staged_{name}" s WHERE {there} <> s.{column} LIMIT 1'  # noqa: S608
+        ).fetchone()
+        if row:
+            raise _damaged(f"has another number of rows in {part} than its {name} says")
+    if {"run", "answer"} <= set(names):
+        row = db.execute(
+            "SELECT 1 FROM staged_answer a JOIN staged_run r ON r.id = a.run_id "
+            "WHERE a.position >= r.items LIMIT 1"
+        ).fetchone()
+        if row:
+            raise _damaged("has an answer to a question that its run does not ask")
 
 
 def _instances(

@@ -7,7 +7,8 @@ that went another way is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -21,6 +22,8 @@ from dcq.store.connect import Store
 if TYPE_CHECKING:  # takes a while to import, which few commands need
     import pyarrow as pa
 
+_MOST_SAID = 150  # characters of what the database says
+
 
 def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True) -> dict[str, int]:
     """Add the rows of a bundle; returns how many were new, by table. ``with_text``: its texts are
@@ -31,20 +34,33 @@ def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True)
     """
     added = {}
     with store.write() as db:
-        try:
-            for name, rows in tables.items():
+        for name, rows in tables.items():
+            with _naming(f"table {name[:40]!r}"):
                 _stage(db, name, rows)
+        with _naming("tables"):
             check(db, tables, with_text=with_text)
-            for table in TABLES:
-                if table.name in tables:
-                    added[table.name] = _add(db, table)
-        except duckdb.Error as error:  # about a value: the store's own trouble is not met here
-            if isinstance(error, duckdb.OperationalError | duckdb.InternalException):
-                raise
-            raise InputError(
-                "The bundle has a value that no store has; export it again."
-            ) from error
+        for table in TABLES:
+            if table.name in tables:
+                with _naming(f"table {table.name!r}"):
+                    added[table.name] = _add(db, table, tables)
     return added
+
+
+@contextmanager
+def _naming(what: str) -> Iterator[None]:
+    """Say of which part of the bundle, and why, the database takes a row for none of a store; the
+    store's own trouble is told by the store."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if isinstance(error, duckdb.OperationalError | duckdb.InternalException):
+            raise
+        line = next(iter(str(error).splitlines()), "")
+        why = "".join(sign if sign.isprintable() else "?" for sign in line[:_MOST_SAID])
+        raise InputError(
+            f"The bundle's {what} cannot be added ({why}); export it again with this release of "
+            "dcq."
+        ) from error
 
 
 def _stage(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
@@ -90,17 +106,18 @@ def _defaults(db: duckdb.DuckDBPyConnection, name: str, missing: Set[str]) -> di
     return {str(column): str(default) for column, default in found if column in missing}
 
 
-def _add(db: duckdb.DuckDBPyConnection, table: Table) -> int:
-    _renumber(db, table)
+def _add(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> int:
+    _renumber(db, table, names)
     if table.numbered:
         return _add_history(db, table)
     return _add_keyed(db, table) if table.key else _add_set(db, table)
 
 
-def _renumber(db: duckdb.DuckDBPyConnection, table: Table) -> None:
-    """What refers to a row of a history takes the number that it has in this store; 0 is none."""
+def _renumber(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> None:
+    """What refers to a row of a history takes the number that it has in this store; 0 is none, and
+    so is every reference to a history that is not among the bundle's ``names``."""
     for column, parent, of in table.refers:
-        if (of,) == SEQ:
+        if (of,) == SEQ and parent in names:
             db.execute(
                 f'UPDATE "staged_{table.name}" AS s SET "{column}" = n.now '  # noqa: S608
                 f'FROM "number_{parent}" n WHERE n.seq = s."{column}"'

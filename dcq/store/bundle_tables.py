@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dcq.records import Kind, Mode, Outcome, Role, Task, TextLayout
+from dcq.records import LETTERS, Kind, Mode, Outcome, Role, Task, TextLayout
 from dcq.store.runs import Event
 from dcq.store.variants import Decision
 
@@ -42,6 +42,8 @@ class Table:
     when it was saved. ``texts`` are columns with text of the data, of models or of endpoints.
     ``refers`` says which column is a column of which other table, if it is not NULL. ``words`` are
     the values that a column can have; ``documents`` the columns in JSON, and of which type.
+    ``ranges`` are the least and the largest value of columns with numbers, of each number where it
+    is a list; those of other columns are finite and not below 0, but for ``seed``.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Table:
     refers: tuple[tuple[str, str, str], ...] = ()
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     documents: tuple[tuple[str, str], ...] = ()
+    ranges: tuple[tuple[str, float, float], ...] = ()
 
     @property
     def numbered(self) -> bool:
@@ -70,13 +73,17 @@ _RUN = ("run_id", "run", "id")
 _OVERLAP = ("overlap_id", "overlap", "id")
 _SITTING = ("sitting_id", "sitting", "id")
 _REWORDING = ("rewording_id", "rewording", "id")
+# Changes while it is asked. The price is looked up anew where a run goes on.
 _SPENT = (
-    "concurrency",
-    "budget_usd",
-    "max_calls",
-    "calls",
-    "lost_usd",
-)  # changes while it is asked
+    *("concurrency", "budget_usd", "max_calls", "calls", "lost_usd"),
+    *("price_in", "price_out", "price_date"),
+)
+_METHODS = ("quiz", "rewording", "replication", "judge", "cheat", "search", "crawl", "scan")
+_SLOT = ("slot", 0, 3)
+_CANDIDATE = ("slot", 0, 15)  # dcq.variants.freeze.MOST
+_SHARE = (0, 1)
+_MOST_COUNT = 1_000_000_000  # of calls, and of tokens of one question
+_MOST_USD = 1e12
 
 # Those that others refer to come first.
 TABLES = (
@@ -103,6 +110,7 @@ TABLES = (
         refers=(("partition_id", "partition", "id"), ("set_of", "sample", "id")),
         words=(("layout", tuple(TextLayout)),),
         documents=(("notes", ARRAY),),
+        ranges=(("n", 1, _MOST_COUNT),),
     ),
     Table(
         "instance",
@@ -127,6 +135,7 @@ TABLES = (
         texts=("text", "findings"),
         refers=(_SAMPLE, _REWORDING),
         documents=(("findings", ARRAY),),
+        ranges=(_CANDIDATE,),
     ),
     Table(
         "review",
@@ -140,6 +149,7 @@ TABLES = (
         "rewording_slot",
         ("rewording_id", "instance_id", "slot"),
         refers=(_REWORDING, ("seen_variant", "variant", "seq"), ("seen_review", "review", "seq")),
+        ranges=(_CANDIDATE,),
     ),
     Table(
         "rewording_request", ("rewording_id", "position"), texts=("source",), refers=(_REWORDING,)
@@ -151,9 +161,16 @@ TABLES = (
         refers=(_SAMPLE,),
         words=(("kind", tuple(Kind)),),
         documents=(("left_out", OBJECT),),
+        ranges=(_SLOT,),
     ),
     Table("item", ("quiz_id", "position"), texts=("options",), refers=(("quiz_id", "quiz", "id"),)),
-    Table("replication", ("id",), refers=(_SAMPLE,), documents=(("left_out", OBJECT),)),
+    Table(
+        "replication",
+        ("id",),
+        refers=(_SAMPLE,),
+        documents=(("left_out", OBJECT),),
+        ranges=(("earliest", *_SHARE), ("latest", *_SHARE)),
+    ),
     Table(
         "piece",
         ("replication_id", "position"),
@@ -165,7 +182,7 @@ TABLES = (
         "overlap",
         ("id",),
         refers=(_SAMPLE,),
-        words=(("tokens", ("words", "release")),),
+        words=(("method", ("search", "scan")), ("tokens", ("words", "release"))),
         documents=(("unread", OBJECT),),
     ),
     Table(
@@ -178,7 +195,21 @@ TABLES = (
     Table("overlap_part", ("overlap_id", "position"), refers=(_OVERLAP,)),
     Table("overlap_score", ("overlap_id", "query"), refers=(_OVERLAP,)),
     Table("overlap_hit", of="overlap_id", texts=("passage",), refers=(_OVERLAP,)),
-    Table("run", ("id",), notes=_SPENT, refers=(_SAMPLE,), words=(("mode", tuple(Mode)),)),
+    Table(
+        "run",
+        ("id",),
+        notes=_SPENT,
+        refers=(_SAMPLE,),
+        words=(("mode", tuple(Mode)), ("method", _METHODS)),
+        ranges=(
+            ("concurrency", 1, 1024),  # dcq.asking.prepare.MOST_IN_FLIGHT
+            ("price_in", 0, 1e6),  # dcq.models.own_prices.MOST
+            ("price_out", 0, 1e6),
+            ("lost_usd", 0, _MOST_USD),
+            ("calls", 0, _MOST_COUNT),
+            ("max_calls", 1, _MOST_COUNT),
+        ),
+    ),
     Table(
         "run_event",
         SEQ,
@@ -194,19 +225,46 @@ TABLES = (
         refers=(_RUN,),
         words=(("outcome", tuple(Outcome)),),
         documents=(("sent", OBJECT), ("logprobs", OBJECT)),
+        ranges=(("attempt", 1, _MOST_COUNT), ("calls", 0, _MOST_COUNT)),
     ),
-    Table("planned_looks", ("run_id",), refers=(_RUN,)),
+    Table(
+        "planned_looks",
+        ("run_id",),
+        refers=(_RUN,),
+        ranges=(("n", 1, _MOST_COUNT), ("limits", *_SHARE), ("times", *_SHARE)),
+    ),
     Table(
         "look",
         ("run_id", "place"),
         refers=(_RUN,),
         words=(("decision", ("seen", "futile", "go on", "not seen")),),  # dcq.quiz.looks
+        ranges=(("n", 1, _MOST_COUNT), ("p_value", *_SHARE), ("p_limit", *_SHARE)),
     ),
     Table("judge_request", ("run_id", "position"), refers=(_RUN,)),
     Table("sitting", ("id",), refers=(_SAMPLE,)),
-    Table("sitting_item", ("sitting_id", "position"), texts=("options",), refers=(_SITTING,)),
-    Table("sitting_answer", SEQ, "sitting_id", notes=("made_at",), refers=(_SITTING,)),
-    Table("match_label", SEQ, "run_id", notes=("made_at",), refers=(_RUN,)),
+    Table(
+        "sitting_item",
+        ("sitting_id", "position"),
+        texts=("options",),
+        refers=(_SITTING,),
+        ranges=(("correct", 0, 3),),
+    ),
+    Table(
+        "sitting_answer",
+        SEQ,
+        "sitting_id",
+        notes=("made_at",),
+        refers=(_SITTING,),
+        words=(("letter", tuple(LETTERS)),),
+    ),
+    Table(
+        "match_label",
+        SEQ,
+        "run_id",
+        notes=("made_at",),
+        refers=(_RUN,),
+        words=(("label", ("exact", "near-exact", "inexact")),),  # dcq.replication.judge.Match
+    ),
     Table("crawl_request", ("run_id", "position"), refers=(_RUN,)),
     Table(
         "study",

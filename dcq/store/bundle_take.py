@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from dcq.store.bundle_tables import TABLES, WITHHELD, Table
+from dcq.store.bundle_tables import SEQ, TABLES, WITHHELD, Table
 from dcq.store.connect import Store
 from dcq.store.studies import OVERLAP, QUIZ, REPLICATION, Study
 
@@ -120,19 +120,43 @@ def take(store: Store, within: Study, *, with_text: bool = True) -> dict[str, pa
 
 
 def _rows(db: duckdb.DuckDBPyConnection, table: Table, study: str, *, with_text: bool) -> pa.Table:
-    columns = [
-        f'"{name}"'
-        if with_text or name not in table.texts
-        else f'{_hashed(name, kind)} AS "{name}"'
-        for name, kind in columns_of(db, table.name).items()
-    ]
     where = _OWN.get(table.name)
     if where is None:
         column = table.of or table.key[0]
         where = f"{column} IN {_WITHIN[column]}"
-    order = ", ".join(table.key) or f"{table.of}, query, source, part, document, score"
-    query = f'SELECT {", ".join(columns)} FROM "{table.name}" WHERE {where} ORDER BY {order}'  # noqa: S608  (our own names)
-    return db.sql(query, params={"name": study} if "$name" in where else None).to_arrow_table()
+    params = {"name": study} if "$name" in where else None
+    if table.numbered:
+        db.execute(
+            f'CREATE TEMP TABLE "place_{table.name}" AS '  # noqa: S608  (our own names)
+            f'SELECT seq, row_number() OVER (ORDER BY seq) AS place FROM "{table.name}" '
+            f"WHERE {where}",
+            params,
+        )
+    numbers = _numbers(table)
+    columns = [
+        f'{numbers[name]} AS "{name}"'
+        if name in numbers
+        else f'"{name}"'
+        if with_text or name not in table.texts
+        else f'{_hashed(name, kind)} AS "{name}"'
+        for name, kind in columns_of(db, table.name).items()
+    ]
+    # The same rows come in the same order, so that a second export is the same file.
+    order = ", ".join(f't."{name}"' for name in table.key) or "ALL"
+    query = f'SELECT {", ".join(columns)} FROM "{table.name}" t WHERE {where} ORDER BY {order}'  # noqa: S608
+    return db.sql(query, params=params).to_arrow_table()
+
+
+def _numbers(table: Table) -> dict[str, str]:
+    """The columns that number rows of a history, or refer to one, as places among the rows of the
+    bundle from 1 on: which numbers a store gave them says how much else it has."""
+    refers = [(column, parent) for column, parent, of in table.refers if (of,) == SEQ]
+    own = [(SEQ[0], table.name)] if table.numbered else []
+    return {
+        column: f'CASE WHEN t."{column}" = 0 THEN 0 ELSE (SELECT p.place FROM "place_{parent}" p '  # noqa: S608
+        f'WHERE p.seq = t."{column}") END'
+        for column, parent in own + refers
+    }
 
 
 def columns_of(db: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:

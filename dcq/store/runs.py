@@ -250,3 +250,19 @@ def replan(
             "UPDATE run SET items = ?, budget_usd = ?, max_calls = ?, concurrency = ? WHERE id = ?",
             [items, budget_usd, max_calls, concurrency, run_id],
         )
+
+
+def reprice(
+    store: Store,
+    run_id: str,
+    *,
+    price_in: float | None,
+    price_out: float | None,
+    price_date: date | None,
+) -> None:
+    """Change what a run costs: USD per million tokens, None where unknown, and since when."""
+    with store.write() as db:
+        db.execute(
+            "UPDATE run SET price_in = ?, price_out = ?, price_date = ? WHERE id = ?",
+            [price_in, price_out, price_date, run_id],
+        )

@@ -249,7 +249,7 @@ async def test_a_cap_on_calls_counts_the_questions_of_a_batch(
     assert ended.event is Event.STOPPED
     assert "4 calls" in ended.detail
     assert (host.counts["always-d"], host.lines) == (1, 3)
-    prepare.amend(fresh_store, QUIZ, run_id, Terms(max_calls=10))
+    prepare.amend(fresh_store, QUIZ, run_id, QUIZ.endpoint("always-d"), Terms(max_calls=10))
     assert (await go_on(fresh_store, run_id)).event is Event.FINISHED
     assert runs.spent(fresh_store, run_id).calls == host.counts["always-d"] + host.lines == 6
 

@@ -35,7 +35,7 @@ async def test_a_quiz_of_the_earlier_wording_is_resumed_and_verified_in_it(
 ) -> None:
     quiz = frozen_earlier(fresh_store, sample_id, Kind.BDQ)
     run, _ = await take(fresh_store, quiz, "always-b", Terms(limit=2))
-    prepare.amend(fresh_store, QUIZ, run, Terms())
+    prepare.amend(fresh_store, QUIZ, run, QUIZ.endpoint("always-b"), Terms())
     await go_on(fresh_store, run)
     assert runs.load(fresh_store, run).plan.prompt == "quiz/v2"
     assert len(asked(provider)) == 6

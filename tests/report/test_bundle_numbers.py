@@ -1,0 +1,172 @@
+"""No number of a bundle gets into a store that no store has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from dcq.errors import InputError
+from dcq.overlap.method import CRAWL, SCAN, SEARCH
+from dcq.quiz.method import QUIZ
+from dcq.replication.method import METHODS
+from dcq.store import Store, runs
+from dcq.store.bundle_put import put
+from dcq.store.bundle_tables import BY_NAME
+from dcq.store.bundle_take import take
+from dcq.store.studies import EVERYTHING
+from dcq.variants.method import REWORDING
+from tests.conftest import KEY
+from tests.support.provider import Provider
+from tests.support.studied import fill
+
+pytestmark = pytest.mark.slow
+
+Tables = dict[str, pa.Table]
+NAN, FAR = math.nan, math.inf
+ALWAYS = ("partition", "sample", "instance")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """The rows of a store with something in each table."""
+    folder = tmp_path_factory.mktemp("filled")
+    store = Store(folder / "dcq.duckdb")
+    with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
+        patch.setenv("OPENAI_BASE_URL", running.base_url)
+        patch.setenv("OPENAI_API_KEY", KEY)
+        fill(store, folder / "corpus")
+    return take(store, EVERYTHING)
+
+
+def changed(tables: Tables, table: str, column: str, value: Any) -> Tables:
+    """With another value in the first row of a column, one of a list's where it has lists."""
+    rows = tables[table]
+    place = rows.schema.get_field_index(column)
+    kind = rows.schema.field(place).type
+    while pa.types.is_list(kind):
+        value, kind = [value], kind.value_type
+    values = [value, *rows[column].to_pylist()[1:]]
+    made = pa.array(values, rows.schema.field(place).type)
+    kept = {name: tables[name] for name in {*ALWAYS, *beneath(table)}}
+    return kept | {table: rows.set_column(place, rows.schema.field(place), made)}
+
+
+def beneath(table: str) -> set[str]:
+    """The tables that a table needs: those it refers to, and their own."""
+    parents = {parent for _, parent, _ in BY_NAME[table].refers} - {table}
+    return parents.union(*map(beneath, parents))
+
+
+def refused(store: Store, tables: Tables, match: str = "that no store has") -> None:
+    with pytest.raises(InputError, match=match) as caught:
+        put(store, tables)
+    assert "\n" not in str(caught.value)
+    assert runs.listing(store) == []
+
+
+def numbers(tables: Tables) -> Iterator[tuple[str, str, bool]]:
+    """Each column with numbers, and whether they are floats; seeds may be any."""
+    for name, rows in tables.items():
+        for field in rows.schema:
+            kind = field.type
+            while pa.types.is_list(kind):
+                kind = kind.value_type
+            if field.name != "seed" and (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+                yield name, field.name, pa.types.is_floating(kind)
+
+
+def test_a_number_below_zero_or_that_is_none_is_refused_wherever_it_stands(
+    whole: Tables, fresh_store: Store
+) -> None:
+    tried = 0
+    for table, column, floating in numbers(whole):
+        for value in (-1.0, NAN, FAR) if floating else (-1,):
+            # What others refer to is missed there before it is looked at.
+            refused(
+                fresh_store,
+                changed(whole, table, column, value),
+                f"a {column} in {table} that no store has|does not have it",
+            )
+            tried += 1
+    assert tried > 80
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("variant", "slot", 77),
+        ("quiz", "slot", 4),
+        ("item", "correct", 4),
+        ("sitting_item", "correct", 4),
+        ("sample", "n", 0),
+        ("run", "price_in", 1e7),
+        ("run", "price_out", -1e-300),
+        ("run", "lost_usd", 1e300),
+        ("run", "max_calls", 0),
+        ("run", "concurrency", 0),
+        ("run", "concurrency", 100_000),
+        ("run", "method", "mining"),
+        ("run", "method", None),
+        ("run", "lost_usd", None),
+        ("run", "id", "../../evil"),
+        ("run", "id", "a/b"),
+        ("run", "id", ""),
+        ("overlap", "method", "mining"),
+        ("look", "p_value", 1.5),
+        ("planned_looks", "limits", 1.5),
+        ("answer", "attempt", 0),
+        ("sitting_answer", "letter", "Z"),
+        ("match_label", "label", "perhaps"),
+    ],
+)
+def test_a_value_beyond_its_column_is_refused(
+    whole: Tables, fresh_store: Store, table: str, column: str, value: Any
+) -> None:
+    refused(
+        fresh_store,
+        changed(whole, table, column, value),
+        f"a {column} in {table} that no store has|a question in item that|does not have it",
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda t: changed(t, "sample", "n", 99), "another number of rows in instance"),
+        (lambda t: changed(t, "quiz", "items", 1), "another number of rows in item"),
+        (lambda t: changed(t, "quiz", "items", 99) | {"item": t["item"]}, "rows in item than its"),
+        (lambda t: changed(t, "answer", "position", 9_999), "question that its run does not ask"),
+    ],
+)
+def test_counts_that_the_rows_do_not_bear_out_are_refused(
+    whole: Tables, fresh_store: Store, change: Callable[[Tables], Tables], match: str
+) -> None:
+    refused(fresh_store, change(whole), match)
+
+
+def test_a_time_that_is_none_is_refused(whole: Tables, fresh_store: Store) -> None:
+    rows = whole["run"]
+    place = rows.schema.get_field_index("made_at")
+    for micros in (2**63 - 1, -(2**62)):
+        ticks = pa.array([micros] * rows.num_rows, pa.int64())
+        made = ticks.cast(pa.timestamp("us"))
+        refused(
+            fresh_store,
+            whole | {"run": rows.set_column(place, rows.schema.field(place), made)},
+            "made_at in run that no store has|cannot be added",
+        )
+
+
+def test_the_methods_that_a_bundle_may_have_are_those_that_there_are() -> None:
+    [(_, words)] = [pair for pair in BY_NAME["run"].words if pair[0] == "method"]
+    there = {method.name for method in (QUIZ, REWORDING, CRAWL, SCAN, SEARCH)}
+    assert set(words) == there | set(METHODS)
+
+
+def test_rows_that_are_sound_are_put(whole: Tables, tmp_path: Path) -> None:
+    assert put(Store(tmp_path / "other.duckdb"), whole)["run"] == whole["run"].num_rows
