@@ -15,6 +15,7 @@ from dcq.incoming.memory import LIMIT, Budget, json_size, too_large
 
 MOST_BYTES = 500_000_000  # of a file
 _CHUNK = 1_000_000  # characters read at once
+_LONGEST = 64_000_000  # characters of a piece
 _END = 16  # characters; a word or number that ends so near may go on in what is not read yet
 _SPACE = " \t\n\r"
 _DECODER = json.JSONDecoder()
@@ -72,6 +73,16 @@ class JsonParts:
                     return value
             self._read()
 
+    def shallow(self, budget: Budget) -> Any:
+        """The next value; of a list or an object each entry is a piece of its own."""
+        match self.peek():
+            case "[":
+                return list(self.items(budget))
+            case "{":
+                return {name: self.value(budget) for name in self.names()}
+            case _:
+                return self.value(budget)
+
     def items(self, budget: Budget | None = None) -> Iterator[Any]:
         """The values of the list that is next."""
         for _ in self._listed("[", "]"):
@@ -106,11 +117,13 @@ class JsonParts:
         self._at += len(found)
 
     def _read(self) -> None:
-        """Read as much again as is left, so that a long piece is tried only a few times."""
+        """Read on, so much that a long piece is tried only a few times."""
         rest = self._text[self._at :]
-        more = self._file.read(max(_CHUNK, len(rest)))
+        more = self._file.read(max(_CHUNK, len(rest) // 2))
+        # Of what is read at once nothing is refused: little of it may be of one piece.
+        if len(rest) > _CHUNK and json_size(rest) + json_size(more) > self._most:
+            raise too_large(self._name, self._most)
+        if len(rest) > _LONGEST:
+            raise too_large(self._name, self._most)
         self._ended = not more
         self._text, self._at = rest + more, 0
-        # Of one chunk, nothing is refused: little of it may be of one piece.
-        if len(self._text) > 2 * _CHUNK and json_size(self._text) > self._most:
-            raise too_large(self._name)

@@ -22,13 +22,17 @@ class Budget:
 
     def __init__(self, name: str, limit: int = LIMIT) -> None:
         self.name = name
-        self.left = limit
+        self.left = self._limit = limit
+
+    def renew(self) -> None:
+        """Begin anew, where what was counted is no longer in memory."""
+        self.left = self._limit
 
     def spend(self, size: int) -> None:
         """Count ``size`` bytes. Raises PartitionError once there are too many."""
         self.left -= size
         if self.left < 0:
-            raise too_large(self.name)
+            raise too_large(self.name, self._limit)
 
     def spend_json(self, text: str) -> None:
         """Count at least what parsing ``text`` can take, before it is parsed."""

@@ -119,7 +119,7 @@ def _json(path: Path, model: str) -> Iterable[Answer] | None:
                         budget.spend_json(json.dumps(one))
                         samples.append(one)
                 else:
-                    whole[name] = parts.value(budget)
+                    whole[name] = parts.shallow(budget)
             parts.end()
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path.name} is not valid JSON; write it again.") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -146,29 +145,88 @@ BOMBS: dict[str, tuple[str, str, str, Callable[[Path], None]]] = {
     # name: file, imports, what reads it, what writes it
     "log.eval": ("a.eval", RESULTS, "read_results(path)", log),
     "log.eval members": ("a.eval", RESULTS, "read_results(path)", log_members),
-    "log.json": ("a.json", RESULTS, "read_results(path)", lambda path: objects(
-        path, '{"eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"a": {"value": 1}}, "x": ',
-        "}]}")),
-    "predictions.json": ("a.json", RESULTS, "read_results(path)", lambda path: objects(
-        path, '{"mmlu": ', "}")),
-    "details.json": ("a.json", RESULTS, "read_results(path)", lambda path: objects(
-        path, '{"details": ', "}")),
-    "labels.json": ("a.json", LABELS, "read_labels(path)", lambda path: objects(
-        path, '{"1": ', "}")),
-    "report.json": ("a.json", LABELS, "read_labels(path)", lambda path: objects(
-        path, '{"matches": ', "}")),
-    "sheet.xlsx columns": ("a.xlsx", SHEET, "variant_sheet.read(path.read_bytes(), '.xlsx')", last_column),
-    "sheet.xlsx texts": ("a.xlsx", SHEET, "variant_sheet.read(path.read_bytes(), '.xlsx')", shared_texts),
-    "sheet.csv lines": ("a.csv", SHEET, "variant_sheet.read(path.read_bytes(), '.csv')", csv_newlines),
-    "sheet.csv cells": ("a.csv", SHEET, "variant_sheet.read(path.read_bytes(), '.csv')", csv_commas),
-    "addresses": ("a.txt", "from dcq.overlap.domains import read_blocklist", "read_blocklist(path)", lines),
-    **{f"corpus {name}": (name, SCAN, "print(scan([query], [path]).broken)", write) for name, write in {
-        "line.jsonl.zst": _line, "line.json.zst": _line, "line.csv.zst": lambda p: packed(p, b"", b"some words ", LONG),
-        "line.txt.zst": lambda p: packed(p, b"", b"some words ", LONG), "word.txt.zst": lambda p: packed(p, b"", b"words", LONG),
-        "line.html.zst": lambda p: packed(p, b"<p>", b"some words ", LONG), "cell.csv.zst": quoted,
-        "objects.jsonl.zst": _empties, "objects.json.zst": _empties,
-        "list.json.zst": lambda p: packed(p, b"[", b"{},", 400_000_000, b"{}]"),
-        "cells.csv.zst": lambda p: packed(p, b"", b",", 63_000_000),
-        "tags.html.zst": lambda p: packed(p, b"", b"<b>", 60_000_000), "tags.warc.zst": warc,
-        "wide.parquet": parquet, "page.parquet": parquet_page}.items()},
+    "log.json": (
+        "a.json",
+        RESULTS,
+        "read_results(path)",
+        lambda path: objects(
+            path,
+            '{"eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"a": {"value": 1}}, "x": ',
+            "}]}",
+        ),
+    ),
+    "predictions.json": (
+        "a.json",
+        RESULTS,
+        "read_results(path)",
+        lambda path: objects(path, '{"mmlu": ', "}"),
+    ),
+    "details.json": (
+        "a.json",
+        RESULTS,
+        "read_results(path)",
+        lambda path: objects(path, '{"details": ', "}"),
+    ),
+    "labels.json": (
+        "a.json",
+        LABELS,
+        "read_labels(path)",
+        lambda path: objects(path, '{"1": ', "}"),
+    ),
+    "report.json": (
+        "a.json",
+        LABELS,
+        "read_labels(path)",
+        lambda path: objects(path, '{"matches": ', "}"),
+    ),
+    "sheet.xlsx columns": (
+        "a.xlsx",
+        SHEET,
+        "variant_sheet.read(path.read_bytes(), '.xlsx')",
+        last_column,
+    ),
+    "sheet.xlsx texts": (
+        "a.xlsx",
+        SHEET,
+        "variant_sheet.read(path.read_bytes(), '.xlsx')",
+        shared_texts,
+    ),
+    "sheet.csv lines": (
+        "a.csv",
+        SHEET,
+        "variant_sheet.read(path.read_bytes(), '.csv')",
+        csv_newlines,
+    ),
+    "sheet.csv cells": (
+        "a.csv",
+        SHEET,
+        "variant_sheet.read(path.read_bytes(), '.csv')",
+        csv_commas,
+    ),
+    "addresses": (
+        "a.txt",
+        "from dcq.overlap.domains import read_blocklist",
+        "read_blocklist(path)",
+        lines,
+    ),
+    **{
+        f"corpus {name}": (name, SCAN, "print(scan([query], [path]).broken)", write)
+        for name, write in {
+            "line.jsonl.zst": _line,
+            "line.json.zst": _line,
+            "line.csv.zst": lambda p: packed(p, b"", b"some words ", LONG),
+            "line.txt.zst": lambda p: packed(p, b"", b"some words ", LONG),
+            "word.txt.zst": lambda p: packed(p, b"", b"words", LONG),
+            "line.html.zst": lambda p: packed(p, b"<p>", b"some words ", LONG),
+            "cell.csv.zst": quoted,
+            "objects.jsonl.zst": _empties,
+            "objects.json.zst": _empties,
+            "list.json.zst": lambda p: packed(p, b"[", b"{},", 400_000_000, b"{}]"),
+            "cells.csv.zst": lambda p: packed(p, b"", b",", 63_000_000),
+            "tags.html.zst": lambda p: packed(p, b"", b"<b>", 60_000_000),
+            "tags.warc.zst": warc,
+            "wide.parquet": parquet,
+            "page.parquet": parquet_page,
+        }.items()
+    },
 }
