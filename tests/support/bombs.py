@@ -41,19 +41,11 @@ def log(path: Path) -> None:
         archive.writestr("samples/1_epoch_1.json", sample)
 
 
-def log_members(path: Path) -> None:
-    """A log of many empty samples."""
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("header.json", '{"eval": {"model": "m"}}')
-        for number in range(200_000):
-            archive.writestr(f"samples/{number}.json", "{}")
-
-
 _CELL = '<row r="{0}"><c r="{1}{0}" t="inlineStr"><is><t>x</t></is></c></row>'
 _SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
-def _book(path: Path, rows: str, strings: str = "") -> None:
+def _book(path: Path, rows: str) -> None:
     from openpyxl import Workbook
 
     Workbook().save(path)
@@ -62,8 +54,6 @@ def _book(path: Path, rows: str, strings: str = "") -> None:
     parts["xl/worksheets/sheet1.xml"] = (
         f'<worksheet xmlns="{_SHEET}"><sheetData>{rows}</sheetData></worksheet>'.encode()
     )
-    if strings:
-        parts["xl/sharedStrings.xml"] = f'<sst xmlns="{_SHEET}">{strings}</sst>'.encode()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in parts.items():
             archive.writestr(name, part)
@@ -72,11 +62,6 @@ def _book(path: Path, rows: str, strings: str = "") -> None:
 def last_column(path: Path) -> None:
     """A sheet with one cell a row, in the last column that there can be."""
     _book(path, "".join(_CELL.format(number, "XFD") for number in range(1, 12_001)))
-
-
-def shared_texts(path: Path) -> None:
-    """A sheet whose table of texts has millions of them, which are read before any row."""
-    _book(path, _CELL.format(1, "A"), "<si><t>x</t></si>" * 8_000_000)
 
 
 def parquet(path: Path) -> None:
@@ -126,107 +111,36 @@ def warc(path: Path) -> None:
     packed(path, head % len(page) + page, b"\r\n", 4)
 
 
-def _line(path: Path) -> None:
-    packed(path, b'{"text": "', b"some words ", LONG, b'"}\n')
+def line(before: str) -> Callable[[Path], None]:
+    """One line of a billion bytes."""
+    return lambda path: packed(path, before.encode(), b"some words ", LONG)
 
 
-def _empties(path: Path) -> None:
+def tags(path: Path) -> None:
+    """A page of 60 MB of opened tags."""
+    packed(path, b"", b"<b>", 60_000_000)
+
+
+def attributes(path: Path) -> None:
+    """A page of 60 MB that is one tag."""
+    packed(path, b"<b", b" a", 60_000_000)
+
+
+def cells(path: Path) -> None:
+    """A csv with a row of 60 million cells."""
+    packed(path, b"", b",", 60_000_000)
+
+
+def many_lines(path: Path) -> None:
+    """A csv with a row of as many cells, on as many lines."""
+    packed(path, b"", b'"\n",', 300_000_000)
+
+
+def record(path: Path) -> None:
+    """A record of 60 MB of empty objects."""
     packed(path, b'{"text": "x", "more": [', b"{},", 60_000_000, b"{}]}\n")
 
 
-RESULTS = "from dcq.overlap.results import read_results"
-LABELS = "from dcq.overlap.labels import read_labels"
-SHEET = "from dcq.report import variant_sheet"
-SCAN = (
-    "from dcq.overlap.scan.scan import scan; from dcq.overlap.scan.index import ScanQuery\n"
-    "query = ScanQuery('1', 'the flaw in this theory was that some considered it', 'untestable')"
-)
-BOMBS: dict[str, tuple[str, str, str, Callable[[Path], None]]] = {
-    # name: file, imports, what reads it, what writes it
-    "log.eval": ("a.eval", RESULTS, "read_results(path)", log),
-    "log.eval members": ("a.eval", RESULTS, "read_results(path)", log_members),
-    "log.json": (
-        "a.json",
-        RESULTS,
-        "read_results(path)",
-        lambda path: objects(
-            path,
-            '{"eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"a": {"value": 1}}, "x": ',
-            "}]}",
-        ),
-    ),
-    "predictions.json": (
-        "a.json",
-        RESULTS,
-        "read_results(path)",
-        lambda path: objects(path, '{"mmlu": ', "}"),
-    ),
-    "details.json": (
-        "a.json",
-        RESULTS,
-        "read_results(path)",
-        lambda path: objects(path, '{"details": ', "}"),
-    ),
-    "labels.json": (
-        "a.json",
-        LABELS,
-        "read_labels(path)",
-        lambda path: objects(path, '{"1": ', "}"),
-    ),
-    "report.json": (
-        "a.json",
-        LABELS,
-        "read_labels(path)",
-        lambda path: objects(path, '{"matches": ', "}"),
-    ),
-    "sheet.xlsx columns": (
-        "a.xlsx",
-        SHEET,
-        "variant_sheet.read(path.read_bytes(), '.xlsx')",
-        last_column,
-    ),
-    "sheet.xlsx texts": (
-        "a.xlsx",
-        SHEET,
-        "variant_sheet.read(path.read_bytes(), '.xlsx')",
-        shared_texts,
-    ),
-    "sheet.csv lines": (
-        "a.csv",
-        SHEET,
-        "variant_sheet.read(path.read_bytes(), '.csv')",
-        csv_newlines,
-    ),
-    "sheet.csv cells": (
-        "a.csv",
-        SHEET,
-        "variant_sheet.read(path.read_bytes(), '.csv')",
-        csv_commas,
-    ),
-    "addresses": (
-        "a.txt",
-        "from dcq.overlap.domains import read_blocklist",
-        "read_blocklist(path)",
-        lines,
-    ),
-    **{
-        f"corpus {name}": (name, SCAN, "print(scan([query], [path]).broken)", write)
-        for name, write in {
-            "line.jsonl.zst": _line,
-            "line.json.zst": _line,
-            "line.csv.zst": lambda p: packed(p, b"", b"some words ", LONG),
-            "line.txt.zst": lambda p: packed(p, b"", b"some words ", LONG),
-            "word.txt.zst": lambda p: packed(p, b"", b"words", LONG),
-            "line.html.zst": lambda p: packed(p, b"<p>", b"some words ", LONG),
-            "cell.csv.zst": quoted,
-            "objects.jsonl.zst": _empties,
-            "objects.json.zst": _empties,
-            "list.json.zst": lambda p: packed(p, b"[", b"{},", 400_000_000, b"{}]"),
-            "cells.csv.zst": lambda p: packed(p, b"", b",", 63_000_000),
-            "tags.html.zst": lambda p: packed(p, b"", b"<b>", 60_000_000),
-            "tags.warc.zst": warc,
-            "wide.parquet": parquet,
-            "page.parquet": parquet_page,
-        }.items()
-    },
-}
+def within(before: str, after: str) -> Callable[[Path], None]:
+    """As ``objects``, where a reader looks for something."""
+    return lambda path: objects(path, before, after)

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcq.overlap.match import LABEL_REACH, Category, Finding, find
-from dcq.overlap.meteor import Reference, Settings
+from dcq.overlap.meteor import Reference, Settings, score_counts
 from dcq.overlap.scan.hashes import Hashed, composed, hash_words
 from dcq.overlap.scan.index import Index
 from dcq.overlap.words import Words
 
 BLOCK = 2_000_000  # characters joined before they are looked through
+_PIECE = 100  # for which a piece counts beside its text: millions of empty ones take memory too
 # Words of a document that are compared with a query after it was found: where it comes hundreds of
 # times, the label may stand beside another one, but not each is looked at.
 MOST_COMPARED = 40_000
@@ -71,7 +72,7 @@ class Block:
         text = composed(piece.text)
         wide = not text.isascii()
         self._gathered[wide].append(Piece(piece.number, piece.name, text))
-        self._sizes[wide] += len(text)
+        self._sizes[wide] += len(text) + _PIECE
         return self._look(wide) if self._sizes[wide] >= BLOCK else []
 
     def finish(self) -> list[Hit]:
@@ -108,7 +109,7 @@ class Block:
                 self._left[one] -= len(words)
             if found.category is not Category.CLEAN:
                 self._left.setdefault(one, MOST_COMPARED)
-                if _is_whole(found, reference, label):  # no other can rank higher
+                if _is_whole(found, reference, label, self._settings):  # no other can rank higher
                     self._left[one] = 0
                 yield _hit(index.ids[query], found, self._source, piece, passage, words)
 
@@ -118,11 +119,13 @@ def _wide(length: int) -> int:
     return 2 * length + LABEL_REACH + 1
 
 
-def _is_whole(found: Finding, query: Reference, label: Reference | None) -> bool:
-    """Whether a query stands there to the letter, with its label if it has one."""
-    places = found.match.words
-    near = len(places) == len(query) == places[-1] - places[0] + 1
-    return near and (label is None or found.category is Category.INPUT_AND_LABEL)
+def _is_whole(
+    found: Finding, query: Reference, label: Reference | None, settings: Settings
+) -> bool:
+    """Whether a query stands there as it is, with its label if it has one."""
+    of = len(query)
+    whole = found.match.score >= score_counts(of, 1, of, of, settings, settings.gamma)
+    return whole and (label is None or found.category is Category.INPUT_AND_LABEL)
 
 
 def _hit(

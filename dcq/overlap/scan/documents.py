@@ -25,6 +25,7 @@ _NAMES = ("id", "url", "uri", "doc_id")  # what records call themselves, the fir
 _PACKED = (".gz", ".zst", ".zstd")
 _CHUNK = 1_000_000  # characters of a plain text read at a time
 _BAD_CSV: tuple[type[Exception], ...] = (*DAMAGED, csv.Error, PartitionError)
+_BAD_JSON: tuple[type[Exception], ...] = (*DAMAGED, PartitionError)
 _BAD_ARCHIVE: tuple[type[Exception], ...] = (*DAMAGED, ValueError)
 _LARGE = 2_000_000  # bytes; of a smaller record nothing can grow to much
 _TAG, _INSIDE = 250, 60  # bytes that a parser takes for a tag, and for a byte within one
@@ -154,7 +155,7 @@ def _json(path: Path) -> Documents:
                 return
             value = parts.value()
             parts.end()
-    except (PartitionError, *DAMAGED):
+    except _BAD_JSON:
         yield BROKEN
     except (ValueError, RecursionError):
         if listed:
@@ -216,7 +217,7 @@ def _parquet(path: Path, start: int = 0, end: int | None = None) -> Documents:
 def _rows_at_once(metadata: Any) -> int:
     """So many that they take a few megabytes, if the file says the truth of itself."""
     size = sum(metadata.row_group(n).total_byte_size for n in range(metadata.num_row_groups))
-    return max(1, min(1000, _BATCH * metadata.num_rows // max(1, size)))
+    return max(1, min(1000, int(_BATCH * metadata.num_rows // max(1, size))))
 
 
 def _head(stream: BinaryIO) -> bytes:
@@ -264,8 +265,11 @@ def _page(data: bytes, name: str | None) -> Document | _Broken:
 
 def _is_all_tags(data: bytes) -> bool:
     """Whether a page has so many tags and attributes that parsing it could fill the memory."""
-    tags = re.findall(rb"<[^<>]*", data)
-    return _TAG * len(tags) + _INSIDE * sum(map(len, tags)) > LIMIT
+    tags = _TAG * data.count(b"<")
+    if tags > LIMIT:
+        return True
+    inside = sum(match.end() - match.start() for match in re.finditer(rb"<[^<>]*", data))
+    return tags + _INSIDE * inside > LIMIT
 
 
 def _is_utf8(data: bytes) -> bool:
