@@ -7,12 +7,13 @@ avoided where each page that has it is left out; one page that stays is enough t
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from dcq.errors import InputError
+from dcq.incoming.memory import Budget
 
 STEPS = (1, 10, 100)  # domains left out, the commonest first
 
@@ -85,15 +86,22 @@ def read_blocklist(path: Path) -> list[str]:
     """Addresses or domains, one a line; ``#`` begins a remark. Raises ``InputError`` where there is
     none, or where the file is no text."""
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
+        with path.open(encoding="utf-8-sig") as file:
+            listed = list(_addresses(Budget(path.name).watch(file, ",")))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{path.name} cannot be read as text; give a file with an address in each line."
         ) from error
-    listed = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not listed:
         raise InputError(f"{path.name} has no address; give a file with an address in each line.")
     return listed
+
+
+def _addresses(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        address = line.strip()
+        if address and not address.startswith("#"):
+            yield address
 
 
 def domains_of(addresses: Iterable[str]) -> set[str]:

@@ -10,11 +10,12 @@ import io
 import json
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dcq.errors import InputError
+from dcq.incoming import apart
 
 MOST_LOG = 500_000_000  # bytes of a log once it is unpacked
 
@@ -22,9 +23,24 @@ _ZSTANDARD = 93
 _LOCAL_HEADER = 30  # bytes before the name and the extra field of a member
 
 
-def read_eval(path: Path) -> dict[str, Any]:
-    """The log as its ``.json`` would be: ``eval`` and ``samples``. Raises ``InputError`` where the
-    file is no finished log, or unpacks to too much."""
+class Scored(NamedTuple):
+    """A sample that has a score, with the value of its first one; ``subject`` may be None."""
+
+    id: str
+    value: Any
+    text: str
+    subject: str | None
+
+
+def read_eval(path: Path) -> tuple[str, list[Scored]]:
+    """The model of a log ``.eval``, and its samples that have a score; read in a process of its
+    own. Raises ``InputError`` where the file is no finished log, or takes too much memory."""
+    model, *rows = apart.values(unpacked, path, _unfinished(path))
+    return model, [Scored(*row) for row in rows]
+
+
+def unpacked(path: Path) -> Iterator[Any]:
+    """The model and then the samples of ``read_eval``, one after the other."""
     from zstandard import ZstdError
 
     try:
@@ -32,24 +48,24 @@ def read_eval(path: Path) -> dict[str, Any]:
             members = archive.infolist()
             size = sum(member.file_size for member in members)
             if size > MOST_LOG:
-                raise InputError(f"{path.name} unpacks to {size / 1e6:,.0f} MB, which is too much.")
+                raise InputError(
+                    f"{path.name} unpacks to {size / 1e6:,.0f} MB; log fewer samples in one file."
+                )
             by_name = {member.filename: member for member in members}
             header = json.loads(_unpacked(archive, file, by_name["header.json"]))
-            samples = [
-                json.loads(_unpacked(archive, file, member))
-                for name, member in by_name.items()
-                if name.startswith("samples/")
-            ]
+            yield str(header["eval"].get("model"))
+            for name, member in by_name.items():
+                if name.startswith("samples/"):
+                    yield from scored([json.loads(_unpacked(archive, file, member))])
     except (
         zipfile.BadZipFile, ZstdError, NotImplementedError, RuntimeError, EOFError, OSError,
-        KeyError, ValueError, RecursionError, struct.error,
+        KeyError, ValueError, RecursionError, struct.error, TypeError, AttributeError,
     ) as error:  # fmt: skip
-        raise InputError(
-            f"{path.name} is not a finished log of inspect_ai; write it again."
-        ) from error
-    if not isinstance(header, dict) or not isinstance(header.get("eval"), dict):
-        raise InputError(f"{path.name} is not a finished log of inspect_ai; write it again.")
-    return {"eval": header["eval"], "samples": samples}
+        raise _unfinished(path) from error
+
+
+def _unfinished(path: Path) -> InputError:
+    return InputError(f"{path.name} is not a finished log of inspect_ai; write it again.")
 
 
 def _unpacked(archive: zipfile.ZipFile, file: Any, member: zipfile.ZipInfo) -> bytes:
@@ -68,14 +84,18 @@ def _unpacked(archive: zipfile.ZipFile, file: Any, member: zipfile.ZipInfo) -> b
     return content
 
 
-def scored(log: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:
-    """The samples that have a score, with the value of their first one."""
-    samples = log.get("samples")
-    for sample in samples if isinstance(samples, list) else []:
+def scored(samples: Iterable[Any]) -> Iterator[Scored]:
+    """Those of a log's samples that have a score."""
+    for sample in samples:
         scores = sample.get("scores") if isinstance(sample, dict) else None
         first = next(iter(scores.values()), None) if isinstance(scores, dict) else None
         if isinstance(first, dict):
-            yield sample, first.get("value")
+            metadata = sample.get("metadata")
+            subject = metadata.get("subject") if isinstance(metadata, dict) else None
+            yield Scored(
+                str(sample.get("id")), first.get("value"), input_of(sample),
+                str(subject) if subject else None,
+            )  # fmt: skip
 
 
 def input_of(sample: Mapping[str, Any]) -> str:

@@ -9,13 +9,13 @@ instance and window (the contamination report's Figure 2 has 2017–2020 and 202
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dcq.errors import InputError
+from dcq.incoming.json_parts import read_json
 from dcq.overlap.label import Label, Labels, together
 from dcq.overlap.match import Category
 from dcq.overlap.release_report import complete, is_report, read_report
@@ -118,7 +118,7 @@ def _rows(path: Path, rows: Iterable[Mapping[str, Any]], window: str = "") -> It
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text("utf-8"))
+        return read_json(path)
     except (OSError, ValueError, RecursionError):
         return None  # the general reader says what is wrong
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from dcq.overlap.tokens import splitter_for
 from dcq.overlap.words import Words
 
 LABEL_REACH = 50  # words before and after the query in which its label counts; ours
+_MOST_ALIGNED = 400  # windows of one text; of a page from the web some dozen are
 _SAME = 1e-12  # scores that differ by less are one
 
 
@@ -59,25 +61,34 @@ _NOTHING = Match(0.0, None, ())
 def best_match(
     query: Reference, text: Words, settings: Settings = PAPER, *, gamma: float | None = None
 ) -> Match:
-    """The window of ``text`` with the highest METEOR; of equal ones the most compact, then the
-    first. ``gamma`` replaces the settings' own, as for labels.
+    """The window of ``text`` with the highest METEOR; of equal ones the most compact, then one that
+    has the query to the letter, then the first. ``gamma`` replaces the settings' own, as for
+    labels.
 
     The windows are all runs of ``window`` times the query's words, and the shorter beginnings of
     the text, from the query's length on: the alignment takes the last of equal words, so in a
     window that went on beyond a query, the signs of a script without spaces, which come again soon,
     would be found out of order. Where ``window`` is None, the text is compared whole. Windows that
     cannot reach the best score are not aligned, which changes no result: a bound on matches
-    and chunks says which.
+    and chunks says which. A text that nearly repeats a query has many that can; of those the
+    ``_MOST_ALIGNED`` with the highest bounds are.
     """
     if not len(query) or not len(text):
         return _NOTHING
     penalty = settings.gamma if gamma is None else gamma
     longest = None if settings.window is None else math.ceil(settings.window * len(query))
+    same = _find_words(query.words, text.words)
+    if same is not None and longest is not None and settings.alpha == 1:
+        # Nothing scores higher or is more compact, so no stem and no synonym has to be known.
+        size, pairs = min(same + len(query), longest), [(same + n, n) for n in range(len(query))]
+        score = score_counts(len(query), 1, size, len(query), settings, penalty)
+        return _match(score, pairs, text)
     able = _able(query, text)
     best, best_rank = _NOTHING, (0.0, 0)
     bounds = sorted(_bounds(able, query, len(text), longest, settings, penalty), reverse=True)
-    for bound, _, size, low, high in bounds:
-        if bound < best.score - _SAME:
+    for bound, _, size, low, high in bounds[:_MOST_ALIGNED]:
+        compact = best.words and best_rank[1] == 1 - len(best.words)
+        if bound < best.score - _SAME or (compact and bound < best.score + _SAME):
             break
         pairs = align(able.words[low:high], query)
         score = score_counts(len(pairs), count_chunks(pairs), size, len(query), settings, penalty)
@@ -87,6 +98,17 @@ def best_match(
         ):
             best, best_rank = _match(score, pairs, text), rank
     return best
+
+
+def _find_words(wanted: tuple[str, ...], words: tuple[str, ...]) -> int | None:
+    """Where ``wanted`` stands in ``words`` for the first time."""
+    at = -1
+    with suppress(ValueError):
+        while True:
+            at = words.index(wanted[0], at + 1)
+            if words[at : at + len(wanted)] == wanted:
+                return at
+    return None
 
 
 def find(

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -66,17 +67,25 @@ def find_preset(name: str, threshold: float | None = None) -> Settings:
 
 @dataclass(frozen=True)
 class Reference:
-    """A query, or a label, that texts are compared with: its words, folded, and where each is."""
+    """A query, or a label, that texts are compared with: its words, folded. The rest is
+    made when it is first needed: stems take a second to load."""
 
     words: tuple[str, ...]
-    stems: tuple[str, ...] = field(init=False)
-    places: Mapping[str, tuple[int, ...]] = field(init=False)  # word → where, ascending
-    stem_places: Mapping[str, tuple[int, ...]] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "stems", tuple(stem(word) for word in self.words))
-        object.__setattr__(self, "places", _places(self.words))
-        object.__setattr__(self, "stem_places", _places(self.stems))
+    @cached_property
+    def places(self) -> Mapping[str, tuple[int, ...]]:
+        """Where each word is, ascending."""
+        return _places(self.words)
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The stem of each word."""
+        return tuple(stem(word) for word in self.words)
+
+    @cached_property
+    def stem_places(self) -> Mapping[str, tuple[int, ...]]:
+        """Where each stem is, ascending."""
+        return _places(self.stems)
 
     def __len__(self) -> int:
         return len(self.words)

@@ -24,7 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from dcq.errors import InputError
+from dcq.incoming.json_parts import MOST_BYTES, JsonParts
+from dcq.incoming.memory import Budget, too_large
 from dcq.overlap import inspect_log
+from dcq.overlap.inspect_log import Scored
 from dcq.partitions.files import read_file, read_json_lines
 from dcq.partitions.uploads import given_name
 
@@ -83,15 +86,11 @@ def _folder_model(path: Path) -> str:
 def _read(path: Path, model: str) -> Iterable[Answer]:
     suffix = path.suffix.lower()
     if suffix == ".eval":
-        return _inspect(inspect_log.read_eval(path), path)
+        return _inspect(*inspect_log.read_eval(path), path)
     if suffix == ".json":
-        value = _json(path)
-        if isinstance(value, dict) and isinstance(value.get("eval"), dict):
-            return _inspect(value, path)
-        if isinstance(value, dict) and isinstance(value.get("details"), dict | list):
-            return _opencompass(value["details"], path, model)
-        if isinstance(value, dict):
-            return _predictions(value, path)
+        found = _json(path, model)
+        if found is not None:
+            return found
     if suffix == ".jsonl":
         rows = read_json_lines(path)
         if rows and "doc_id" in rows[0]:
@@ -99,6 +98,36 @@ def _read(path: Path, model: str) -> Iterable[Answer]:
         if rows and "sample_id" in rows[0]:
             return _every(rows, path)
     return _table(read_file(path).rows, path)
+
+
+def _json(path: Path, model: str) -> Iterable[Answer] | None:
+    """None for anything but an object. Samples of a log are read one by one, as a log has far more
+    than is wanted of it."""
+    budget = Budget(path.name)
+    whole: dict[str, Any] = {}
+    samples: list[Scored] = []
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise too_large(path.name)
+        with path.open(encoding="utf-8-sig") as file:
+            parts = JsonParts(file, path.name)
+            if parts.peek() != "{":
+                return None
+            for name in parts.names():
+                if name == "samples" and parts.peek() == "[":
+                    for one in inspect_log.scored(parts.items()):
+                        budget.spend_json(json.dumps(one))
+                        samples.append(one)
+                else:
+                    whole[name] = parts.shallow(budget)
+            parts.end()
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path.name} is not valid JSON; write it again.") from error
+    if isinstance(whole.get("eval"), dict):
+        return _inspect(str(whole["eval"].get("model")), samples, path)
+    if isinstance(whole.get("details"), dict | list):
+        return _opencompass(whole["details"], path, model)
+    return _predictions(whole, path)
 
 
 def _table(rows: Iterable[Mapping[str, Any]], path: Path) -> Iterator[Answer]:
@@ -150,18 +179,14 @@ def _harness(rows: Iterable[dict[str, Any]], path: Path, model: str) -> Iterator
         )
 
 
-def _inspect(log: Mapping[str, Any], path: Path) -> Iterator[Answer]:
-    model = str(log["eval"].get("model"))
-    for sample, value in inspect_log.scored(log):
-        metadata = sample.get("metadata")
-        subject = metadata.get("subject") if isinstance(metadata, dict) else None
-        text = inspect_log.input_of(sample)
+def _inspect(model: str, samples: Iterable[Scored], path: Path) -> Iterator[Answer]:
+    for one in samples:
         yield Answer(
             model,
-            str(sample.get("id")),
-            _correct(_GRADES.get(str(value), value), path, f"sample {sample.get('id')}"),
-            subject and str(subject),
-            (text,) if text else (),
+            one.id,
+            _correct(_GRADES.get(str(one.value), one.value), path, f"sample {one.id}"),
+            one.subject,
+            (one.text,) if one.text else (),
         )
 
 
@@ -221,16 +246,6 @@ def _predictions(value: dict[str, Any], path: Path) -> Iterator[Answer]:
             right = float(str(row["gold"]) == str(row["pred"]))
             name = str(benchmark)
             yield Answer(model, str(identity), right, name, benchmark=name)
-
-
-def _json(path: Path) -> Any:
-    most = inspect_log.MOST_LOG
-    try:
-        if path.stat().st_size > most:
-            raise InputError(f"{path.name} has over {most / 1e6:.0f} MB, which is too much.")
-        return json.loads(path.read_text("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path.name} is not valid JSON; write it again.") from error
 
 
 def _correct(value: Any, path: Path, where: str) -> float:

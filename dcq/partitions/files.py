@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from dcq.errors import PartitionError
+from dcq.incoming.memory import Budget
 from dcq.partitions import parquet, uploads
-from dcq.partitions.memory import Budget
 from dcq.partitions.table import Table
 
 MAX_BYTES = 200_000_000  # a quiz needs some hundred rows; a larger file would fill the memory

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import json
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Timer
 from typing import IO, TYPE_CHECKING, Any
 
 from dcq.errors import PartitionError
-from dcq.partitions.memory import LIMIT, Budget, too_large
+from dcq.incoming import apart
+from dcq.incoming.memory import LIMIT, Budget
 from dcq.partitions.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_CHILD = Path(__file__).with_name("parquet_child.py")
-_SECONDS = 300.0  # more than any file below the limits takes
+_DECODER = ("dcq.incoming.arrow", "write")  # by name: it brings pyarrow, which few commands need
 
 
 def read_parquet(path: Path, source: str) -> Table:
@@ -63,29 +60,12 @@ def read_arrow(paths: Sequence[Path], limit: int) -> list[pa.Table]:
 def _decoding(paths: Sequence[Path], limit: int) -> Iterator[IO[bytes]]:
     """The Arrow streams that a process of its own decodes files to. Raises PartitionError at the
     end where that process could not: then the last stream broke off."""
-    # Only now: it brings pyarrow, which most commands do without.
-    from dcq.partitions.parquet_child import TOO_LARGE
-
-    with subprocess.Popen(  # noqa: S603  (our own script)
-        [sys.executable, "-P", str(_CHILD), *(str(path.absolute()) for path in paths), str(limit)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as child:
-        timer = Timer(_SECONDS, child.kill)
-        timer.start()
-        try:
-            assert child.stdout is not None  # noqa: S101  (a pipe)
-            yield child.stdout
-            code = child.wait()
-        finally:
-            timer.cancel()
-            child.kill()
     name = paths[0].name
-    if code == TOO_LARGE:
-        raise too_large(name, limit)
-    if code:
-        raise PartitionError(f"{name} is not a parquet file that can be read; write it again.")
+    refusal = PartitionError(f"{name} is not a parquet file that can be read; write it again.")
+    words = [str(path.absolute()) for path in paths]
+    # Twice as much, as an array and what it is decoded from are there at once.
+    with apart.output(_DECODER, words, limit, 2 * limit, name, refusal) as stream:
+        yield stream
 
 
 def _take(stream: Any, name: str) -> tuple[list[dict[str, Any]], tuple[str, ...], bytes]:

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
 from dcq.errors import InputError
-from dcq.partitions.memory import Budget
+from dcq.incoming.memory import Budget
 from dcq.store import migrations
 
 VERSION = 1

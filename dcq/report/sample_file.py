@@ -18,9 +18,9 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
 from dcq.errors import InputError
+from dcq.incoming.memory import Budget
 from dcq.partitions import bundled_texts
 from dcq.partitions.files import MAX_BYTES
-from dcq.partitions.memory import Budget
 from dcq.records import (
     IMPORTED,
     Instance,

@@ -9,14 +9,20 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import pandas as pd
 
 from dcq.audit.cells import FORMULA_STARTS
 from dcq.errors import InputError
+from dcq.incoming import apart, sheet
+from dcq.incoming.memory import Budget
+from dcq.incoming.sheet import MOST_ROWS
 from dcq.records import slot_letter
 from dcq.report import export
 from dcq.store import Store, variants
@@ -27,8 +33,6 @@ from dcq.variants.inspection import inspect
 
 SUFFIXES = ("csv", "xlsx")
 MOST_BYTES = 50_000_000
-MOST_ROWS = 200_000
-_MOST_UNPACKED = 400_000_000  # an xlsx file is a zip archive
 _CELL_LIMIT = 32_767  # characters that a cell of a spreadsheet holds
 _INSTANCE, _SLOT, _TEXT = "instance", "slot", "variant"  # as in ``export.What.VARIANTS``
 _SLOTS = {str(slot_letter(slot)): slot for slot in range(SLOTS)}
@@ -105,22 +109,24 @@ def read(content: bytes, suffix: str) -> list[Row]:
             table = _read_xlsx(content)
         case _:
             raise InputError(f"A sheet ends in .csv or .xlsx, not {suffix!r}.")
-    header = [name.strip() for name in table[0]] if table else []
+    with closing(table):
+        return list(_rows(table))
+
+
+def _rows(table: Iterator[list[str]]) -> Iterator[Row]:
+    header = [name.strip() for name in next(table, [])]
     lacking = [name for name in (_INSTANCE, _SLOT, _TEXT) if name not in header]
     if lacking:
         raise InputError(
             f"The sheet has no column {lacking[0]!r}; its first row must name the columns "
             f"{_INSTANCE}, {_SLOT} and {_TEXT}, as in the file that this page gives."
         )
-    if len(table) > MOST_ROWS:
-        raise InputError(f"The sheet has more than {MOST_ROWS:,} rows; give a part of it.")
     at = [header.index(name) for name in (_INSTANCE, _SLOT, _TEXT)]
-    rows = []
-    for number, cells in enumerate(table[1:], start=2):
+    for number, cells in enumerate(table, start=2):
+        if number > MOST_ROWS:
+            raise InputError(f"The sheet has more than {MOST_ROWS:,} rows; give a part of it.")
         if any(cell.strip() for cell in cells):
-            wide = [*cells, *[""] * len(header)]
-            rows.append(Row(number, *(wide[place] for place in at)))
-    return rows
+            yield Row(number, *(cells[place] if place < len(cells) else "" for place in at))
 
 
 def compare(
@@ -193,38 +199,28 @@ def _text(row: Row) -> str:
     return row.text[1:] if escaped else row.text
 
 
-def _read_csv(content: bytes) -> list[list[str]]:
+def _read_csv(content: bytes) -> Generator[list[str]]:
     try:
-        text = content.decode("utf-8-sig")
-        dialect = ";" if _first_line(text).count(";") > _first_line(text).count(",") else ","
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=dialect, strict=True))
+        with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="") as file:
+            first = file.readline()
+            file.seek(0)
+            separator = ";" if first.count(";") > first.count(",") else ","
+            lines = Budget("The sheet").watch(file, separator)
+            yield from csv.reader(lines, delimiter=separator, strict=True)
     except UnicodeDecodeError as error:
         raise InputError("The file is not UTF-8; save it as 'CSV UTF-8' and try again.") from error
     except csv.Error as error:
         raise InputError(f"The file is no csv ({error}); save it again as 'CSV UTF-8'.") from error
 
 
-def _first_line(text: str) -> str:
-    return text.partition("\n")[0]
-
-
-def _read_xlsx(content: bytes) -> list[list[str]]:
-    from openpyxl import load_workbook
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            if sum(part.file_size for part in packed.infolist()) > _MOST_UNPACKED:
-                raise InputError("The file unpacks to more than 400 MB; give a part of it.")
-        book = load_workbook(io.BytesIO(content), read_only=True)
-        sheet = book.worksheets[0]
-        return [
-            ["" if value is None else str(value) for value in values]
-            for values in sheet.iter_rows(values_only=True, max_row=MOST_ROWS + 1)
-        ]
-    except InputError:
-        raise
-    except Exception as error:  # a broken archive raises whatever its parser meets first
-        raise InputError("The file cannot be read as xlsx; save it again, or as csv.") from error
+def _read_xlsx(content: bytes) -> Generator[list[str]]:
+    refusal = InputError("The file cannot be read as xlsx; save it again, or as csv.")
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        raise refusal
+    with NamedTemporaryFile(suffix=".xlsx") as file:
+        file.write(content)
+        file.flush()
+        yield from apart.values(sheet.rows, Path(file.name), refusal, "The sheet")
 
 
 def to_bytes(store: Store, sample_id: str, suffix: str) -> bytes:

@@ -23,7 +23,7 @@ from tests.support.peak import measure
 
 pytestmark = pytest.mark.slow
 
-MOST = 1300  # MB of memory: twice the limit in dcq.partitions.memory, and Python's own on top
+MOST = 1300  # MB of memory: twice the limit in dcq.incoming.memory, and Python's own on top
 
 
 @pytest.fixture

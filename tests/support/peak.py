@@ -43,7 +43,7 @@ class Peak:
 
 def measure(work: str, path: Path, *, imports: str) -> Peak:
     """Run ``work``, a statement in which ``path`` is the file, after ``imports``."""
-    warm_up = f"import dcq.errors\n{imports}\npath = {str(path)!r}"
+    warm_up = f"import dcq.errors\nfrom pathlib import Path\n{imports}\npath = Path({str(path)!r})"
     code = _CHILD.format(warm_up=warm_up, work=work)
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=280

@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcq.overlap.match import LABEL_REACH, Category, Finding, find
-from dcq.overlap.meteor import Settings
+from dcq.overlap.meteor import Reference, Settings, score_counts
 from dcq.overlap.scan.hashes import Hashed, composed, hash_words
 from dcq.overlap.scan.index import Index
 from dcq.overlap.words import Words
 
 BLOCK = 2_000_000  # characters joined before they are looked through
+_PIECE = 100  # for which a piece counts beside its text: millions of empty ones take memory too
+# Words of a document that are compared with a query after it was found: where it comes hundreds of
+# times, the label may stand beside another one, but not each is looked at.
+MOST_COMPARED = 40_000
+_STRETCH = 1_000  # words between the first and the last run that are compared at once, at least
 
 
 @dataclass(frozen=True)
@@ -59,13 +64,15 @@ class Block:
         self._source = source
         self._gathered: tuple[list[Piece], list[Piece]] = ([], [])
         self._sizes = [0, 0]
+        # Of documents in which a query is found: words that may still be compared with it.
+        self._left: dict[tuple[int, int], int] = {}
 
     def add(self, piece: Piece) -> list[Hit]:
         """Take a piece; what a block that is full now has."""
         text = composed(piece.text)
         wide = not text.isascii()
         self._gathered[wide].append(Piece(piece.number, piece.name, text))
-        self._sizes[wide] += len(text)
+        self._sizes[wide] += len(text) + _PIECE
         return self._look(wide) if self._sizes[wide] >= BLOCK else []
 
     def finish(self) -> list[Hit]:
@@ -76,26 +83,49 @@ class Block:
         pieces = self._gathered[wide][:]
         self._gathered[wide].clear()
         self._sizes[wide] = 0
-        return list(_hits(pieces, self._index, self._settings, self._source))
+        return list(self._hits(pieces))
+
+    def _hits(self, pieces: Sequence[Piece]) -> Iterator[Hit]:
+        index = self._index
+        joined = "\n".join(piece.text for piece in pieces)
+        hashed = hash_words(joined)
+        offsets = np.cumsum([0, *(len(piece.text) + 1 for piece in pieces)])
+        for query, first, last in _clusters(hashed, offsets, index, self._settings):
+            number = int(_owners(offsets, hashed.starts[first]))
+            piece = pieces[number]
+            one = (piece.number, query)
+            if self._left.get(one, MOST_COMPARED) <= 0:
+                continue
+            reference, label = index.references(query)
+            wide = _wide(len(reference))
+            low = max(0, first - wide)
+            high = min(len(hashed.starts), last + wide)
+            start = max(int(offsets[number]), int(hashed.starts[low]))
+            end = min(int(offsets[number + 1]) - 1, int(hashed.ends[high - 1]))
+            passage = joined[start:end]
+            words = index.splitters[query](passage)
+            found = find(reference, label, words, self._settings)
+            if one in self._left:
+                self._left[one] -= len(words)
+            if found.category is not Category.CLEAN:
+                self._left.setdefault(one, MOST_COMPARED)
+                if _is_whole(found, reference, label, self._settings):  # no other can rank higher
+                    self._left[one] = 0
+                yield _hit(index.ids[query], found, self._source, piece, passage, words)
 
 
-def _hits(pieces: Sequence[Piece], index: Index, settings: Settings, source: str) -> Iterator[Hit]:
-    joined = "\n".join(piece.text for piece in pieces)
-    hashed = hash_words(joined)
-    offsets = np.cumsum([0, *(len(piece.text) + 1 for piece in pieces)])
-    for query, first, last in _clusters(hashed, offsets, index):
-        number = int(_owners(offsets, hashed.starts[first]))
-        reference, label = index.references(query)
-        wide = 2 * len(reference) + LABEL_REACH + 1
-        low = max(0, first - wide)
-        high = min(len(hashed.starts), last + wide)
-        start = max(int(offsets[number]), int(hashed.starts[low]))
-        end = min(int(offsets[number + 1]) - 1, int(hashed.ends[high - 1]))
-        passage = joined[start:end]
-        words = index.splitters[query](passage)
-        found = find(reference, label, words, settings)
-        if found.category is not Category.CLEAN:
-            yield _hit(index.ids[query], found, source, pieces[number], passage, words)
+def _wide(length: int) -> int:
+    """The words before and after a query of ``length`` words that may matter."""
+    return 2 * length + LABEL_REACH + 1
+
+
+def _is_whole(
+    found: Finding, query: Reference, label: Reference | None, settings: Settings
+) -> bool:
+    """Whether a query stands there as it is, with its label if it has one."""
+    of = len(query)
+    whole = found.match.score >= score_counts(of, 1, of, of, settings, settings.gamma)
+    return whole and (label is None or found.category is Category.INPUT_AND_LABEL)
 
 
 def _hit(
@@ -118,11 +148,11 @@ def _hit(
 
 
 def _clusters(
-    hashed: Hashed, offsets: NDArray[np.int64], index: Index
+    hashed: Hashed, offsets: NDArray[np.int64], index: Index, settings: Settings
 ) -> Iterator[tuple[int, int, int]]:
     """(query, first word, last word) wherever enough of a query's runs stand near each other: in
-    one piece, with at most twice the query's words between one and the next. ``offsets`` are where
-    the pieces begin."""
+    one piece, with at most twice the query's words between one and the next, and in stretches where
+    the query comes again and again. ``offsets`` are where the pieces begin."""
     parts = [runs.find(hashed.hashes) for runs in index.runs]
     if not parts:
         return
@@ -138,8 +168,17 @@ def _clusters(
     tails = np.concatenate((heads[1:], [len(places)]))
     enough = np.flatnonzero(tails - heads >= index.needed[queries[heads]])
     for cluster in enough:
-        head, tail = heads[cluster], tails[cluster] - 1
-        yield int(queries[head]), int(places[head]), int(places[tail])
+        head, tail = int(heads[cluster]), int(tails[cluster])
+        query = int(queries[head])
+        # What is looked at reaches beyond a stretch by more than a window, so that none is cut.
+        # Whole passages are compared where there are no windows.
+        stretch = max(_STRETCH, 8 * int(index.lengths[query]))
+        while head < tail:
+            end = tail
+            if settings.window is not None:
+                end = head + int(np.searchsorted(places[head:tail], places[head] + stretch))
+            yield query, int(places[head]), int(places[end - 1])
+            head = end
 
 
 def _owners(offsets: NDArray[np.int64], characters: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -10,19 +10,26 @@ import codecs
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from dcq.errors import PartitionError
+from dcq.incoming.json_parts import JsonParts
+from dcq.incoming.memory import LIMIT, Budget, json_size
 from dcq.overlap.scan.streams import DAMAGED, MOST_RECORD, lines, unpacked
 
 _NAMES = ("id", "url", "uri", "doc_id")  # what records call themselves, the first that is there
 _PACKED = (".gz", ".zst", ".zstd")
 _CHUNK = 1_000_000  # characters of a plain text read at a time
-_BAD_CSV: tuple[type[Exception], ...] = (*DAMAGED, csv.Error)
+_BAD_CSV: tuple[type[Exception], ...] = (*DAMAGED, csv.Error, PartitionError)
+_BAD_JSON: tuple[type[Exception], ...] = (*DAMAGED, PartitionError)
 _BAD_ARCHIVE: tuple[type[Exception], ...] = (*DAMAGED, ValueError)
-_MOST_JSON = 500_000_000  # bytes of a file that is one JSON value
+_LARGE = 2_000_000  # bytes; of a smaller record nothing can grow to much
+_TAG, _INSIDE = 250, 60  # bytes that a parser takes for a tag, and for a byte within one
+_BUFFER, _BATCH = 1 << 20, 16_000_000  # bytes of parquet that are read and decoded at once
 
 
 class _Broken(Enum):
@@ -95,6 +102,8 @@ def _json_lines(path: Path, start: int = 0, end: int | None = None) -> Documents
 
 
 def _parsed(line: bytes) -> Document | _Broken:
+    if len(line) > _LARGE and json_size(line.decode("utf-8", "replace")) > LIMIT:
+        return BROKEN
     try:
         return _record(json.loads(line))
     except (ValueError, RecursionError):
@@ -131,33 +140,42 @@ def _whole(text: str) -> str:
 
 
 def _json(path: Path) -> Documents:
-    """A list of records, one record, or lines of them."""
+    """A list of records, read one by one; one record; or lines of them."""
+    listed = False
     try:
         with unpacked(path) as stream:
-            data = stream.read(_MOST_JSON + 1)
-    except DAMAGED:
+            coding = json.detect_encoding(_head(stream))
+            file = io.TextIOWrapper(stream, coding, "surrogatepass")
+            parts = JsonParts(file, path.name)
+            listed = parts.peek() == "["
+            if listed:
+                for value in parts.items():
+                    yield _record(value)
+                parts.end()
+                return
+            value = parts.value()
+            parts.end()
+    except _BAD_JSON:
         yield BROKEN
-        return
-    if len(data) > _MOST_JSON:
-        yield BROKEN
-        return
-    try:
-        value = json.loads(data)
     except (ValueError, RecursionError):
+        if listed:
+            yield BROKEN
+            return
         yield from _json_lines(path)
-        return
-    for record in value if isinstance(value, list) else [value]:
-        yield _record(record)
+    else:
+        yield _record(value)
 
 
 def _csv(path: Path) -> Documents:
     csv.field_size_limit(MOST_RECORD)
+    budget = Budget(path.name)
     try:
         with unpacked(path) as stream:
             separator = "\t" if ".tsv" in path.name.lower() else ","
-            rows = csv.reader(_text_lines(stream), delimiter=separator)
+            rows = csv.reader(budget.watch(_text_lines(stream), separator), delimiter=separator)
             header = [name.strip().lower() for name in next(rows, [])]
             for row in rows:
+                budget.renew()  # a row may go over many lines, and is all that is kept
                 if row:
                     named = dict(zip(header, row, strict=False))
                     yield _record(named if "text" in named else {**named, "text": "\n".join(row)})
@@ -173,11 +191,13 @@ def _text_lines(stream: BinaryIO) -> Iterator[str]:
 
 
 def _parquet(path: Path, start: int = 0, end: int | None = None) -> Documents:
+    """Read only in a process with a limit on memory (``pool.Scanners``)."""
     import pyarrow as pa  # here, because few files need it
     from pyarrow import parquet
 
+    pa.set_memory_pool(pa.system_memory_pool())  # the others reserve a gigabyte at once
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:
             names = [
                 field.name
                 for field in file.schema_arrow
@@ -185,19 +205,31 @@ def _parquet(path: Path, start: int = 0, end: int | None = None) -> Documents:
             ]
             chosen = [n for n in names if n == "text" or n in _NAMES] if "text" in names else names
             groups = list(range(start, file.num_row_groups if end is None else end))
-            for batch in file.iter_batches(batch_size=1000, row_groups=groups, columns=chosen):
+            for batch in file.iter_batches(
+                _rows_at_once(file.metadata), row_groups=groups, columns=chosen, use_threads=False
+            ):
                 for row in batch.to_pylist():
                     yield _record(row)
-    except (pa.ArrowException, OSError, ValueError):
+    except (pa.ArrowException, OSError, ValueError, MemoryError):
         yield BROKEN
+
+
+def _rows_at_once(metadata: Any) -> int:
+    """So many that they take a few megabytes, if the file says the truth of itself."""
+    size = sum(metadata.row_group(n).total_byte_size for n in range(metadata.num_row_groups))
+    return max(1, min(1000, int(_BATCH * metadata.num_rows // max(1, size))))
+
+
+def _head(stream: BinaryIO) -> bytes:
+    """The first bytes, which stay to be read."""
+    return stream.peek(4)[:4] if isinstance(stream, io.BufferedReader) else b""
 
 
 def _text(path: Path) -> Documents:
     """One document, in parts."""
     try:
         with unpacked(path) as stream:
-            head = stream.peek(2)[:2] if isinstance(stream, io.BufferedReader) else b""
-            wide = head in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+            wide = _head(stream)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
             coding = "utf-16" if wide else "utf-8-sig"
             reader = codecs.getreader(coding)(stream, "replace")
             follows = False
@@ -222,13 +254,22 @@ def _page(data: bytes, name: str | None) -> Document | _Broken:
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
-    if not data or len(data) > MOST_RECORD:
+    if not data or len(data) > MOST_RECORD or (len(data) > _LARGE and _is_all_tags(data)):
         return BROKEN
     try:
         coding = "utf-8" if _is_utf8(data) else detect_encoding(data) or "utf-8"
         return Document(name, extract_plain_text(bytes_to_str(data, coding)))
     except (ValueError, LookupError, RuntimeError):
         return BROKEN
+
+
+def _is_all_tags(data: bytes) -> bool:
+    """Whether a page has so many tags and attributes that parsing it could fill the memory."""
+    tags = _TAG * data.count(b"<")
+    if tags > LIMIT:
+        return True
+    inside = sum(match.end() - match.start() for match in re.finditer(rb"<[^<>]*", data))
+    return tags + _INSIDE * inside > LIMIT
 
 
 def _is_utf8(data: bytes) -> bool:

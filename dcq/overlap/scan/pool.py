@@ -10,7 +10,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,10 +19,13 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from types import ModuleType
 
+from dcq.incoming.child import limit_memory
+from dcq.incoming.memory import LIMIT
 from dcq.overlap.meteor import Settings
 from dcq.overlap.scan.index import Index
 from dcq.overlap.scan.shards import Found, Shard, scan_shard
 
+_MOST_MEMORY = 2 * LIMIT  # of a process, beyond what it has at its start
 _WORTH_PROCESS = 32_000_000  # bytes that take as long to scan as a process to start
 LOST = "The system ended a scanning process, perhaps for want of memory; go on with fewer processes"
 
@@ -37,8 +40,14 @@ def worth(size: int) -> int:
     return min(cores(), 1 + size // _WORTH_PROCESS)
 
 
+def apart(count: int, forms: Iterable[str]) -> bool:
+    """Whether files of these ``forms`` are scanned in ``count`` other processes, or in this one.
+    Parquet is decoded only where memory has a limit."""
+    return count > 1 or (count == 1 and "parquet" in forms)
+
+
 class Scanners:
-    """``count`` processes with one index. Leaving the block stops what they are at."""
+    """``count`` processes with one index and a limit on memory. Leaving the block stops them."""
 
     def __init__(self, index: Index, settings: Settings, count: int) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks of our threads
@@ -98,6 +107,7 @@ _jobs: list[_Job] = []  # of this process: the one that it was started for
 def _prepare(path: str, stop: Event) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us says when to stop
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    limit_memory(_MOST_MEMORY)
     with Path(path).open("rb") as file:
         index, settings = pickle.load(file)  # noqa: S301  (written by the process that started us)
     _jobs[:] = [_Job(index, settings, stop)]

@@ -16,7 +16,7 @@ from dcq.overlap.scan.blocks import Hit
 from dcq.overlap.scan.cluster import scan_on
 from dcq.overlap.scan.index import Index, ScanQuery, build
 from dcq.overlap.scan.manifest import Manifest
-from dcq.overlap.scan.pool import LOST, Scanners, worth
+from dcq.overlap.scan.pool import LOST, Scanners, apart, worth
 from dcq.overlap.scan.shards import Found, Shard, files_of, plan, scan_shard
 
 _LOOK = 0.5  # seconds between two looks at whether to stop
@@ -93,7 +93,8 @@ def scan(
     if cluster and open_:
         results = scan_on(cluster, shards, open_, index, settings, workers, cancelled)
     else:
-        run = _in_processes if count > 1 else _here
+        forms = {shards[number].form for number in open_}
+        run = _in_processes if apart(count, forms) else _here
         results = run(shards, open_, index, settings, count, cancelled)
     for number, found in results:
         done[number] = found
@@ -171,7 +172,7 @@ def _in_processes(
                     if found is not None:
                         yield number, found
                 stopped = cancelled()
-        except BrokenProcessPool:
+        except (BrokenProcessPool, MemoryError):
             raise ScanError(
                 f"{LOST}; what is finished is kept where a manifest is named."
             ) from None

@@ -27,7 +27,7 @@ from dcq.overlap.freeze import CORPUS, settings_of
 from dcq.overlap.scan.blocks import Hit
 from dcq.overlap.scan.index import ScanQuery, build
 from dcq.overlap.scan.manifest import read_found
-from dcq.overlap.scan.pool import Scanners, cores, worth
+from dcq.overlap.scan.pool import Scanners, apart, cores, worth
 from dcq.overlap.scan.shards import Found, Shard, fingerprint, scan_shard
 from dcq.records import Outcome, Reading, Reply
 from dcq.store import Store, overlap_hits
@@ -96,7 +96,11 @@ async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIter
         return False
 
     with ExitStack() as stack:
-        scanners = stack.enter_context(Scanners(index, settings, count)) if count > 1 else None
+        scanners = (
+            stack.enter_context(Scanners(index, settings, count))
+            if apart(count, {part.form for part in overlap.parts})
+            else None
+        )
 
         async def scan(shard: Shard) -> Found | None:
             if scanners is None:
@@ -116,7 +120,7 @@ async def asking_corpus(overlap: Overlap, plan: Plan, hooks: Hooks) -> AsyncIter
             await asyncio.to_thread(_check, part)
             try:
                 found = await scan(shard)
-            except BrokenProcessPool:
+            except (BrokenProcessPool, MemoryError):
                 raise EndpointRefusedError(
                     "A process that scans was ended from outside, as happens where memory runs "
                     "out; free some and resume."

@@ -18,8 +18,9 @@ import zstandard
 
 from benchmarks.planted import make
 from dcq.errors import InputError, ScanError
+from dcq.overlap import match
 from dcq.overlap.meteor import RELEASE
-from dcq.overlap.scan import documents, shards
+from dcq.overlap.scan import blocks, documents, shards
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.scan import Progress, Scan, scan
 
@@ -309,3 +310,49 @@ def test_a_script_that_scans_is_not_run_again_by_each_process(tmp_path: Path) ->
         timeout=60,
     )
     assert (done.stdout, done.returncode) == ("once\n2\n", 0), done.stderr
+
+
+def test_a_document_that_repeats_a_query_is_compared_with_it_a_bounded_number_of_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[int] = []
+    real = match.find
+
+    def counted(query: Any, label: Any, text: Any, settings: Any) -> Any:
+        compared.append(len(text))
+        return real(query, label, text, settings)
+
+    monkeypatch.setattr(blocks, "find", counted)
+    path = tmp_path / "a.txt"
+    path.write_text(f"{QUESTION}. " * 10_000)
+    [hit] = _scan(path).hits
+    assert (hit.text, str(hit.category)) == (QUESTION, "input-only")
+    assert max(compared) < 2_000
+    assert sum(compared) < 45_000  # of 120,000 words
+    compared.clear()
+    path.write_text(f"{PAGE} " * 1_000)
+    [hit] = _scan(path).hits
+    assert str(hit.category) == "input-and-label"
+    assert len(compared) == 1
+
+
+def test_a_query_across_two_stretches_of_a_repetition_is_found_as_it_is(tmp_path: Path) -> None:
+    near = QUESTION.replace("theory", "notion")
+    for before in range(84, 92):  # words of which end near the first thousand
+        (tmp_path / "a.txt").write_text(f"{near}. " * before + PAGE + f" {near}." * 90)
+        [hit] = _scan(tmp_path).hits
+        assert hit.text == QUESTION
+        assert str(hit.category) == "input-and-label"
+
+
+@pytest.mark.slow
+def test_what_is_found_to_the_letter_needs_neither_stems_nor_synonyms(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(PAGE)
+    code = (
+        "import sys\nfrom pathlib import Path\n"
+        "from dcq.overlap.scan.index import ScanQuery\nfrom dcq.overlap.scan.scan import scan\n"
+        f"found = scan([ScanQuery('1', {QUESTION!r}, {ANSWER!r})], [Path({str(tmp_path)!r})])\n"
+        "print(len(found.hits), 'nltk' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "1 False\n"

@@ -1,39 +1,26 @@
-"""Decodes parquet files in a process of its own: ``python -P parquet_child.py FILE… LIMIT``.
+"""Decodes parquet files, in the process of ``child``.
 
 A parquet file is code for its reader: a page says how large it becomes, and what a file says of
-itself may be a lie. So the process may take twice LIMIT bytes beyond its start, and of what it
-decodes it counts what Python will take for it before any of it leaves. Rows leave as an Arrow
-stream a file on stdout, in slices of some megabytes. A file's own account of what its columns mean
-("an image at this address") is not followed.
-
-Exit codes: 0, 3 too large, 4 not to be read. Imports nothing of ours: it must start fast.
+itself may be a lie. So of what is decoded, what Python will take for it is counted before any of it
+leaves. Rows leave as an Arrow stream a file on stdout, in slices of some megabytes. A file's own
+account of what its columns mean ("an image at this address") is not followed.
 """
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-TOO_LARGE, UNREADABLE = 3, 4
+from dcq.incoming.child import TOO_LARGE, UNREADABLE
+from dcq.incoming.memory import CELL as _CELL
+from dcq.incoming.memory import ROW as _ROW
+
 _ROWS = 1000
 _SLICE = 8_000_000  # bytes
-_CELL, _ROW = 64, 240  # bytes in Python, see ``dcq.partitions.memory``
-
-
-def _limit_memory(more: int) -> None:
-    """Let this process take ``more`` bytes; where the system cannot, counting alone must do."""
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-        from pathlib import Path
-
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * resource.getpagesize() + more
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _size(array: pa.Array) -> int:
@@ -80,26 +67,19 @@ def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         yield from _parts(batch.slice(half))
 
 
-def main(paths: Sequence[str], limit: int) -> int:
+def write(limit: int, *paths: str) -> int:
     """Write the rows of ``paths`` to stdout; returns the exit code."""
     pa.set_memory_pool(pa.system_memory_pool())  # the others reserve a gigabyte at once
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    _limit_memory(2 * limit)
     left = limit
-    try:
-        for path in paths:
-            took = _write(path, left)
-            if took is None:
-                return TOO_LARGE
-            if not took and len(paths) > 1:  # the next stream would be taken for this one
-                return UNREADABLE
-            left -= took
-        sys.stdout.buffer.flush()
-    except (MemoryError, pa.ArrowMemoryError):
-        return TOO_LARGE
-    except Exception:  # whatever a damaged file causes
-        return UNREADABLE
+    for path in paths:
+        took = _write(path, left)
+        if took is None:
+            return TOO_LARGE
+        if not took and len(paths) > 1:  # the next stream would be taken for this one
+            return UNREADABLE
+        left -= took
     return 0
 
 
@@ -128,7 +108,3 @@ def _write(path: str, limit: int) -> int | None:
     if writer is not None:
         writer.close()
     return took
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:-1], int(sys.argv[-1])))

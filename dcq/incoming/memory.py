@@ -22,22 +22,21 @@ class Budget:
 
     def __init__(self, name: str, limit: int = LIMIT) -> None:
         self.name = name
-        self.left = limit
+        self.left = self._limit = limit
+
+    def renew(self) -> None:
+        """Begin anew, where what was counted is no longer in memory."""
+        self.left = self._limit
 
     def spend(self, size: int) -> None:
         """Count ``size`` bytes. Raises PartitionError once there are too many."""
         self.left -= size
         if self.left < 0:
-            raise too_large(self.name)
+            raise too_large(self.name, self._limit)
 
     def spend_json(self, text: str) -> None:
         """Count at least what parsing ``text`` can take, before it is parsed."""
-        wide = 4 if "\\u" in text else 1  # one escaped character may widen all others
-        self.spend(
-            wide * sys.getsizeof(text)
-            + ROW * text.count("{")
-            + CELL * (text.count(",") + text.count("["))
-        )
+        self.spend(json_size(text))
 
     def spend_rows(self, rows: Iterable[dict[str, Any]]) -> None:
         """Count rows that are already in memory."""
@@ -49,6 +48,13 @@ class Budget:
         for line in lines:
             self.spend(ROW + sys.getsizeof(line) + CELL * line.count(separator))
             yield line
+
+
+def json_size(text: str) -> int:
+    """At least the bytes that parsing ``text`` can take."""
+    wide = 4 if "\\u" in text else 1  # one escaped character may widen all others
+    cells = text.count(",") + text.count("[")
+    return wide * sys.getsizeof(text) + ROW * text.count("{") + CELL * cells
 
 
 def too_large(name: str, limit: int = LIMIT) -> PartitionError:

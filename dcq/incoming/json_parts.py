@@ -1,0 +1,129 @@
+"""JSON read piece by piece: never more of it in memory than its largest piece.
+
+Pieces are decoded by the standard library, so NaN and numbers of any length are what they are
+elsewhere. What a piece can take is counted before it is decoded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from dcq.incoming.memory import LIMIT, Budget, json_size, too_large
+
+MOST_BYTES = 500_000_000  # of a file
+_CHUNK = 1_000_000  # characters read at once
+_LONGEST = 64_000_000  # characters of a piece
+_END = 16  # characters; a word or number that ends so near may go on in what is not read yet
+_SPACE = " \t\n\r"
+_DECODER = json.JSONDecoder()
+
+
+def read_json(path: Path) -> Any:
+    """The value in a file. Raises ValueError or RecursionError where it is not JSON in UTF-8, and
+    PartitionError where it takes more than ``memory.LIMIT``."""
+    if path.stat().st_size > MOST_BYTES:
+        raise too_large(path.name)
+    text = path.read_text("utf-8-sig")
+    Budget(path.name).spend_json(text)
+    return json.loads(text)
+
+
+class JsonParts:
+    """The pieces of ``file`` from its start. All methods raise ValueError or RecursionError where
+    it is not JSON, and PartitionError, of a file ``name``, where one piece takes more than
+    ``most`` bytes."""
+
+    def __init__(self, file: TextIO, name: str, most: int = LIMIT) -> None:
+        self._file = file
+        self._name = name
+        self._most = most
+        self._text = ""
+        self._at = 0
+        self._ended = False
+
+    def peek(self) -> str:
+        """The next character that is no white space, "" at the end."""
+        while True:
+            while self._at < len(self._text):
+                if self._text[self._at] not in _SPACE:
+                    return self._text[self._at]
+                self._at += 1
+            if self._ended:
+                return ""
+            self._read()
+
+    def value(self, budget: Budget | None = None) -> Any:
+        """The next value, whole; ``budget`` counts it."""
+        self.peek()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                cut = error.msg.startswith("Unterminated") or error.pos > len(self._text) - _END
+                if self._ended or not cut:
+                    raise
+            else:
+                if self._ended or end <= len(self._text) - _END:
+                    if budget is not None:
+                        budget.spend_json(self._text[self._at : end])
+                    self._at = end
+                    return value
+            self._read()
+
+    def shallow(self, budget: Budget) -> Any:
+        """The next value; of a list or an object each entry is a piece of its own."""
+        match self.peek():
+            case "[":
+                return list(self.items(budget))
+            case "{":
+                return {name: self.value(budget) for name in self.names()}
+            case _:
+                return self.value(budget)
+
+    def items(self, budget: Budget | None = None) -> Iterator[Any]:
+        """The values of the list that is next."""
+        for _ in self._listed("[", "]"):
+            yield self.value(budget)
+
+    def names(self) -> Iterator[str]:
+        """The names of the object that is next; whoever asks reads the value before asking on."""
+        for _ in self._listed("{", "}"):
+            name = self.value()
+            if not isinstance(name, str):
+                raise ValueError("a name is no text")  # noqa: TRY004  (of the file, not the call)
+            self._take(":")
+            yield name
+
+    def end(self) -> None:
+        """Raise ValueError unless nothing follows."""
+        self._take("")
+
+    def _listed(self, first: str, last: str) -> Iterator[None]:
+        self._take(first)
+        if self.peek() != last:
+            yield
+            while self.peek() == ",":
+                self._take(",")
+                yield
+        self._take(last)
+
+    def _take(self, wanted: str) -> None:
+        found = self.peek()
+        if found != wanted:
+            raise ValueError(f"{wanted!r} expected, {found!r} found")
+        self._at += len(found)
+
+    def _read(self) -> None:
+        """Read on, so much that a long piece is tried only a few times."""
+        rest = self._text[self._at :]
+        more = self._file.read(max(_CHUNK, len(rest) // 2))
+        # Of what is read at once nothing is refused: little of it may be of one piece.
+        if len(rest) > _CHUNK and json_size(rest) + json_size(more) > self._most:
+            raise too_large(self._name, self._most)
+        if len(rest) > _LONGEST:
+            raise too_large(self._name, self._most)
+        self._ended = not more
+        self._text, self._at = rest + more, 0

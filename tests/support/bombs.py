@@ -1,0 +1,146 @@
+"""Small files that become huge once they are read, a kind for each reader."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import zstandard
+
+MANY = 30_000_000  # empty objects: 90 MB of text, over 2 GB in Python
+LONG = 1_000_000_000 - 1000  # bytes of a line; a packed corpus may unpack to so much
+
+
+def objects(path: Path, before: str, after: str) -> None:
+    """JSON with a list of many empty objects between ``before`` and ``after``."""
+    with path.open("w", encoding="ascii") as file:
+        file.write(f"{before}[")
+        for _ in range(30):
+            file.write("{}," * (MANY // 30))
+        file.write("{}]" + after)
+
+
+def packed(path: Path, before: bytes, part: bytes, size: int, after: bytes = b"") -> None:
+    """``part`` again and again, ``size`` bytes of it, packed by zstd."""
+    some = part * (1_000_000 // len(part))
+    with path.open("wb") as file, zstandard.ZstdCompressor().stream_writer(file) as stream:
+        stream.write(before)
+        for _ in range(size // len(some)):
+            stream.write(some)
+        stream.write(after)
+
+
+def log(path: Path) -> None:
+    """A log of inspect_ai: 0.1 MB that unpack to one sample of many empty objects."""
+    sample = b'{"id": 1, "scores": {"a": {"value": 1}}, "store": [' + b"{}," * MANY + b"{}]}"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", '{"eval": {"model": "m"}}')
+        archive.writestr("samples/1_epoch_1.json", sample)
+
+
+_CELL = '<row r="{0}"><c r="{1}{0}" t="inlineStr"><is><t>x</t></is></c></row>'
+_SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def _book(path: Path, rows: str) -> None:
+    from openpyxl import Workbook
+
+    Workbook().save(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["xl/worksheets/sheet1.xml"] = (
+        f'<worksheet xmlns="{_SHEET}"><sheetData>{rows}</sheetData></worksheet>'.encode()
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+
+
+def last_column(path: Path) -> None:
+    """A sheet with one cell a row, in the last column that there can be."""
+    _book(path, "".join(_CELL.format(number, "XFD") for number in range(1, 12_001)))
+
+
+def parquet(path: Path) -> None:
+    """A thousand times one text of 400 kB whose last character makes Python take four bytes."""
+    text = pa.array([["a" * 400_000 + "\U0001f600"] * 1000]).flatten()
+    pq.write_table(pa.table({"text": text}), path, compression="zstd")
+
+
+def parquet_page(path: Path) -> None:
+    """One text of 900 MB that packs to nearly nothing."""
+    text = pa.array([b"a" * 900_000_000]).cast(pa.string())
+    pq.write_table(pa.table({"text": text}), path, compression="zstd", use_dictionary=False,
+                   write_statistics=False)  # fmt: skip
+
+
+def csv_newlines(path: Path) -> None:
+    """A sheet of 50 MB of empty lines."""
+    with path.open("wb") as file:
+        file.write(b"instance,slot,variant\n" + b"\n" * 49_000_000)
+
+
+def csv_commas(path: Path) -> None:
+    """A sheet with one line of 49 million cells."""
+    with path.open("wb") as file:
+        file.write(b"instance,slot,variant\n" + b"," * 49_000_000)
+
+
+def lines(path: Path) -> None:
+    """A list of addresses with 90 million empty lines."""
+    with path.open("wb") as file:
+        for _ in range(90):
+            file.write(b"\n" * 1_000_000)
+
+
+def quoted(path: Path) -> None:
+    """A csv with one cell of a billion bytes, on many lines."""
+    packed(path, b'text\n"', b"some words on a line\n", LONG, b'"\n')
+
+
+def warc(path: Path) -> None:
+    """A web archive with one page of 60 MB of opened tags."""
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + b"<b>" * 20_000_000
+    head = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.org/a\r\n"
+        b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n"
+    )
+    packed(path, head % len(page) + page, b"\r\n", 4)
+
+
+def line(before: str) -> Callable[[Path], None]:
+    """One line of a billion bytes."""
+    return lambda path: packed(path, before.encode(), b"some words ", LONG)
+
+
+def tags(path: Path) -> None:
+    """A page of 60 MB of opened tags."""
+    packed(path, b"", b"<b>", 60_000_000)
+
+
+def attributes(path: Path) -> None:
+    """A page of 60 MB that is one tag."""
+    packed(path, b"<b", b" a", 60_000_000)
+
+
+def cells(path: Path) -> None:
+    """A csv with a row of 60 million cells."""
+    packed(path, b"", b",", 60_000_000)
+
+
+def many_lines(path: Path) -> None:
+    """A csv with a row of as many cells, on as many lines."""
+    packed(path, b"", b'"\n",', 300_000_000)
+
+
+def record(path: Path) -> None:
+    """A record of 60 MB of empty objects."""
+    packed(path, b'{"text": "x", "more": [', b"{},", 60_000_000, b"{}]}\n")
+
+
+def within(before: str, after: str) -> Callable[[Path], None]:
+    """As ``objects``, where a reader looks for something."""
+    return lambda path: objects(path, before, after)
