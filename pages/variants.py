@@ -71,10 +71,10 @@ def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
         sample.show(desk, held.tally)
     shown = choice.of(records, held)
     links.remember(*PLACE)
-    with st.container():
+    above = st.container()
+    with above:
         desks.show_trouble()
         two.show_agreement(desk, choice.queue)
-        next_step = st.container()
     record = None
     if shown and view == ONE:
         record = queue.navigate(desk, shown, choice, held, leaky)
@@ -83,7 +83,7 @@ def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
         sets.show(store, held.sample, record)
     elif shown:
         table.show(desk, shown, one=ONE)
-    with next_step:
+    with above:
         unsaved.show(desk, records, record)
         ahead.show(choice, records, held, shown, written=written)
 

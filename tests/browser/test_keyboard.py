@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from dcq.store import Store, drafts, samples, variants
 from dcq.store.variants import Decision
-from tests.browser.conftest import shoot
+from tests.browser.conftest import shoot, wait_until_idle
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -122,6 +122,7 @@ def test_a_key_that_opens_a_box_gives_it_the_focus_and_a_draft_takes_none(
     expect(page.get_by_text("Draft saved")).to_be_visible()
     page.keyboard.press("Escape")
     expect(box).not_to_be_focused()
+    wait_until_idle(page)
 
     # On the way back the draft is in sight, and the next keys are shortcuts, not its text.
     page.keyboard.press("j")

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.records import Role
+from dcq.settings import ROOT
 from dcq.store import Store, drafts, opinions, samples, variants
 from dcq.store.variants import Decision, StoredVariant
 from dcq.variants import rewording
@@ -106,7 +107,11 @@ def test_the_strip_tells_neither_of_two_what_the_other_said(
     seen = {}
     for name in ("Ana", "Ben", "Cleo"):
         monkeypatch.setenv("DCQ_AUTHOR", name)
-        at = AppTest.from_file("app.py", default_timeout=60).switch_page("pages/variants.py").run()
+        at = (
+            AppTest.from_file(ROOT / "app.py", default_timeout=60)
+            .switch_page("pages/variants.py")
+            .run()
+        )
         seen[name] = states(at)[:3]
     assert seen == {
         "Ana": ["accepted", "open", "disputed"],
