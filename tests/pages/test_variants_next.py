@@ -55,11 +55,7 @@ def decide(
 
 def drawn(at: AppTest, key: str) -> dict[str, Any]:
     """What a picture was given."""
-    [found] = [
-        one.proto
-        for one in at.get("bidi_component")
-        if one.proto.id.endswith(f"-{key}")  # type: ignore[attr-defined]  # an element that AppTest does not know has its message
-    ]
+    [found] = [one.proto for one in at.get("bidi_component") if one.proto.id.endswith(f"-{key}")]
     return dict(json.loads(found.json))
 
 
@@ -95,8 +91,9 @@ def test_a_long_list_shows_the_dots_around_the_record(page: AppTest, fresh_store
     assert (given["before"], given["after"]) == (instances[199].id, None)
 
 
+@pytest.mark.usefixtures("app")  # its environment
 def test_the_strip_tells_neither_of_two_what_the_other_said(
-    app: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assign(fresh_store, sample_id, 1.0, ("Ana", "Ben"))
     decide(fresh_store, sample_id, 1, ACCEPTED)
