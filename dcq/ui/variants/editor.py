@@ -60,8 +60,8 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             on_choice=lambda chosen: _put(desk, record, slot, chosen),
         )
         if waiting:
-            if discard_button(desk, record, slot):
-                st.rerun()  # the whole page: the record says that it has a draft
+            if typed is None:  # else the button is beside the mark of the draft
+                discard_button(desk, record, slot)
             st.caption(
                 ":material/cloud_done: Draft saved. It becomes the variant when you save it."
             )
@@ -92,9 +92,9 @@ def save(desk: Desk, record: Record, slot: int, text: str) -> None:
 
 def discard_button(
     desk: Desk, record: Record, slot: int, kind: Literal["secondary", "tertiary"] = "secondary"
-) -> bool:
-    """The button that forgets the user's draft of a slot; returns whether it was pressed."""
-    return st.button(
+) -> None:
+    """The button that forgets the user's draft of a slot."""
+    st.button(
         "Discard",
         type=kind,
         key=f"{box(record, slot)}_discard",

@@ -71,7 +71,7 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
         st.markdown(f"**{slot_letter(slot)}** {badge}{draft}{said}", width="stretch")
         if variant:
             _decision_buttons(desk, variant, slot)
-        if draft and not editing:  # its box has the same button
+        if draft and not desk.lacks(variant):
             editor.discard_button(desk, record, slot, "tertiary")
         st.button(
             ("Close" if editing else "Edit") if variant else "Write",
