@@ -4,8 +4,19 @@ import streamlit as st
 
 from dcq.store import Store
 from dcq.ui import links, look, notice, page, people, pick
+from dcq.ui.variants import (
+    ahead,
+    given_away,
+    queue,
+    sample,
+    sets,
+    shelf,
+    table,
+    two,
+    unsaved,
+    variant,
+)
 from dcq.ui.variants import desk as desks
-from dcq.ui.variants import given_away, queue, sample, sets, shelf, table, two, variant
 
 PLACE = ("variants_sample", table.VIEW, desks.AT, *queue.KEPT)
 ONE, TABLE = "One by one", "Table"
@@ -35,11 +46,11 @@ with st.container():
     if not author:
         notice.caption(people.NEEDED)
     held = shelf.read(store, chosen)
-    sample.show_writing(store, held.sample, held.tally)
+    written = sample.show_writing(store, held.sample, held.tally)
 
 
 @st.fragment  # what is done to a record draws neither the page's frame nor its head again
-def curate(store: Store, chosen: str, author: str) -> None:
+def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
     """The lists, and the record or the table that is chosen from them."""
     held = shelf.read(store, chosen)
     desk = desks.Desk(store, held.sample, author, held.state)
@@ -60,21 +71,21 @@ def curate(store: Store, chosen: str, author: str) -> None:
         sample.show(desk, held.tally)
     shown = choice.of(records, held)
     links.remember(*PLACE)
-    with st.container():
+    above = st.container()
+    with above:
         desks.show_trouble()
         two.show_agreement(desk, choice.queue)
-    if not shown:
-        st.info(
-            "There is no instance in this list; choose another list or clear the search.",
-            icon=":material/inbox:",
-        )
-    elif view == ONE:
+    record = None
+    if shown and view == ONE:
         record = queue.navigate(desk, shown, choice, held, leaky)
         links.remember(*PLACE)
         variant.show(desk, record)
         sets.show(store, held.sample, record)
-    else:
+    elif shown:
         table.show(desk, shown, one=ONE)
+    with above:
+        unsaved.show(desk, records, record)
+        ahead.show(choice, records, held, shown, written=written)
 
 
-curate(store, chosen, author)
+curate(store, chosen, author, written=written)

@@ -31,3 +31,17 @@ def of(store: Store, sample_id: str, instance_id: str, author: str) -> dict[int,
             [sample_id, instance_id, author],
         ).fetchall()
     return dict(rows)
+
+
+def of_sample(store: Store, sample_id: str, author: str) -> dict[str, dict[int, str]]:
+    """As ``of`` for all instances of a sample that have a draft: instance id → slot → text."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT instance_id, slot, text FROM draft WHERE sample_id = ? AND author = ? "
+            "ORDER BY slot",
+            [sample_id, author],
+        ).fetchall()
+    found: dict[str, dict[int, str]] = {}
+    for instance_id, slot, text in rows:
+        found.setdefault(instance_id, {})[slot] = text
+    return found

@@ -1,27 +1,40 @@
-"""What only the browser knows: a text while it is being typed, and the name given in this tab.
+"""What only the browser knows: a text while it is being typed, where the keyboard's focus is, and
+the name given in this tab.
 
-Streamlit receives a text box when it loses focus (or on Ctrl+Enter), and forgets a visitor at each
-refresh. Two small listeners close the gap. They receive no untrusted text: a widget key and the
-user's name go out as data, and what comes back is a string for the caller to check.
+Streamlit receives a text box when it loses focus (or on Ctrl+Enter), gives none the focus, and
+forgets a visitor at each refresh. Three small listeners close the gap. They receive no untrusted
+text: a widget key and the user's name go out as data, and what comes back is a string for the
+caller to check.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 PAUSE = 400  # milliseconds without a key press, after which a typed text is sent
 NAME_LIMIT = 80  # characters
+_ASKED = "browser_focus"  # which input shall have the focus, and how often one was asked for
 
-_TYPED = """
+# The script of a box is loaded when the first is drawn, which may be later than ours.
+_FIND = """
+const find = (box, then, tries = 40) => {
+  const found = document.querySelector(box + " :is(input, textarea)");
+  if (found) then(found);
+  else if (tries) setTimeout(() => find(box, then, tries - 1), 50);
+};
+"""
+
+_TYPED = (
+    _FIND
+    + """
 export default function ({ parentElement, data, setTriggerValue }) {
   const state = (parentElement.dcq ??= {});
   const inBox = "." + CSS.escape("st-key-" + data.key);
-  // What is typed has the direction of its first letter, so that Arabic starts on the right.
-  document.querySelector(inBox + " textarea")?.setAttribute("dir", "auto");
+  find(inBox, (box) => box.setAttribute("dir", data.direction));
   if (state.stop) state.stop();  // called again whenever the page is drawn
   const listen = ({ target }) => {
     if (!target.closest || !target.closest(inBox)) return;
@@ -36,8 +49,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
     if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === data.commit
         && target.closest && target.closest(inBox)) target.blur();
   };
-  if (!state.focused) document.querySelector(inBox + " textarea")?.focus();
-  state.focused = true;
   document.addEventListener("input", listen);
   document.addEventListener("focusout", left);
   document.addEventListener("keydown", commit, true);
@@ -49,6 +60,28 @@ export default function ({ parentElement, data, setTriggerValue }) {
   return state.stop;
 }
 """
+)
+
+_FOCUS = (
+    _FIND
+    + """
+export default function ({ parentElement, data }) {
+  const state = (parentElement.dcq ??= {});
+  const inBox = "." + CSS.escape("st-key-" + data.key);
+  if (data.turn && state.turn !== data.turn) {
+    state.turn = data.turn;
+    find(inBox, (box) => box.focus());
+  }
+  if (state.stop) state.stop();  // called again whenever the page is drawn
+  const leave = ({ target, key }) => {
+    if (key === "Escape" && target.closest && target.closest(inBox)) target.blur();
+  };
+  document.addEventListener("keydown", leave);
+  state.stop = () => document.removeEventListener("keydown", leave);
+  return state.stop;
+}
+"""
+)
 
 _NAME = """
 export default function ({ data, setTriggerValue }) {
@@ -64,27 +97,44 @@ export default function ({ data, setTriggerValue }) {
 
 
 @cache
-def _component(name: str, js: str) -> Callable[..., Any]:
+def component(name: str, js: str) -> Callable[..., Any]:
+    """A script of ours in the page; ``name`` tells it from the others."""
     return st.components.v2.component(name, js=js)
 
 
-def hear_typing(box: str, *, commit: str) -> str | None:
+def hear_typing(box: str, *, commit: str, direction: Literal["ltr", "rtl"]) -> str | None:
     """Inside a fragment: what has been typed in the text area with the key ``box``, ``PAUSE`` after
-    the last key press; None if something else caused this rerun. The area takes the direction of
-    its text. It has the focus when it is first drawn, and gives it up, which sends its text, when
-    Ctrl and the key ``commit`` are pressed."""
-    heard = _component("dcq_typed", _TYPED)(
+    the last key press; None if something else caused this rerun. The area is read in this
+    ``direction``. It gives up the focus, which sends its text, when Ctrl and the key ``commit`` are
+    pressed."""
+    heard = component("dcq_typed", _TYPED)(
         key=f"{box}_typed",
-        data={"key": box, "pause": PAUSE, "commit": commit},
+        data={"key": box, "pause": PAUSE, "commit": commit, "direction": direction},
         on_typed_change=lambda: None,
     )
     return heard.typed if isinstance(heard.typed, str) else None
 
 
+def ask_focus(box: str) -> None:
+    """For callbacks: the input with the key ``box`` gets the keyboard's focus when it is drawn."""
+    st.session_state[_ASKED] = box, st.session_state.get(_ASKED, ("", 0))[1] + 1
+
+
+def take_focus(box: str) -> None:
+    """After the input with the key ``box``: it has the focus if that was just asked for, once, so
+    that a box which is only drawn again swallows no shortcut. Escape gives the focus up."""
+    asked, turn = st.session_state.get(_ASKED, ("", 0))
+    if asked == box:
+        st.session_state[_ASKED] = "", turn
+    component("dcq_focus", _FOCUS)(
+        key=f"{box}_focus", data={"key": box, "turn": turn if asked == box else 0}
+    )
+
+
 def remember_name(name: str, *, fresh: bool, key: str) -> str | None:
     """Let this browser tab remember ``name`` until it is closed. Returns a name remembered from
     before a refresh, once, if ``name`` is empty and the session is ``fresh``."""
-    heard = _component("dcq_name", _NAME)(
+    heard = component("dcq_name", _NAME)(
         key=key, data={"name": name, "fresh": fresh}, on_known_change=lambda: None
     )
     known = heard.known

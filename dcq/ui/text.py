@@ -4,7 +4,8 @@ Instances, variants and replies may contain Markdown, formulas, HTML, or Streaml
 as ``:red[...]`` and ``:smile:``. Backslashes escape what the Markdown parser reads. Some marks are
 searched for again after parsing, when the backslashes are gone; an invisible character breaks
 those. A line with letters that are written from right to left gets Unicode's isolates around it: it
-then has the direction of its own first letter, whatever it is put into.
+then has the direction of most of its own letters, whatever it is put into. The first letter alone
+would not do: an Arabic sentence after "Text:" would begin on the left, its full stop on the right.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ import regex
 _JOINER = "\u2060"  # has no width and allows no line break
 _HARD_SPACE = "\u00a0"
 _LINE_BREAK = "\\\n"
-_FIRST_STRONG, _POP = "\u2068", "\u2069"  # Unicode's isolate of a part with a direction of its own
+# Unicode's isolates of a part with a direction of its own
+_TO_RIGHT, _TO_LEFT, _POP = "\u2066", "\u2067", "\u2069"
 _RIGHT_TO_LEFT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]")
-_STRONG = regex.compile(r"\p{Bidi_Class=L}|(?P<right>[\p{Bidi_Class=R}\p{Bidi_Class=AL}])")
+_LEFT_TO_RIGHT = regex.compile(r"\p{Bidi_Class=L}")
+_MARKS = re.compile(r":[a-z-]+\[")  # Streamlit's; in text, a bracket has a backslash before it
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # What is replaced after parsing: emoji and icons, links and addresses, arrows and dashes alone.
 _LATE = re.compile(
@@ -69,13 +72,19 @@ def close(markdown: str) -> str:
 
 
 def _isolate(line: str) -> str:
-    return f"{_FIRST_STRONG}{line}{_POP}" if _RIGHT_TO_LEFT.search(line) else line
+    if not _RIGHT_TO_LEFT.search(line):
+        return line
+    start = _TO_LEFT if alignment(_MARKS.sub("", line)) == "right" else _TO_RIGHT
+    return f"{start}{line}{_POP}"
 
 
 def alignment(text: str) -> Literal["left", "right"]:
-    """The side on which lines of ``text`` begin: that of its first letter."""
-    first = _STRONG.search(text)
-    return "right" if first is not None and first["right"] else "left"
+    """The side on which lines of ``text`` begin: that of most of its letters, of two equal parts
+    the right."""
+    right = len(_RIGHT_TO_LEFT.findall(text))
+    if not right:
+        return "left"
+    return "right" if right >= len(_LEFT_TO_RIGHT.findall(text)) else "left"
 
 
 def cut(text: str, limit: int = 80) -> str:

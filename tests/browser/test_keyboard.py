@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dcq.store import Store, samples, variants
+from dcq.store import Store, drafts, samples, variants
 from dcq.store.variants import Decision
-from tests.browser.conftest import shoot
+from tests.browser.conftest import shoot, wait_until_idle
 from tests.conftest import small_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -99,6 +99,102 @@ def test_a_record_of_usual_length_is_in_sight_as_a_whole(page: Page, app_url: st
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     _is_in_sight(page)
     shoot(page, "keyboard-failed-checks", whole=False)
+
+
+def test_a_key_that_opens_a_box_gives_it_the_focus_and_a_draft_takes_none(
+    sample: str, page: Page, app_url: str, fresh_store: Store
+) -> None:
+    page.goto(f"{app_url}/variants")
+    _shows(page, 0)
+    page.wait_for_timeout(1500)  # shortcuts are heard a moment after the page is there
+    box, note = page.get_by_label("Text of variant A"), page.get_by_label("Note", exact=True)
+    page.keyboard.press("f")
+    expect(note).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(note).not_to_be_focused()
+    page.keyboard.press("f")
+    expect(note).to_have_count(0)
+
+    page.keyboard.press("5")
+    expect(box).to_be_focused()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("Today: ")
+    expect(page.get_by_text("Draft saved")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(box).not_to_be_focused()
+    wait_until_idle(page)
+
+    # On the way back the draft is in sight, and the next keys are shortcuts, not its text.
+    page.keyboard.press("j")
+    _shows_original(page, 1)
+    expect(page.get_by_text("Your drafts, not saved")).to_be_visible()
+    page.keyboard.press("k")
+    _shows_original(page, 0)
+    expect(box).to_be_visible()
+    expect(page.get_by_text("draft, not saved")).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(box).not_to_be_focused()
+    page.reload()
+    expect(page.get_by_text("draft, not saved")).to_be_visible()
+    page.wait_for_timeout(1500)
+    expect(box).to_have_value(re.compile("^Today: "))
+    page.keyboard.press("j")
+    _shows_original(page, 1)
+    page.keyboard.press("k")
+    expect(box).to_have_value(re.compile("^Today: "))
+    page.get_by_role("button", name="Discard").click()
+    expect(page.get_by_text("draft, not saved")).to_have_count(0)
+    first = samples.load(fresh_store, sample).instances[0].id
+    assert drafts.of(fresh_store, sample, first, "Ada") == {}
+
+
+def test_keys_reopen_and_go_to_what_is_open_and_a_dot_opens_its_record(
+    sample: str, page: Page, app_url: str, fresh_store: Store
+) -> None:
+    instances = samples.load(fresh_store, sample).instances
+    page.goto(f"{app_url}/variants")
+    _shows(page, 0)
+    page.wait_for_timeout(1500)  # shortcuts are heard a moment after the page is there
+    for number in range(1, 4):
+        page.keyboard.press("a")
+        _shows(page, number)
+    page.get_by_role("button", name="Instance 2: accepted", exact=True).click()
+    _shows(page, 1)
+    expect(page.get_by_role("button", name=re.compile("^Instance 2:"))).to_have_attribute(
+        "aria-current", "true"
+    )
+    page.keyboard.press("Shift+Digit6")
+    expect(page.get_by_role("button", name="Instance 2: open", exact=True)).to_be_visible()
+    words = [v.decision for v in variants.current(fresh_store, sample)[instances[1].id].values()]
+    assert words == [Decision.ACCEPTED, Decision.OPEN, Decision.ACCEPTED, Decision.ACCEPTED]
+    page.keyboard.press("n")
+    _shows(page, 3)
+    shoot(page, "keyboard-strip", whole=False)
+
+    # At the end of the list what is open is near, and when all is decided, what comes next.
+    page.get_by_role("button", name=re.compile(f"^Instance {RECORDS + 2}:")).click()
+    _shows(page, RECORDS + 1)
+    page.keyboard.press("a")
+    expect(page.get_by_text("This is the end of the list.")).to_be_visible()
+    page.keyboard.press("n")
+    _shows(page, 1)
+    page.keyboard.press("a")
+    _shows(page, 2)
+    page.keyboard.press("n")
+    _shows(page, 3)
+    for number in range(4, RECORDS + 2):
+        page.keyboard.press("a")
+        _shows(page, number)
+    expect(page.get_by_text("You are done")).to_be_visible()
+    shoot(page, "keyboard-done", whole=False)
+    page.get_by_role("button", name="Investigate").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Investigate")
+    assert f"investigate_sample={sample}" in page.url
+
+
+def _shows_original(page: Page, number: int) -> None:
+    original = page.locator(".st-key-variants_original")
+    expect(original.get_by_text(f"number {number} of")).to_be_visible()
 
 
 def _is_in_sight(page: Page) -> None:

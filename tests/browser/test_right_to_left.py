@@ -15,6 +15,7 @@ from tests.browser.conftest import shoot
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 ARABIC = "أعلنت بلدية مرسى الزيتون، اليوم الأحد، إغلاق جسرين (A1 وB2) بعد عاصفة قوية.\nالفئة: محلي"
+PREFIXED = "Text: أعلنت بلدية مرسى الزيتون إغلاق الجسر القديم بعد عاصفة قوية."
 HEBREW = "העירייה סגרה אתמול שני גשרים אחרי סערה חזקה, ושלושים משפחות עזבו."
 REWORDINGS = {
     ARABIC: tuple(
@@ -26,6 +27,7 @@ REWORDINGS = {
             ("إيقاف", "قاسية"),
         )
     ),
+    PREFIXED: tuple(PREFIXED.replace("قوية", w) for w in ("شديدة", "عنيفة", "عاتية", "قاسية")),
     HEBREW: tuple(HEBREW.replace("חזקה", word) for word in ("עזה", "קשה", "כבדה", "גדולה")),
 }
 # Where a word is on the screen: its left edge, its right edge and its height.
@@ -48,7 +50,7 @@ _PLACE = """
 
 @pytest.fixture(autouse=True)
 def sample(store_path: Path) -> None:
-    """Two instances that are there before the app is."""
+    """Three instances that are there before the app is."""
     samples.save(
         Store(store_path),
         Sample(
@@ -56,8 +58,8 @@ def sample(store_path: Path) -> None:
                 "news", "test", "News", "test", Role.TARGET, Task.CLASSIFICATION, language="ar"
             ),
             instances=tuple(map(Instance, REWORDINGS)),
-            requested=2,
-            available=2,
+            requested=3,
+            available=3,
             seed=0,
             stratified=False,
             variants={Instance(text).id: found for text, found in REWORDINGS.items()},
@@ -74,7 +76,7 @@ def place(block: Locator, word: str) -> tuple[float, float, float]:
 
 @pytest.mark.parametrize(
     ("number", "first", "then", "stop", "kept"),
-    [(1, "أعلنت", "بلدية", "الفئة", "الزيتون"), (2, "העירייה", "סגרה", "אתמול", "גשרים")],
+    [(1, "أعلنت", "بلدية", "الفئة", "الزيتون"), (3, "העירייה", "סגרה", "אתמול", "גשרים")],
 )
 def test_a_text_is_read_from_its_own_side(
     page: Page, app_url: str, number: int, first: str, then: str, stop: str, kept: str
@@ -96,6 +98,27 @@ def test_a_text_is_read_from_its_own_side(
         place(block, kept)
     page.get_by_role("button", name=re.compile("^Edit")).first.click()
     editor = page.get_by_label("Text of variant A")
-    expect(editor).to_have_attribute("dir", "auto")
+    expect(editor).to_have_attribute("dir", "rtl")
     assert editor.evaluate("box => getComputedStyle(box).direction") == "rtl"
     shoot(page, f"right-to-left-{number}", whole=False)
+
+
+def test_arabic_after_a_latin_word_begins_on_the_right_and_ends_on_the_left(
+    page: Page, app_url: str
+) -> None:
+    page.goto(f"{app_url}/variants?variants_at=2")
+    blocks = page.get_by_test_id("stMarkdownContainer").filter(has_text="Text:").locator("p")
+    expect(blocks.nth(4)).to_be_visible()
+    for block, last in ((blocks.nth(0), "قوية"), (blocks.nth(1), "شديدة")):
+        box = block.bounding_box()
+        assert box is not None
+        _, right, _ = place(block, "Text:")
+        assert right == pytest.approx(box["x"] + box["width"], abs=4)
+        left, _, top = place(block, last)
+        _, stop, stop_top = place(block, ".")
+        assert stop_top == pytest.approx(top, abs=4)
+        assert stop <= left + 1  # the full stop is beyond the last word
+    page.get_by_role("button", name=re.compile("^Edit")).first.click()
+    editor = page.get_by_label("Text of variant A")
+    expect(editor).to_have_attribute("dir", "rtl")
+    shoot(page, "right-to-left-prefixed", whole=False)

@@ -189,7 +189,7 @@ def test_accepting_the_rest_leaves_what_was_said_and_goes_on(
     at.button(key="variants_all_accepted").click().run()
     assert len(said(fresh_store, sample_id)) == 24
     assert {v.decision for v in first(fresh_store, sample_id).values()} == {OPEN}
-    assert "no instance in this list" in words(at)
+    assert "what is open is with others" in letters(at.success[0].value)
 
 
 def test_nobody_flags_what_two_decide_blind(

@@ -319,7 +319,7 @@ def test_a_variant_is_flagged_found_and_unflagged(
     at.button(key=f"variants_unflag_{variant.seq}").click().run()
     assert not at.exception
     assert _first(fresh_store, sample_id)[0].flag is None
-    assert "There is no instance in this list" in at.info[0].value
+    assert "You are done with this list" in at.success[0].value
 
 
 def test_lists_and_search_narrow_what_is_shown(

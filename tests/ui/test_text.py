@@ -12,20 +12,20 @@ from dcq.ui.variants.diff import mark_changes, say_findings
 from dcq.variants.checks import check
 
 INVISIBLE = "\u2060"
-ISOLATE, POP = "\u2068", "\u2069"
+TO_RIGHT, TO_LEFT, POP = "\u2066", "\u2067", "\u2069"
 
 
 def _shown(markdown: str) -> str:
     """What a Markdown parser makes of escaped text: backslashes gone, hard spaces spaces."""
     lines = markdown.replace("\\\n", "\n").replace("\u00a0", " ")
-    lines = re.sub(f"[{INVISIBLE}{ISOLATE}{POP}]", "", lines)
+    lines = re.sub(f"[{INVISIBLE}{TO_RIGHT}{TO_LEFT}{POP}]", "", lines)
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", lines)
 
 
 @given(
     st.text(
         st.characters(
-            exclude_characters="\\\u2060\u2068\u2069\u00a0\t\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+            exclude_characters="\\\u2060\u2066\u2067\u2069\u00a0\t\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
         )
     )
 )
@@ -114,23 +114,33 @@ def test_a_text_with_findings_still_says_all_of_it(original: str, variant: str) 
 
 
 def test_lines_from_right_to_left_are_isolated_and_others_are_not() -> None:
-    assert plain("one\nשתיים.\nthree") == f"one\\\n{ISOLATE}שתיים\\.{POP}\\\nthree"
+    assert plain("one\nשתיים.\nthree") == f"one\\\n{TO_LEFT}שתיים\\.{POP}\\\nthree"
     assert mark_changes("الجسر القديم", "الجسر العتيق") == (
-        f"{ISOLATE}الجسر :gray-background[**العتيق**]{POP}"
+        f"{TO_LEFT}الجسر :gray-background[**العتيق**]{POP}"
     )
-    assert ISOLATE not in plain("das Haus, 房子, дом")
+    assert plain("Text: الجسر القديم.") == f"{TO_LEFT}Text\\: الجسر القديم\\.{POP}"
+    assert plain("The word الجسر.") == f"{TO_RIGHT}The word الجسر\\.{POP}"
+    assert not set(plain("das Haus, 房子, дом")) & {TO_LEFT, TO_RIGHT, POP}
+
+
+def test_streamlits_marks_are_no_letters_of_a_line() -> None:
+    words = mark_changes("كان هناك", "جسر هناك")
+    assert words.startswith(TO_LEFT)
+    assert mark_changes("ab הגשר", "cd הגשר").startswith(TO_LEFT)
 
 
 @given(st.text("abאבج1\n .*", max_size=30))
 def test_every_isolate_is_closed_on_its_line(text: str) -> None:
     for line in plain(text).split("\n"):
-        assert line.count(ISOLATE) == line.count(POP) == int(bool(re.search("[אבج]", line)))
+        opened = line.count(TO_LEFT) + line.count(TO_RIGHT)
+        assert opened == line.count(POP) == int(bool(re.search("[אבج]", line)))
 
 
 @pytest.mark.parametrize(
     ("text", "side"),
     [
-        ("العربية, then English", "right"),
+        ("Text: أعلنت بلدية مرسى الزيتون.", "right"),
+        ("العربية and more English", "left"),
         ("12. «עברית»", "right"),
         ("English, then العربية", "left"),
         ("中文", "left"),
@@ -138,5 +148,5 @@ def test_every_isolate_is_closed_on_its_line(text: str) -> None:
         ("12.", "left"),
     ],
 )
-def test_a_text_begins_on_the_side_of_its_first_letter(text: str, side: str) -> None:
+def test_a_text_begins_on_the_side_of_most_of_its_letters(text: str, side: str) -> None:
     assert alignment(text) == side

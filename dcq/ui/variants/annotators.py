@@ -78,16 +78,25 @@ class Pairing:
             return f"{first} and {second} differ here; a third person decides."
         return None
 
+    def left(self, record: Record) -> list[StoredVariant]:
+        """The open variants that the user may decide about and has not yet."""
+        return [
+            variant
+            for variant in record.variants.values()
+            if variant.decision is Decision.OPEN and self._is_left(variant)
+        ]
+
     def acceptable(self, record: Record) -> list[StoredVariant]:
         """As ``record.acceptable``, of what the user may decide about and has not yet. Where two
         differ, a third person looks at each."""
         return [
             variant
             for variant in record.acceptable
-            if self.lack(variant) is None
-            and self.mine(variant) is None
-            and self.stage(variant) is not Stage.DIFFER
+            if self._is_left(variant) and self.stage(variant) is not Stage.DIFFER
         ]
+
+    def _is_left(self, variant: StoredVariant) -> bool:
+        return self.lack(variant) is None and self.mine(variant) is None
 
     def among(self, records: Sequence[Record], queue: Queue) -> list[Record]:
         """Those in a queue of the two: of ``ASSIGNED`` one of them sees what is left to them."""

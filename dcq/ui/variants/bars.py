@@ -1,4 +1,4 @@
-"""Length and likeness of the options of an instance as bars of text."""
+"""Length and likeness of the options of an instance as bars."""
 
 from __future__ import annotations
 
@@ -8,32 +8,38 @@ import streamlit as st
 
 from dcq.quiz import standing
 from dcq.quiz.standing import Standing
-
-_WIDTH = 4  # characters of a full bar
-_SHORT = {standing.ORIGINAL: "orig"}
-_EIGHTHS = " ▏▎▍▌▋▊▉"
+from dcq.ui import pictures
+from dcq.ui.pictures import Bar
 
 
 def show(standings: Sequence[Standing]) -> None:
     """A line an option, the original first, and how the original stands out in words."""
     longest = max(one.length for one in standings)
-    lines = [f"{'':5}{'length':10}likeness"]
-    for one in standings:
-        name, length = _SHORT.get(one.name, one.name), _bar(one.length / longest)
-        central = "" if one.centrality is None else f"{_bar(one.centrality)} {one.centrality:.2f}"
-        lines.append(f"{name:5}{length} {one.length:<5}{central}")
-    st.code("\n".join(lines), language=None)
+    said = [
+        f"{one.name}: {one.length:,} characters"
+        + ("" if one.centrality is None else f", likeness {one.centrality:.2f}")
+        for one in standings
+    ]
+    pictures.bars(
+        ("length", "likeness"),
+        [
+            Bar(
+                one.name,
+                one.name == standing.ORIGINAL,
+                (
+                    (one.length / longest, f"{one.length:,}"),
+                    None if one.centrality is None else (one.centrality, f"{one.centrality:.2f}"),
+                ),
+            )
+            for one in standings
+        ],
+        words=f"Length and likeness. {'; '.join(said)}.",
+        key="variants_bars",
+    )
     apart = standing.give_away(list(standings))
-    said = " and ".join(apart)
+    told = " and ".join(apart)
     st.caption(
-        f":material/visibility: The original is {said}: it can be told without memory."
+        f":material/visibility: The original is {told}: it can be told without memory."
         if apart
         else "By length and likeness the original does not stand out.",
     )
-
-
-def _bar(share: float) -> str:
-    """A bar of ``_WIDTH`` characters for a share of 0 to 1."""
-    eighths = round(share * _WIDTH * 8)
-    full, rest = divmod(eighths, 8)
-    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(_WIDTH)

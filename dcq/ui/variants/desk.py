@@ -8,7 +8,7 @@ from functools import cached_property
 
 import streamlit as st
 
-from dcq.store import Store, opinions, undo, variants
+from dcq.store import Store, drafts, opinions, undo, variants
 from dcq.store.blind import Opinion
 from dcq.store.samples import StoredSample
 from dcq.store.undo import Action
@@ -46,6 +46,14 @@ class Desk:
     def lack(self) -> str | None:
         """Why the user cannot decide or edit, None if they can; as of when the page was drawn."""
         return self._lack()
+
+    @cached_property
+    def drafts(self) -> dict[str, dict[int, str]]:
+        """What the user has typed in this sample and not saved (instance id → slot → text), none
+        while they may not edit; as of when the page was drawn."""
+        if self.lack:
+            return {}
+        return drafts.of_sample(self.store, self.sample.id, self.drafter)
 
     @cached_property
     def pairing(self) -> Pairing:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from dcq.errors import ChangedError, DcqError
 from dcq.records import slot_letter
 from dcq.store import drafts
 from dcq.ui import browser, notice
+from dcq.ui.text import alignment
 from dcq.ui.variants import synonyms
 from dcq.ui.variants.desk import Desk
 from dcq.variants import curation
@@ -19,7 +22,7 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
     """A box to edit the text of a slot; it shows ``typed`` instead if there is a draft."""
     present = record.variants.get(slot)
     text = present.text if present else record.instance.text
-    key = _key(record, slot)
+    key = box(record, slot)
     if st.session_state.setdefault(f"{key}_by", desk.drafter) != desk.drafter:
         st.session_state.pop(key, None)  # what another user typed in this tab is theirs
         st.session_state[f"{key}_by"] = desk.drafter
@@ -32,7 +35,9 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             on_change=_keep_typed,
             args=(desk, record, slot),
         )
-        heard = browser.hear_typing(key, commit="s")
+        right = alignment(st.session_state[key]) == "right"
+        heard = browser.hear_typing(key, commit="s", direction="rtl" if right else "ltr")
+        browser.take_focus(key)
     if heard is not None:
         _keep(desk, record, slot, heard)
     waiting = slot in drafts.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
@@ -55,10 +60,13 @@ def show(desk: Desk, record: Record, slot: int, typed: str | None) -> None:
             on_choice=lambda chosen: _put(desk, record, slot, chosen),
         )
         if waiting:
-            st.button("Discard", key=f"{key}_discard", on_click=_discard, args=(desk, record, slot))
+            if typed is None:  # else the button is beside the mark of the draft
+                discard_button(desk, record, slot)
             st.caption(
                 ":material/cloud_done: Draft saved. It becomes the variant when you save it."
             )
+        else:
+            st.caption("Esc leaves the box.")
 
 
 def save(desk: Desk, record: Record, slot: int, text: str) -> None:
@@ -82,17 +90,31 @@ def save(desk: Desk, record: Record, slot: int, text: str) -> None:
     notice.toast(f"Variant {slot_letter(slot)} {words}.", icon=":material/check:")
 
 
-def _key(record: Record, slot: int) -> str:
+def discard_button(
+    desk: Desk, record: Record, slot: int, kind: Literal["secondary", "tertiary"] = "secondary"
+) -> None:
+    """The button that forgets the user's draft of a slot."""
+    st.button(
+        "Discard",
+        type=kind,
+        key=f"{box(record, slot)}_discard",
+        on_click=_discard,
+        args=(desk, record, slot),
+    )
+
+
+def box(record: Record, slot: int) -> str:
+    """The key of the box in which a slot is edited; a new text has another."""
     present = record.variants.get(slot)
     return f"variants_text_{present.seq if present else f'{record.instance.id}_{slot}'}"
 
 
 def _save_typed(desk: Desk, record: Record, slot: int) -> None:
-    save(desk, record, slot, st.session_state[_key(record, slot)])
+    save(desk, record, slot, st.session_state[box(record, slot)])
 
 
 def _keep_typed(desk: Desk, record: Record, slot: int) -> None:
-    _keep(desk, record, slot, st.session_state[_key(record, slot)])
+    _keep(desk, record, slot, st.session_state[box(record, slot)])
 
 
 def _keep(desk: Desk, record: Record, slot: int, text: str) -> None:
@@ -108,11 +130,11 @@ def _keep(desk: Desk, record: Record, slot: int, text: str) -> None:
 
 
 def _put(desk: Desk, record: Record, slot: int, text: str) -> None:
-    st.session_state[_key(record, slot)] = text
+    st.session_state[box(record, slot)] = text
     _keep(desk, record, slot, text)
 
 
 def _discard(desk: Desk, record: Record, slot: int) -> None:
     drafts.drop(desk.store, desk.sample.id, record.instance.id, slot, desk.drafter)
     present = record.variants.get(slot)
-    st.session_state[_key(record, slot)] = present.text if present else record.instance.text
+    st.session_state[box(record, slot)] = present.text if present else record.instance.text

@@ -9,7 +9,7 @@ from dcq.records import slot_letter
 from dcq.store import flags
 from dcq.store.blind import Stage
 from dcq.store.variants import StoredVariant
-from dcq.ui import notice
+from dcq.ui import browser, notice
 from dcq.ui.text import plain
 from dcq.ui.variants.desk import Desk
 from dcq.variants.curation import Record
@@ -17,7 +17,7 @@ from dcq.variants.curation import Record
 OPEN = "variants_flagging"
 
 
-def button(desk: Desk) -> None:
+def button(desk: Desk, record: Record) -> None:
     """The button that opens the form, and closes it."""
     st.button(
         "Flag",
@@ -26,6 +26,7 @@ def button(desk: Desk) -> None:
         disabled=bool(desk.lack),
         help=desk.lack or "A note for whoever decides. It keeps a variant out of nothing.",
         on_click=_toggle,
+        args=(record,),
     )
 
 
@@ -54,10 +55,11 @@ def show(desk: Desk, record: Record) -> None:
             "Note",
             max_chars=flags.MOST_NOTE,
             placeholder="What somebody else should look at",
-            key=f"variants_flag_note_{name}",
+            key=_note(record),
         )
         if st.form_submit_button("Flag it", type="primary", key=f"variants_flag_it_{name}"):
             _raise(desk, record.variants[slot], note)
+    browser.take_focus(_note(record))
     flagged = [record.variants[slot] for slot in slots if record.variants[slot].flag]
     if flagged:
         with st.container(horizontal=True, gap="xsmall"):
@@ -78,8 +80,14 @@ def say(variant: StoredVariant) -> str:
     return f":material/flag: **Flagged** {plain(f'by {variant.flag.author}{note}')}"
 
 
-def _toggle() -> None:
+def _toggle(record: Record) -> None:
     st.session_state[OPEN] = not st.session_state.get(OPEN)
+    if st.session_state[OPEN]:
+        browser.ask_focus(_note(record))
+
+
+def _note(record: Record) -> str:
+    return f"variants_flag_note_{record.instance.id}"
 
 
 def _may(desk: Desk, variant: StoredVariant) -> bool:

@@ -10,7 +10,7 @@ import streamlit as st
 from dcq.store.variants import Decision
 from dcq.ui import links
 from dcq.ui.text import plain
-from dcq.ui.variants import anew, flagging
+from dcq.ui.variants import anew, flagging, strip
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import shelf as shelves
 from dcq.ui.variants.desk import AT, Desk
@@ -158,6 +158,16 @@ def navigate(
         record = shown[number - 1]
         lack = desk.lack
         st.button(
+            "Next open",
+            key="variants_next_open",
+            shortcut="N",
+            disabled=not any(is_left(desk, one, shelf) for one in shown if one is not record),
+            on_click=_to_next_open,
+            args=(desk, shown, shelf),
+            help="The next instance of this list with a variant that is left to you, from the "
+            "start again after the end.",
+        )
+        st.button(
             "Accept the rest, next",
             type="primary",
             # a key of its own, so that a press that was meant for the record before does nothing
@@ -179,8 +189,9 @@ def navigate(
             or f"Undoes your last decision or edit, up to {desks.UNDOABLE} one after the other; "
             "restores what held before.",
         )
-        flagging.button(desk)
+        flagging.button(desk, record)
         anew.show(desk, record)
+    strip.show(desk, shown, number)
     with st.container():
         flagging.show(desk, record)
     links.put(RECORD, record.instance.id)
@@ -190,6 +201,35 @@ def navigate(
 def move(by: int, total: int) -> None:
     """Move ``by`` instances, within the ``total`` that are shown."""
     st.session_state[AT] = min(max(1, st.session_state.get(AT, 1) + by), total)
+
+
+def is_left(desk: Desk, record: Record, shelf: Shelf) -> bool:
+    """Whether a variant of the record is left for the user to decide about."""
+    if Queue.OPEN not in shelf.queues[record.instance.id]:
+        return False
+    return not desk.pairing.has(record.instance.id) or bool(desk.pairing.left(record))
+
+
+def count_left(desk: Desk, records: Sequence[Record], shelf: Shelf) -> int:
+    """How many records have something left for the user to decide about."""
+    if desk.pairing.pair is None:
+        return shelf.counts[Queue.OPEN]
+    return sum(is_left(desk, record, shelf) for record in records)
+
+
+def show_list(queue: Queue) -> None:
+    """For callbacks: this list from its start, without search and filters."""
+    st.session_state["variants_show"] = queue
+    st.session_state["variants_find"] = ""
+    _clear()
+
+
+def _to_next_open(desk: Desk, shown: Sequence[Record], shelf: Shelf) -> None:
+    at = st.session_state[AT]
+    for record in [*shown[at:], *shown[:at]]:
+        if is_left(desk, record, shelf):
+            desks.return_to(record.instance.id)
+            return
 
 
 def _find_place(shown: Sequence[Record]) -> None:

@@ -8,8 +8,9 @@ from dcq.quiz.coverage import Tally
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import page
-from dcq.ui.variants import assigning, balancing, control, writing
+from dcq.ui.variants import ahead, assigning, balancing, control, writing
 from dcq.ui.variants.desk import Desk
+from dcq.variants import rewording
 
 PANEL = "variants_panel"
 
@@ -33,6 +34,7 @@ def show(desk: Desk, tally: Tally) -> None:
             f"{tally.rejected:,} rejected · {tally.missing:,} missing"
         )
         if tally.ready:
+            ahead.go_on(sample)
             page.go("quiz", "Freeze a quiz", icon=":material/quiz:", quiz_sample=sample.id)
         if not _is_begun(tally):
             st.caption("Have the variants written first, below.")
@@ -44,10 +46,14 @@ def show(desk: Desk, tally: Tally) -> None:
         control.offer_placebo(store, sample)
 
 
-def show_writing(store: Store, sample: StoredSample, tally: Tally) -> None:
-    """The writer in the page itself: where there is nothing to curate yet, and while it writes."""
-    if not _is_begun(tally) or writing.is_live(store, sample.id):
+def show_writing(store: Store, sample: StoredSample, tally: Tally) -> bool:
+    """The writer in the page itself: where there is nothing to curate yet, and while it writes.
+    Returns whether a run has written variants and has ended."""
+    newest = rewording.state(store, sample.id)
+    live = newest is not None and newest.state.live
+    if live or not _is_begun(tally):
         writing.show(store, sample, tally)
+    return newest is not None and not live
 
 
 def _is_begun(tally: Tally) -> bool:

@@ -9,8 +9,8 @@ import streamlit as st
 from dcq.quiz import standing
 from dcq.quiz.build import SLOTS
 from dcq.records import slot_letter
-from dcq.store import drafts
 from dcq.store.variants import Decision, StoredVariant
+from dcq.ui import browser
 from dcq.ui.text import alignment, cut, plain
 from dcq.ui.variants import anew, bars, editor, flagging, guidelines, history, two
 from dcq.ui.variants.desk import Desk
@@ -30,11 +30,12 @@ _SHORTCUTS = {
     Decision.REJECTED: ("Shift+1", "Shift+2", "Shift+3", "Shift+4"),
 }
 _EDIT_SHORTCUTS = "5678"
+_REOPEN_SHORTCUTS = ("Shift+5", "Shift+6", "Shift+7", "Shift+8")
 
 
 def show(desk: Desk, record: Record) -> None:
     """The original on the left, its variants on the right, their history below."""
-    typed = drafts.of(desk.store, desk.sample.id, record.instance.id, desk.drafter)
+    typed = desk.drafts.get(record.instance.id, {})
     longest = max(map(len, [record.instance.text, *record.other_texts(-1)]))
     left, right = st.columns([3, 7], gap="small")
     # A long original stays visible while its variants are scrolled.
@@ -60,15 +61,18 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
         st.session_state.setdefault(opened, True)
     # A draft opens its box by itself, once there is a name.
     editing = not desk.lacks(variant) and bool(st.session_state.get(opened))
+    draft = "" if typed is None else " :orange-badge[:material/edit_note: draft, not saved]"
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         words, icon = _STATUS[variant.decision] if variant else ("missing", ":material/pending:")
         if variant:
             words, icon = desk.pairing.state(variant) or (words, icon)
         said = f" :small[:gray[{_say_origin(variant)}]]" if variant else ""
         badge = f":gray-badge[{icon} {plain(words)}]"
-        st.markdown(f"**{slot_letter(slot)}** {badge}{said}", width="stretch")
+        st.markdown(f"**{slot_letter(slot)}** {badge}{draft}{said}", width="stretch")
         if variant:
             _decision_buttons(desk, variant, slot)
+        if draft and not desk.lacks(variant):
+            editor.discard_button(desk, record, slot, "tertiary")
         st.button(
             ("Close" if editing else "Edit") if variant else "Write",
             type="tertiary",
@@ -76,8 +80,8 @@ def _block(desk: Desk, record: Record, slot: int, typed: str | None, *, small: b
             shortcut=_EDIT_SHORTCUTS[slot],
             disabled=bool(desk.lacks(variant)),
             help=desk.lacks(variant),
-            on_click=st.session_state.__setitem__,
-            args=(opened, not editing),
+            on_click=_open,
+            args=(opened, not editing, editor.box(record, slot)),
         )
     if variant:
         marked = mark_changes(
@@ -119,6 +123,12 @@ def _opened(record: Record, slot: int) -> str:
     return f"variants_opened_{present.seq if present else f'{record.instance.id}_{slot}'}"
 
 
+def _open(opened: str, wanted: bool, box: str) -> None:
+    st.session_state[opened] = wanted
+    if wanted:
+        browser.ask_focus(box)
+
+
 def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
     lack = desk.lacks(variant)
     if variant.decision is not Decision.OPEN or desk.pairing.mine(variant):
@@ -126,6 +136,7 @@ def _decision_buttons(desk: Desk, variant: StoredVariant, slot: int) -> None:
             "Take back" if variant.decision is Decision.OPEN else "Reopen",
             type="tertiary",
             key=f"variants_reopen_{variant.seq}",
+            shortcut=_REOPEN_SHORTCUTS[slot],
             disabled=bool(lack),
             help=lack,
             on_click=desk.decide,
