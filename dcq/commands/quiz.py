@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.models import embedded
+from dcq.models.presets import EMBEDDED
 from dcq.quiz import freeze
 from dcq.records import Kind, slot_letter
 
@@ -45,5 +47,5 @@ def quiz(
         as_json,
         f"Quiz {made.quiz}: {made.items} questions ({kind}"
         + (f", original at {slot_letter(made.slot)}" if made.slot is not None else "")
-        + f"). Next: python -m dcq run {made.quiz} --model embedded",
+        + f"). Next: python -m dcq run {made.quiz} --model {'NAME' if embedded.missing() else EMBEDDED}",
     )

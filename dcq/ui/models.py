@@ -6,12 +6,23 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dcq.models import embedded
 from dcq.models.endpoints import missing_variables
-from dcq.models.presets import EMBEDDED, PRESETS
+from dcq.models.presets import EMBEDDED, PRESETS, Preset
 from dcq.store import Store, run_progress
 from dcq.ui import links
 
-SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
+_HOSTED = ("gpt-4o-mini", "gpt-4o")
+
+
+def suggested() -> list[str]:
+    """Names to choose from; the embedded model first, where it is installed."""
+    return [*([] if embedded.missing() else [EMBEDDED]), *_HOSTED]
+
+
+def first_model() -> str:
+    """What to begin with where nothing was asked yet: a model that needs no key, if there is one."""
+    return "" if embedded.missing() else EMBEDDED
 
 
 def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
@@ -19,9 +30,9 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     On a first visit those of the address are selected, else ``first``, else the last one that has
     answered. Of a link, no name counts that was not used before and leads to a server or a folder
     of its own: ``NAME@https://host/v1``, ``likelihood:/path``."""
-    usual = list(first) or [run_progress.last_model(store) or EMBEDDED]
+    usual = list(first) or list(filter(None, [run_progress.last_model(store) or first_model()]))
     linked = [name for name in st.query_params.get_all(key) if "@" not in name and ":/" not in name]
-    options = list(dict.fromkeys([*run_progress.models(store), *SUGGESTED, *usual, *linked]))
+    options = list(dict.fromkeys([*run_progress.models(store), *suggested(), *usual, *linked]))
     links.take_some(key, key, options, usual)
     row = st.container(horizontal=True, vertical_alignment="bottom")
     picked = row.multiselect(
@@ -50,12 +61,18 @@ def explain() -> None:
             {
                 "preset": preset.name,
                 "provider": preset.title,
-                "set up": "yes"
-                if not missing_variables(preset)
-                else f"set {' and '.join(missing_variables(preset))}",
+                "set up": _lack(preset) or "yes",
             }
             for preset in PRESETS
         ],
         hide_index=True,
         alt="Providers that have a preset, and what each still needs.",
     )
+
+
+def _lack(preset: Preset) -> str:
+    """What a provider still needs; empty if nothing."""
+    if preset.name == EMBEDDED:
+        return embedded.missing()
+    missing = missing_variables(preset)
+    return f"set {' and '.join(missing)}" if missing else ""

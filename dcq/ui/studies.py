@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.models import embedded
 from dcq.records import Role
 from dcq.store import Store, run_progress, samples, studies
 from dcq.store.studies import EVERYTHING, LONGEST_NAME, METHODS, Study
@@ -41,7 +42,8 @@ def choose(store: Store) -> Study:
 def say_empty(within: Study) -> None:
     """That there is nothing to show yet, and where it comes from."""
     st.info(
-        "No model has answered yet. Give a quiz to one; the embedded model needs no key."
+        "No model has answered yet. Give a quiz to one"
+        + ("." if embedded.missing() else "; the embedded model needs no key.")
         if within is EVERYTHING
         else "No model has answered a quiz of this study yet.",
         icon=":material/quiz:",

@@ -21,7 +21,7 @@ from dcq.replication.prompts import Instruction, Version, is_published
 from dcq.store import Store, run_progress
 from dcq.store.samples import StoredSample
 from dcq.ui import models, notice, page, people, roles, terms
-from dcq.ui.models import SUGGESTED
+from dcq.ui.models import suggested
 from dcq.ui.text import plain
 from dcq.words import usd_words
 
@@ -113,7 +113,7 @@ def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
             help="One more call a model: asks for the first instances of the split, told its name.",
         )
     chosen = models.choose(store, key="replication_models")
-    options = list(dict.fromkeys([*run_progress.models(store), *SUGGESTED]))
+    options = list(dict.fromkeys([*run_progress.models(store), *suggested()]))
     judge = st.selectbox(
         "Judge",
         options,
