@@ -59,7 +59,7 @@ mutants: .venv/ready-dev    ## change the statistics a little at a time; the tes
 
 # A line for every twentieth package instead of pip's own thousand.
 define PROGRESS
-awk '/^ *Collecting /{if (++n % 20 == 0) print "   " n " of about $(1) packages"; fflush()} \
+awk '/^ *(Collecting|Processing) /{if (++n % 20 == 0) print "   " n " of about $(1) packages"; fflush()} \
 	/^Installing collected/{print "   unpacking them into .venv: about a minute"; fflush()}'
 endef
 
@@ -67,7 +67,7 @@ endef
 	@$(PYTHON) -c "import ensurepip" 2>/dev/null || { [ "$$(id -u)" = 0 ] \
 		&& apt-get update -qq && apt-get install -y -qq python3-venv; } \
 		|| { echo "Install python3-venv first: sudo apt-get install python3-venv"; exit 1; }
-	@echo "1 of 3: making .venv, which will take 1.7 GB. All of it takes 2 to 3 minutes."
+	@echo "1 of 3: making .venv, which will take 1.7 GB. All of it takes 2 to 3 minutes on an idle machine."
 	@$(PYTHON) -m venv .venv
 	@echo "2 of 3: fetching and installing what the app needs"
 	@set -o pipefail; $(BIN)/python -m pip install --progress-bar off --require-hashes \

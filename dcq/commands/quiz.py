@@ -35,6 +35,7 @@ def quiz(
 ) -> None:
     """Freeze a quiz: its questions never change again."""
     made = freeze.freeze(open_store(), sample, kind, slot=slot, model=model)
+    asked = "NAME" if embedded.missing() else EMBEDDED
     for sentence in made.notes:
         remark(sentence)
     emit(
@@ -47,5 +48,5 @@ def quiz(
         as_json,
         f"Quiz {made.quiz}: {made.items} questions ({kind}"
         + (f", original at {slot_letter(made.slot)}" if made.slot is not None else "")
-        + f"). Next: python -m dcq run {made.quiz} --model {'NAME' if embedded.missing() else EMBEDDED}",
+        + f"). Next: python -m dcq run {made.quiz} --model {asked}",
     )

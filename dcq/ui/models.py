@@ -21,7 +21,7 @@ def suggested() -> list[str]:
 
 
 def first_model() -> str:
-    """What to begin with where nothing was asked yet: a model that needs no key, if there is one."""
+    """What to begin with where nothing was asked yet: one that needs no key, if there is one."""
     return "" if embedded.missing() else EMBEDDED
 
 

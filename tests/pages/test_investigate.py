@@ -281,7 +281,8 @@ def test_a_placebo_is_made_worded_and_chosen_by_one_click(
     at.button(key="investigate_start").click().run()
     _wait(fresh_store)
     at.run()
-    assert "Contaminated" in _words(at)
+    assert "knows-original picked the original in 40 of 40" in _words(at)
+    assert "(control: Rivers (placebo) test)" in _words(at)
 
 
 def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing(

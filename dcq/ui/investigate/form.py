@@ -60,10 +60,10 @@ def choose_controls(
     store: Store, sample_id: str, kind: Kind, known: Sequence[Investigation]
 ) -> Choice | None:
     """A picker over the controls that fit or, where none does, those of other tasks, with offers of
-    more; None, and what to do, while none is chosen or a placebo is being written."""
+    more; None, and what to do, while none is chosen or variants are being written."""
     target = samples.load(store, sample_id)
     fitting = choosing.fitting(store, target.partition)
-    if offers.show_placebo(store, target, fitting):
+    if offers.show_writing(store, target, fitting):
         return None
     listed = fitting or choosing.of_other_tasks(store, target.partition)
     named = control_names(listed)

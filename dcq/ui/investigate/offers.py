@@ -11,7 +11,7 @@ from dcq.asking.prepare import Terms
 from dcq.errors import DcqError
 from dcq.evidence.controls import MANY
 from dcq.report import more_controls
-from dcq.store import Store
+from dcq.store import Store, variants
 from dcq.store.samples import ListedSample, StoredSample
 from dcq.ui import links, notice, page, people, roles
 from dcq.ui import terms as limits
@@ -23,16 +23,15 @@ from dcq.variants.placebo_writing import Writer
 CONTROLS = "investigate_controls"
 
 
-def show_placebo(store: Store, target: StoredSample, fitting: Sequence[ListedSample]) -> bool:
-    """The placebo of the target while its variants are written, or where that stopped short;
+def show_writing(store: Store, target: StoredSample, fitting: Sequence[ListedSample]) -> bool:
+    """The target or its placebo while variants of it are written, or where that stopped short;
     returns whether they are being written."""
-    newest = _placebo_of(target, fitting)
-    if newest is None:
-        return False
-    live = writing.show_state(store, newest.id)
-    if live:
-        st.caption("Then this page goes on with the placebo as its control.")
-    return live
+    made = _placebo_of(target, fitting)
+    for sample_id in (target.id, *([made.id] if made else [])):
+        if writing.show_state(store, sample_id):
+            st.caption("Then this page goes on by itself.")
+            return True
+    return False
 
 
 def show(
@@ -89,6 +88,9 @@ def _offer_bundled(
 def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
     """One button that makes the placebo and has it worded by the writer of the target, with what
     that costs; a link where that writer cannot write it."""
+    if not variants.current(store, target.id):
+        page.go("variants", "Write the variants of the sample first", variants_sample=target.id)
+        return
     writer = placebo_writing.writer_of(store, target.id)
     if writer is None or (writer.model is None and offline.unavailable(target.partition.language)):
         if first:
