@@ -259,7 +259,7 @@ def test_a_placebo_is_made_worded_and_chosen_by_one_click(
 ) -> None:
     at = _choose(page, "knows-original")
     assert "no control of this task and language (template, en)" in _words(at)
-    assert "written, by reword. About 80 calls" in _words(at)  # three of v1, then the fourth
+    assert "written by reword. About 80 calls" in _words(at)  # three of v1, then the fourth
     assert "investigate_start" not in {button.key for button in at.button}
     assert [one.id for one in samples.listing(fresh_store)] == [unlabelled]
     assert not provider.counts  # nothing is asked before the click

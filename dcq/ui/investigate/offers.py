@@ -100,7 +100,7 @@ def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
     with st.container(gap="xsmall"):
         st.caption(
             "A placebo is a control made of the sample itself: one variant of each instance plays "
-            "the original, and new variants of it are written, "
+            "the original, and new variants of it are written "
             + plain(f"by {writer.model or 'the offline generator'}. ")
             + _cost(store, target, writer)
         )
