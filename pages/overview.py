@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dcq import charts
+from dcq.models import embedded
 from dcq.quiz import investigation
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import Role
@@ -38,8 +39,12 @@ elif beside.replications:
 elif not listed:
     st.info(
         "Nothing has been asked yet. See first what a finding looks like; then draw a sample, "
-        "freeze a quiz and ask. The bundled control texts and the embedded model need no key and "
-        "no network.",
+        "freeze a quiz and ask. "
+        + (
+            "The bundled control texts need no key and no network."
+            if embedded.missing()
+            else "The bundled control texts and the embedded model need no key and no network."
+        ),
         icon=":material/waving_hand:",
     )
     with st.container(horizontal=True, vertical_alignment="center"):

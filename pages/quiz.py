@@ -4,6 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.models import embedded
+from dcq.models.presets import EMBEDDED
 from dcq.quiz import build, freeze, placing, preview, sequential
 from dcq.records import Kind
 from dcq.store import samples
@@ -115,6 +117,9 @@ with body:
     )
     if len(estimates) > 1:
         notice.caption(preview.total(estimates))
+    slow = int(estimates.loc[estimates["model"] == EMBEDDED, "tokens_in"].sum())
+    if slow:
+        notice.caption(embedded.time_words(slow))
 
     if kind in names.PROTOCOL_2 and whole_v2.offer(store, sample, chosen, wanted.terms):
         st.rerun()

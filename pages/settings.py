@@ -78,7 +78,7 @@ with headline:
 st.subheader("Test call", anchor=False)
 st.caption("Sends one short prompt to a model. With a paid model this costs a fraction of a cent.")
 name, go = st.columns([3, 1], vertical_alignment="bottom")
-model = name.text_input("Model", value="embedded", key="settings_model")
+model = name.text_input("Model", value=models.first_model(), key="settings_model")
 if go.button(
     "Call",
     icon=":material/send:",

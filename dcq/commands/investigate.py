@@ -11,11 +11,11 @@ from dcq.asking.plan import resolve_all
 from dcq.asking.prepare import Terms
 from dcq.asking.rest import Watch
 from dcq.commands.asking import ask_each
-from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import DcqError, InputError
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import investigation
-from dcq.quiz.choice import Choice, choose
+from dcq.quiz.choice import Choice, caution, choose
 from dcq.quiz.investigation import Whole
 from dcq.quiz.investigation_state import begun
 from dcq.records import Kind
@@ -58,6 +58,8 @@ def investigate(
     target = samples.load(store, sample).id
     known = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
     chosen = Choice(target, kind, ()) if known else choose(store, target, kind, control)
+    if sentence := caution(store, chosen):
+        remark(sentence)
 
     async def one(watch: Watch, endpoint: Endpoint) -> Whole:
         return await investigation.investigate(

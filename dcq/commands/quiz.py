@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.models import embedded
+from dcq.models.presets import EMBEDDED
 from dcq.quiz import freeze
 from dcq.records import Kind, slot_letter
 
@@ -33,6 +35,7 @@ def quiz(
 ) -> None:
     """Freeze a quiz: its questions never change again."""
     made = freeze.freeze(open_store(), sample, kind, slot=slot, model=model)
+    asked = "NAME" if embedded.missing() else EMBEDDED
     for sentence in made.notes:
         remark(sentence)
     emit(
@@ -45,5 +48,5 @@ def quiz(
         as_json,
         f"Quiz {made.quiz}: {made.items} questions ({kind}"
         + (f", original at {slot_letter(made.slot)}" if made.slot is not None else "")
-        + f"). Next: python -m dcq run {made.quiz} --model embedded",
+        + f"). Next: python -m dcq run {made.quiz} --model {asked}",
     )

@@ -223,7 +223,8 @@ def _plain(name: str, settings: Settings) -> Endpoint:
     if base_url == OPENAI_URL and key is None:
         raise ModelChoiceError(
             f"No key is set for OpenAI, which {name!r} would be asked at; set OPENAI_API_KEY, set"
-            " OPENAI_BASE_URL to another endpoint, or choose the model: embedded."
+            " OPENAI_BASE_URL to another endpoint, or choose another model"
+            f"{'' if embedded.missing() else ': embedded'}."
         )
     return Endpoint(
         name=name,

@@ -11,6 +11,7 @@ from dcq.records import Kind, Partition, Role
 from dcq.store import Store, samples
 from dcq.store.investigations import Place, places_of
 from dcq.store.samples import ListedSample
+from dcq.variants import placebo_writing
 from dcq.words import place
 
 KINDS = (Kind.STANDARD, Kind.ROTATED)
@@ -51,13 +52,15 @@ def choose(
         named = [one.id for one in usual(fitting(store, target.partition))]
     if not named:
         raise InputError(
-            f"There is no control {_like(target.partition)} in the store; draw one first (python -m"
-            " dcq datasets lists the bundled ones, sample --file with --role control takes texts of"
-            " your own), or make a placebo of the sample."
+            f"There is no control {_like(target.partition)} in the store; make a placebo of the "
+            f"sample ({placebo_writing.command(store, target.id)}), or draw a control (python -m "
+            "dcq datasets lists the bundled ones, sample --file with --role control takes texts of "
+            "your own)."
         )
     found = {control.id: control for control in (samples.load(store, one) for one in named)}
+    none_fits = not fitting(store, target.partition)
     for control in found.values():
-        _check(target.partition, control.partition)
+        _check(target.partition, control.partition, any_task=none_fits)
     return Choice(target.id, kind, tuple(found))
 
 
@@ -65,6 +68,31 @@ def fitting(store: Store, target: Partition) -> list[ListedSample]:
     """Samples of control partitions that can be compared with a target, the newest first."""
     found = controls.stored(store, target.task, target.language)
     return [sample for sample in found if sample.partition != target.id]
+
+
+def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
+    """Samples of control partitions in the language of a target that are of other tasks, the newest
+    first. They show a model's habits, and support no verdict."""
+    return [
+        sample
+        for sample in samples.listing(store)
+        if sample.role is Role.CONTROL
+        and sample.language == target.language
+        and sample.task != target.task
+    ]
+
+
+def caution(store: Store, choice: Choice) -> str:
+    """That the controls of a choice are of another task, and what that means; empty if they fit."""
+    mine = samples.load(store, choice.sample).partition.task
+    tasks = {samples.load(store, one).partition.task for one in choice.controls} - {mine}
+    if not tasks:
+        return ""
+    return (
+        f"The controls are of another task ({', '.join(sorted(tasks))}; the target is {mine}), so "
+        "the finding will be inconclusive: they show which letters and wordings the model "
+        "prefers, not what it remembers."
+    )
 
 
 def usual(found: Sequence[ListedSample]) -> list[ListedSample]:
@@ -97,13 +125,14 @@ def questions_lack(store: Store, choice: Choice) -> dict[str, str]:
     return found
 
 
-def _check(target: Partition, control: Partition) -> None:
+def _check(target: Partition, control: Partition, *, any_task: bool) -> None:
     if control.role is not Role.CONTROL:
         raise InputError(
             f"{_name(control)} is no control, as a model may have seen it; leave it out, or give it"
             " the role control."
         )
-    if (control.task, control.language) != (target.task, target.language):
+    task_fits = any_task or control.task == target.task
+    if not task_fits or control.language != target.language:
         raise InputError(
             f"{_name(control)} is {control.task} in {control.language} and {_name(target)} is "
             f"{target.task} in {target.language}, so they cannot be compared; leave it out."

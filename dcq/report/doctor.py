@@ -90,11 +90,14 @@ def _env_file() -> list[Check]:
 
 
 def _embedded() -> Check:
-    try:
-        embedded.find_model()
-    except DcqError as error:
-        return Check("embedded model", False, str(error))
-    return Check("embedded model", True, f"{embedded.MODEL} is installed.")
+    if lack := embedded.missing():
+        return Check("embedded model", False, lack)
+    return Check(
+        "embedded model",
+        True,
+        f"{embedded.MODEL} is installed. It reads about {embedded.TOKENS_A_SECOND} tokens a second "
+        "on one core: 40 questions of 400 tokens take about 80 seconds.",
+    )
 
 
 def _likelihood() -> Check:

@@ -145,7 +145,11 @@ def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> li
     ]
     if not any(one.placebo for one in begun) and not pages:
         pages.append(
-            Visit("Make a placebo of this sample", "variants", {"variants_sample": result.sample})
+            Visit(
+                "Make a placebo of this sample",
+                "investigate",
+                {"investigate_sample": result.sample},
+            )
         )
     pages.append(Visit("Choose a control text", "dataset"))
     return pages

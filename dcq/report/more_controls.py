@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import median
 
 from dcq.asking.estimate import Estimate
 from dcq.asking.prompt import Prompt
@@ -18,9 +19,9 @@ from dcq.quiz import build, freeze
 from dcq.quiz.controls import stored
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.results import Result
-from dcq.records import Item, Kind, Role, Sample, slot_letter
+from dcq.records import Item, Kind, Role, Sample, Task, slot_letter
 from dcq.store import Store, samples, variants
-from dcq.store.samples import ListedSample
+from dcq.store.samples import ListedSample, StoredSample
 from dcq.words import place
 
 _MOST_DRAWN = 100  # instances of a bundled partition
@@ -119,6 +120,23 @@ def bundled(store: Store, task: str, language: str) -> list[tuple[str, str]]:
     return [pair for pair in _bundled(task, language) if "/".join(pair) not in known]
 
 
+def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
+    """As ``bundled``, of another task than the target's: of the one whose texts are nearest to the
+    target's in length (the median of characters). Empty if all of that are drawn, or there is none
+    in this language."""
+    language, task = target.partition.language, str(target.partition.task)
+    lengths = {
+        other: [len(one.text) for pair in pairs for one in _draw(*pair).instances]
+        for other in Task
+        if other != task and (pairs := list(_bundled(other, language)))
+    }
+    mine = median(len(one.text) for one in target.instances)
+    if not lengths:
+        return []
+    near = min(lengths, key=lambda other: abs(median(lengths[other]) - mine))
+    return bundled(store, near, language)
+
+
 def draw_bundled(store: Store, pairs: Sequence[tuple[str, str]], *, author: str = "") -> list[str]:
     """Draw bundled partitions, whose variants come with them; returns the ids of the samples."""
     return [samples.save(store, _draw(*pair), author=author) for pair in pairs]
@@ -132,7 +150,7 @@ def _bundled(task: str, language: str) -> Iterator[tuple[str, str]]:
                 yield entry.key, split
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _draw(key: str, split: str) -> Sample:
     """A seeded sample of a bundled partition, which never changes."""
     return draw_sample(open_partition(key, split), _MOST_DRAWN)

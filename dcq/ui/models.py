@@ -7,13 +7,24 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.errors import InputError
+from dcq.models import embedded
 from dcq.models.endpoints import missing_variables, names_folder
-from dcq.models.presets import EMBEDDED, PRESETS
+from dcq.models.presets import EMBEDDED, PRESETS, Preset
 from dcq.store import Store, run_progress
 from dcq.ui import links, notice, roles
 from dcq.words import listed
 
-SUGGESTED = (EMBEDDED, "gpt-4o-mini", "gpt-4o")
+_HOSTED = ("gpt-4o-mini", "gpt-4o")
+
+
+def suggested() -> list[str]:
+    """Names to choose from; the embedded model first, where it is installed."""
+    return [*([] if embedded.missing() else [EMBEDDED]), *_HOSTED]
+
+
+def first_model() -> str:
+    """What to begin with where nothing was asked yet: one that needs no key, if there is one."""
+    return "" if embedded.missing() else EMBEDDED
 
 
 def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
@@ -21,7 +32,7 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     name. On a first visit those of the address are selected, else ``first``, else the last one that
     has answered. A link selects from the list alone: it may be a stranger's, and a name can lead to
     a server or a folder (``NAME@https://host/v1``, ``likelihood:/path``)."""
-    usual = list(first) or [run_progress.last_model(store) or EMBEDDED]
+    usual = list(first) or list(filter(None, [run_progress.last_model(store) or first_model()]))
     options = list(dict.fromkeys([*offered(store), *usual]))
     unknown = set(st.query_params.get_all(key)) - set(options)
     if unknown and key not in st.session_state:
@@ -50,7 +61,7 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
 
 def offered(store: Store) -> list[str]:
     """The list: models that were asked before, the latest first, and a few suggestions."""
-    return list(dict.fromkeys([*run_progress.models(store), *SUGGESTED]))
+    return list(dict.fromkeys([*run_progress.models(store), *suggested()]))
 
 
 def may_type() -> bool:
@@ -91,12 +102,18 @@ def explain() -> None:
             {
                 "preset": preset.name,
                 "provider": preset.title,
-                "set up": "yes"
-                if not missing_variables(preset)
-                else f"set {' and '.join(missing_variables(preset))}",
+                "set up": _lack(preset) or "yes",
             }
             for preset in PRESETS
         ],
         hide_index=True,
         alt="Providers that have a preset, and what each still needs.",
     )
+
+
+def _lack(preset: Preset) -> str:
+    """What a provider still needs; empty if nothing."""
+    if preset.name == EMBEDDED:
+        return embedded.missing()
+    missing = missing_variables(preset)
+    return f"set {' and '.join(missing)}" if missing else ""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.models import embedded
 from dcq.records import Role
 from dcq.store import Store, run_progress, samples, studies
 from dcq.store.studies import EVERYTHING, LONGEST_NAME, METHODS, Study
@@ -45,7 +46,8 @@ def say_empty(store: Store, within: Study) -> None:
         of = "" if within is EVERYTHING else " of this study"
         sentence = f"No model has taken a quiz{of} yet. Other methods were used: {found}."
     elif within is EVERYTHING:
-        sentence = "No model has answered yet. Give a quiz to one; the embedded model needs no key."
+        sentence = "No model has answered yet. Give a quiz to one"
+        sentence += "." if embedded.missing() else "; the embedded model needs no key."
     else:
         sentence = "No model has answered a quiz of this study yet."
     st.info(sentence, icon=":material/quiz:")

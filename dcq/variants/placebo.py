@@ -30,8 +30,14 @@ class Placebo:
 
 
 def make(store: Store, sample_id: str) -> Placebo:
-    """Keep a placebo of a sample: partition ``KEY-placebo``, role control, and as instances the
-    first usable variant of each instance. The same variants give the same placebo.
+    """Keep what ``propose`` gives. The same variants give the same placebo."""
+    proposed = propose(store, sample_id)
+    return Placebo(samples.save(store, proposed), len(proposed.instances), proposed.notes)
+
+
+def propose(store: Store, sample_id: str) -> Sample:
+    """A placebo of a sample: partition ``KEY-placebo``, role control, and as instances the first
+    usable variant of each instance.
 
     Raises InputError if no instance has a usable variant, or the sample is a placebo itself.
     """
@@ -59,27 +65,23 @@ def make(store: Store, sample_id: str) -> Placebo:
             f"Left out because they have no usable variant: {missing} of "
             f"{len(source.instances)} instances."
         )
-    placebo_id = samples.save(
-        store,
-        Sample(
-            partition=replace(
-                source.partition,
-                key=f"{source.partition.key}-placebo",
-                role=Role.CONTROL,
-                published=None,
-                source=f"placebo:{source.id}",
-                placebo_of=source.id,
-            ),
-            instances=tuple(made.values()),
-            requested=len(source.instances),
-            available=len(made),
-            seed=source.seed,
-            stratified=False,
-            notes=tuple(notes),
-            layout=source.layout,
+    return Sample(
+        partition=replace(
+            source.partition,
+            key=f"{source.partition.key}-placebo",
+            role=Role.CONTROL,
+            published=None,
+            source=f"placebo:{source.id}",
+            placebo_of=source.id,
         ),
+        instances=tuple(made.values()),
+        requested=len(source.instances),
+        available=len(made),
+        seed=source.seed,
+        stratified=False,
+        notes=tuple(notes),
+        layout=source.layout,
     )
-    return Placebo(placebo_id, len(made), tuple(notes))
 
 
 def without_originals(

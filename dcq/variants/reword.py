@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from dcq.asking.estimate import Estimate
@@ -16,10 +16,10 @@ from dcq.jobs import lock
 from dcq.models import prices
 from dcq.models.endpoints import Endpoint
 from dcq.models.pacing.limits import Limits, settle_limits
+from dcq.records import Instance
 from dcq.store import Store, rewordings, runs, samples
 from dcq.store.rewordings import Counts
 from dcq.store.runs import Event, StoredRun
-from dcq.store.samples import StoredSample
 from dcq.variants import offline_writer
 from dcq.variants.freeze import SLOTS, Chosen, freeze, freeze_some, is_variant
 from dcq.variants.method import REWORDING
@@ -231,7 +231,7 @@ def notes_on(store: Store, run: StoredRun, counts: Counts) -> tuple[str, ...]:
 
 def estimate(
     model: str,
-    sample: StoredSample,
+    instances: Sequence[Instance],
     missing: Mapping[str, Collection[int]],
     protocol: Protocol,
     instruction: str = "",
@@ -239,7 +239,7 @@ def estimate(
     """What a model takes to fill slots: instance id → which, if no reply lacks any. A rewording is
     taken to be as long as its text."""
     texts, tokens_out = [], 0
-    for instance in sample.instances:
+    for instance in instances:
         slots = missing.get(instance.id, ())
         variants_missing = sum(map(is_variant, slots))
         for wanted in (variants_missing, len(slots) - variants_missing):

@@ -128,6 +128,7 @@ def test_an_investigation_without_a_control_of_the_language_says_what_to_do(
     assert "of the same task and language (template, kk)" in said
     assert "sample --file with --role control takes texts of your own" in said
     assert "make a placebo" in said
+    assert f"python -m dcq perturb {drawn['sample']} --placebo --model reword)" in said
     english = shell.json("sample", "control-news", "test", "--n", "6")["sample"]
     _, said = shell.fails("investigate", drawn["sample"], "--model", "guess", "--control", english)
     assert "cannot be compared" in said

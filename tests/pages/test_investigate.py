@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from dataclasses import replace
@@ -7,13 +8,16 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq import settings
+from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
 from dcq.quiz.investigation import TURN
 from dcq.quiz.investigation_state import done
-from dcq.records import Kind, Role
-from dcq.store import Store, investigations, runs, samples
+from dcq.records import Kind, Role, Task
+from dcq.store import Store, investigations, runs, samples, variants
 from dcq.ui import roles
+from dcq.variants import reword, rewording
 from tests.conftest import button_called, frame_with, letters, small_sample
 from tests.support.asked import ask
 from tests.support.investigated import CONTROLS, save_target
@@ -236,6 +240,86 @@ def test_a_language_without_controls_leads_to_a_placebo(page: AppTest, fresh_sto
     assert not at.exception
     assert "(classification, fi)" in _words(at)
     assert "investigate_draw" not in {button.key for button in at.button}
+
+
+@pytest.fixture
+def unlabelled(fresh_store: Store, provider: Provider) -> str:
+    """A sample as of a csv without labels, worded by a model: no bundled control is like it."""
+    made = small_sample(N)
+    partition = replace(made.partition, task=Task.TEMPLATE)
+    sample_id = samples.save(fresh_store, replace(made, partition=partition, variants={}))
+    asyncio.run(reword.reword_sample(fresh_store, sample_id, resolve("reword", settings.load())))
+    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
+    provider.counts.clear()
+    return sample_id
+
+
+def test_a_placebo_is_made_worded_and_chosen_by_one_click(
+    page: AppTest, fresh_store: Store, unlabelled: str, provider: Provider
+) -> None:
+    at = _choose(page, "knows-original")
+    assert "no control of this task and language (template, en)" in _words(at)
+    assert "written by reword. About 80 calls" in _words(at)  # three of v1, then the fourth
+    assert "investigate_start" not in {button.key for button in at.button}
+    assert [one.id for one in samples.listing(fresh_store)] == [unlabelled]
+    assert not provider.counts  # nothing is asked before the click
+    at.button(key="investigate_placebo").click().run()
+    assert not at.exception
+    placebo = next(one for one in samples.listing(fresh_store) if one.placebo_of == unlabelled)
+    deadline = time.monotonic() + 120
+    while (now := rewording.state(fresh_store, placebo.id)) is None or now.state.live:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert variants.writers(fresh_store, [placebo.id, unlabelled]) == {
+        placebo.id: "model:reword", unlabelled: "model:reword",
+    }  # fmt: skip
+    at.run()
+    assert not at.exception
+    assert "investigate_placebo" not in {button.key for button in at.button}
+    assert at.multiselect(key=f"investigate_controls_{unlabelled}_1").value == [placebo.id]
+    assert "3 quizzes: " in _words(at)
+    at.button(key="investigate_start").click().run()
+    _wait(fresh_store)
+    at.run()
+    assert "knows-original picked the original in 40 of 40" in _words(at)
+    assert "(control: Rivers (placebo) test)" in _words(at)
+
+
+def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing(
+    page: AppTest, fresh_store: Store, unlabelled: str
+) -> None:
+    at = _choose(page, "knows-original")
+    draw = at.button(key="investigate_draw")
+    assert draw.label.endswith("of another task")
+    draw.click().run()
+    assert not at.exception
+    drawn = [one for one in samples.listing(fresh_store) if one.role is Role.CONTROL]
+    assert len({one.task for one in drawn}) == 1
+    chosen = at.multiselect(key=f"investigate_controls_{unlabelled}_{len(drawn)}")
+    assert set(chosen.value) == {one.id for one in drawn}
+    assert "the finding will be inconclusive" in _words(at)
+    assert at.button(key="investigate_placebo").label == "Make a placebo and have it worded"
+    chosen.set_value([drawn[0].id]).run()
+    at.button(key="investigate_start").click().run()
+    _wait(fresh_store)
+    at.run()
+    assert not at.exception
+    headings = [letters(str(one.value)) for one in (*at.title, *at.header, *at.subheader)]
+    assert "picked the original in 40 of 40" in _words(at)
+    assert not any(one.startswith(("Contaminated", "Not")) for one in headings), headings
+    assert "Inconclusive" in _words(at) + " ".join(headings)
+    at = page.run()
+    assert "nothing is left to ask" in _words(at)
+
+
+def test_controls_of_another_task_are_not_chosen_unasked(
+    page: AppTest, fresh_store: Store, unlabelled: str
+) -> None:
+    samples.save(fresh_store, small_sample(N, key="lakes", role=Role.CONTROL))
+    at = _choose(page, "knows-original")
+    assert at.multiselect(key=f"investigate_controls_{unlabelled}_1").value == []
+    assert "investigate_start" not in {button.key for button in at.button}
+    assert "investigate_placebo" in {button.key for button in at.button}
 
 
 def _target(store: Store) -> str:

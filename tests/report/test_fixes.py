@@ -141,7 +141,7 @@ def test_where_no_control_fits_the_way_leads_to_a_placebo_and_to_the_dataset_pag
 ) -> None:
     put(fresh_store, "rivers", SEEN, task=Task.SUMMARISATION, language="zh")
     pages = fixes_of(fresh_store)[Topic.CONTROLS]
-    assert [fix.page for fix in pages if isinstance(fix, Visit)] == ["variants", "dataset"]
+    assert [fix.page for fix in pages if isinstance(fix, Visit)] == ["investigate", "dataset"]
 
 
 def test_a_control_without_variants_has_them_written_first(fresh_store: Store) -> None:

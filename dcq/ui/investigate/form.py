@@ -13,18 +13,18 @@ from dcq.quiz.choice import KINDS, Choice
 from dcq.quiz.investigation_price import Need
 from dcq.quiz.investigation_state import open_record
 from dcq.records import Kind
-from dcq.report import more_controls
 from dcq.store import Store, samples
 from dcq.store.investigations import Investigation
-from dcq.store.samples import StoredSample
-from dcq.ui import links, notice, page, people, roles
+from dcq.ui import links, notice, roles
 from dcq.ui import terms as limits
+from dcq.ui.investigate import offers
+from dcq.ui.investigate.offers import CONTROLS
 from dcq.ui.investigate.words import control_names
 from dcq.ui.names import kind_name
 from dcq.ui.text import plain
 
 SAMPLE, MODELS = "investigate_sample", "investigate_models"
-_KIND, _CONTROLS = "investigate_kind", "investigate_controls"
+_KIND = "investigate_kind"
 
 
 def choose_kind(known: Sequence[Investigation]) -> Kind:
@@ -59,75 +59,51 @@ def same_choice(known: Sequence[Investigation]) -> list[Investigation]:
 def choose_controls(
     store: Store, sample_id: str, kind: Kind, known: Sequence[Investigation]
 ) -> Choice | None:
-    """A picker over the controls that fit; None, and what to do, while there is none."""
+    """A picker over the controls that fit or, where none does, those of other tasks, with offers of
+    more; None, and what to do, while none is chosen or variants are being written."""
     target = samples.load(store, sample_id)
     fitting = choosing.fitting(store, target.partition)
-    named = control_names(fitting)
+    if offers.show_writing(store, target, fitting):
+        return None
+    listed = fitting or choosing.of_other_tasks(store, target.partition)
+    named = control_names(listed)
+    newest = known[0] if known else None
     usual = [
         one.id
-        for one in choosing.usual(fitting)
-        # those of the newest investigation, and what was drawn since
-        if not known or one.id in known[0].controls or one.made_at > known[0].made_at
+        for one in choosing.usual(listed)
+        # those of the newest investigation, and what was drawn since; of another task none unasked
+        if (newest and one.id in newest.controls)
+        or (fitting and (newest is None or one.made_at > newest.made_at))
     ]
-    key = f"{_CONTROLS}_{target.id}_{len(named)}"
-    links.take_some(key, _CONTROLS, list(named), usual)
+    written = sum(bool(one.with_variants) for one in listed)
+    key = f"{CONTROLS}_{target.id}_{written}"
+    links.take_some(key, CONTROLS, list(named), usual)
     chosen: list[str] = []
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if fitting:
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    if listed:
+        with row:
             chosen = st.multiselect(
-                "Controls",
+                "Controls" if fitting else "Controls of another task",
                 list(named),
                 format_func=named.__getitem__,
-                placeholder="Choose at least one",
+                placeholder="Choose at least one" if fitting else "None",
                 key=key,
                 persist_state="page",
-                help="Texts of the same task and language that the model cannot have seen. The "
-                "target is compared with them.",
+                help="Texts that the model cannot have seen; the target is compared with them. A "
+                "verdict needs some of the same task and language.",
             )
-        _offer_bundled(store, target, alone=not fitting)
-    links.put_some(_CONTROLS, chosen)
+    offers.show(store, target, fitting, row)
+    links.put_some(CONTROLS, chosen)
     if not chosen:
         return None
     try:
-        return choosing.choose(store, target.id, kind, chosen)
+        choice = choosing.choose(store, target.id, kind, chosen)
     except DcqError as error:
         notice.warning(error, icon=":material/block:")
         return None
-
-
-def _offer_bundled(store: Store, target: StoredSample, *, alone: bool) -> None:
-    """Bundled control texts that are not drawn yet, by one click; where there is no control at all
-    (``alone``), that is said, and where there is nothing to draw, what else can be done."""
-    task, language = target.partition.task, target.partition.language
-    pairs = more_controls.bundled(store, task, language)
-    if alone:
-        notice.info(
-            f"The store has no control of this task and language ({task}, {language}), and without "
-            "one there is no verdict.",
-            icon=":material/science:",
-        )
-    if not pairs:
-        if alone:
-            page.go("variants", "Make a placebo of the sample", variants_sample=target.id)
-        return
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    noun = "control" if len(pairs) == 1 else "controls"
-    if st.button(
-        f"Draw {len(pairs)} bundled {noun}",
-        type="primary" if alone else "secondary",
-        icon=":material/add:",
-        key="investigate_draw",
-        disabled=bool(lack),
-        help=lack or "Texts that come with dcq, with their variants, and that no model has seen.",
-    ):
-        try:
-            roles.require(roles.Role.ANNOTATOR)
-            more_controls.draw_bundled(store, pairs, author=people.known_author())
-        except DcqError as error:
-            notice.error(error)
-        else:
-            links.forget(_CONTROLS)
-            st.rerun()
+    if sentence := choosing.caution(store, choice):
+        notice.warning(sentence, icon=":material/balance:")
+    return choice
 
 
 def choose_terms(known: Sequence[Investigation]) -> Terms:

@@ -10,6 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from dcq.asking.prepare import Terms
+from dcq.models import embedded
+from dcq.models.presets import EMBEDDED
 from dcq.quiz import choice as choosing
 from dcq.quiz import investigation_price, preview
 from dcq.quiz.build import PLACED, WITHOUT_ORIGINAL
@@ -142,7 +144,9 @@ def _sentence(needs: Sequence[Need]) -> str:
         return f"{who}: nothing is left to ask.{there}"
     tokens = sum(need.tokens_in + need.tokens_out for need in needs)
     cost = "free of charge" if _usd(needs) == 0 else _cost(needs)
-    return f"{who}: {calls:,} calls, at most about {tokens:,} tokens, {cost}.{there}"
+    slow = sum(need.tokens_in for need in needs if need.model == EMBEDDED)
+    wait = f" {embedded.time_words(slow)}" if slow else ""
+    return f"{who}: {calls:,} calls, at most about {tokens:,} tokens, {cost}.{there}{wait}"
 
 
 def _usd(needs: Sequence[Need]) -> float | None:

@@ -74,7 +74,7 @@ def ask_instruction(
         help="Added at the end of the published prompt, and saved with the variant: its prompt is "
         "then named “+instruction”, because no published prompt has one.",
     ).strip()
-    found = reword.estimate(model, desk.sample, wanted, writing.protocol(), instruction)
+    found = reword.estimate(model, desk.sample.instances, wanted, writing.protocol(), instruction)
     return instruction, writing.say_cost(found)
 
 

@@ -15,7 +15,7 @@ def offer_placebo(store: Store, sample: StoredSample) -> None:
     """An expander that makes the placebo of a sample and opens it; nothing for a placebo."""
     if sample.partition.placebo_of:
         return
-    with st.expander("Make a control of this sample", icon=":material/balance:"):
+    with st.expander("Make a placebo of this sample", icon=":material/balance:"):
         st.markdown(
             "If you have no text that the model cannot have seen, use a placebo: one variant of "
             "each instance takes the role of the original, and its own rewordings are the "

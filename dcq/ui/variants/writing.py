@@ -40,12 +40,10 @@ _NOTES = 5  # of the reasons why variants are lacking
 
 def show(store: Store, sample: StoredSample, tally: Tally) -> None:
     """The panel: the rewording in progress, or what became of it and the form that starts one."""
-    newest = rewording.state(store, sample.id)
-    if newest and newest.state.live:
-        st.fragment(_watch, run_every="1s")(store, sample.id)
+    if show_state(store, sample.id):
+        st.caption("Finished ones can be reviewed below.")
         return
-    if newest and newest.state is not State.FINISHED:
-        _card(store, newest)
+    newest = rewording.state(store, sample.id)
     missing = (
         f"{tally.missing:,} variants are missing" if tally.missing else "Have variants written"
     )
@@ -53,6 +51,18 @@ def show(store: Store, sample: StoredSample, tally: Tally) -> None:
         if newest and newest.state is State.FINISHED and newest.notes:
             st.caption(plain(" ".join(newest.notes[:_NOTES])))
         _ask(store, sample, tally)
+
+
+def show_state(store: Store, sample_id: str) -> bool:
+    """The newest rewording while it writes, drawn again each second, or where it stopped short;
+    returns whether it writes."""
+    newest = rewording.state(store, sample_id)
+    if newest and newest.state.live:
+        st.fragment(_watch, run_every="1s")(store, sample_id)
+        return True
+    if newest and newest.state is not State.FINISHED:
+        _card(store, newest)
+    return False
 
 
 def is_live(store: Store, sample_id: str) -> bool:
@@ -189,7 +199,7 @@ def _estimate(
 ) -> None:
     """What asking costs, as one line below the inputs."""
     first = dict(list(lacking.items())[: chosen.terms.limit])
-    estimate = reword.estimate(model, sample, first, protocol())
+    estimate = reword.estimate(model, sample.instances, first, protocol())
     if not estimate.calls:
         return
     share = PRICE_SHARE if chosen.by_batch else 1.0
@@ -229,7 +239,7 @@ def _watch(store: Store, sample_id: str) -> None:
         st.rerun()  # it has ended: the whole page has more to show
     _card(store, now)
     st.progress(min(1.0, now.done / max(now.planned, 1)))
-    st.caption("It continues if you leave or close this page. Finished ones can be reviewed below.")
+    st.caption("It continues if you leave or close this page.")
 
 
 def _card(store: Store, now: Rewording) -> None:
