@@ -9,7 +9,8 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --upgrade --universal --pytho
 
 # One more than there are cores: many tests wait, for a provider, a process or a browser.
 WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+# Workers are more than cores, and the threads of linear algebra spin while they wait for one.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .PHONY: run help setup test quick lint tests unit browser screenshots coverage mutants lock clean
 

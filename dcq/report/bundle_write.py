@@ -144,7 +144,8 @@ def _manifest(
 def _newest(tables: Mapping[str, pa.Table]) -> datetime:
     """When the newest of the rows was made (UTC): the same for the same rows, unlike the clock."""
     times = [rows["made_at"] for rows in tables.values() if "made_at" in rows.schema.names]
-    return max(pc.max(column).as_py() for column in times)
+    newest: datetime = max(pc.max(column).as_py() for column in times)
+    return newest
 
 
 def _baselines(store: Store, quiz: str) -> list[Baseline]:

@@ -74,7 +74,9 @@ async def test_a_run_that_goes_on_has_the_price_of_this_machine(
     now = runs.load(there, run).plan
     assert (now.price_in, now.price_out) == (true.price_in, true.price_out)
     spent = runs.spent(there, run)
-    assert prices.cost(MODEL, spent.tokens_in, spent.tokens_out) <= BUDGET
+    cost = prices.cost(MODEL, spent.tokens_in, spent.tokens_out)
+    assert cost is not None
+    assert cost <= BUDGET
     # What is looked up anew is no other run: the bundle still adds nothing.
     assert set(bundle_import.load(there, tmp_path / "b.zip").added.values()) == {0}
 
