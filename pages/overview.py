@@ -9,7 +9,7 @@ from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import Role
 from dcq.report import chart_rows, study
 from dcq.store import quizzes, samples
-from dcq.ui import example, others, page, studies
+from dcq.ui import example, notice, others, page, studies
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.replication import result
 from dcq.ui.results import verdict
@@ -37,7 +37,7 @@ if first is not None:
 elif beside.replications:
     result.show_ruling(beside.replications[0])
 elif not listed:
-    st.info(
+    notice.info(
         "Nothing has been asked yet. See first what a finding looks like; then draw a sample, "
         "freeze a quiz and ask. "
         + (

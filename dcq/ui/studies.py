@@ -50,7 +50,7 @@ def say_empty(store: Store, within: Study) -> None:
         sentence += "." if embedded.missing() else "; the embedded model needs no key."
     else:
         sentence = "No model has answered a quiz of this study yet."
-    st.info(sentence, icon=":material/quiz:")
+    notice.info(sentence, icon=":material/quiz:")
     others.offer(found)
     page.go("quiz", "Ask a model")
 

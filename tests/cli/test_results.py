@@ -119,7 +119,7 @@ def test_replications_alone_are_results(replicated: dict[str, str]) -> None:
     row = rows["brooks/test"]
     assert {key for key, value in row.items() if value is None} == {
         *("kind", "mode", "slot", "correct", "score", "kappa_fixed", "kappa_low", "kappa_high"),
-        *("p_value", "kappa_control", "min", "max", "kappa"),
+        *("p_value", "kappa_control", "min", "max", "kappa", "changed"),
     }
     assert (row["method"], row["unit"], row["n"]) == ("replication", "match rate", 20)
     assert row["estimate"] == pytest.approx(0.9)

@@ -112,6 +112,7 @@ def test_from_a_file_to_a_kappa_table(store_path: Path, provider: Provider, tmp_
         "model", "partition", "role", "kind", "mode", "slot", "n", "correct", "score",
         "kappa_fixed", "kappa_low", "kappa_high", "p_value", "kappa_control", "p_control",
         "q_control", "p_control_holm", "verdict", "reasons", "outcomes", "min", "max", "kappa",
+        "method", "estimate", "low", "high", "unit", "changed",
     }  # fmt: skip
     assert (table[0]["score"], table[0]["kappa_fixed"]) == (1.0, 1.0)
 

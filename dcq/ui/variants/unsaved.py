@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dcq.ui import notice
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import queue
 from dcq.ui.variants.desk import Desk
@@ -35,7 +36,7 @@ def show(desk: Desk, records: Sequence[Record], but: Record | None) -> None:
                 args=(record.instance.id,),
             )
         if more:
-            st.caption(more, width="content")
+            notice.caption(more)
 
 
 def _open(instance_id: str) -> None:
