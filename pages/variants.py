@@ -11,6 +11,7 @@ from dcq.ui.variants import (
     sample,
     sets,
     shelf,
+    strip,
     table,
     two,
     unsaved,
@@ -80,6 +81,7 @@ def curate(store: Store, chosen: str, author: str, *, written: bool) -> None:
         record = queue.navigate(desk, shown, choice, held, leaky)
         links.remember(*PLACE)
         variant.show(desk, record)
+        strip.show(desk, shown, record)  # below, so that the record is in sight as a whole
         sets.show(store, held.sample, record)
     elif shown:
         table.show(desk, shown, one=ONE)

@@ -20,6 +20,7 @@ from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
+SLIDES = "present?present_at=4"
 TEXT, MARK = 4.5, 2.0
 """Contrast as WCAG measures it: of text; and of whiskers and marks, whose palest, the yellow of
 "inconclusive", has 2.2 on the light ground and its verdict in words beside it."""
@@ -146,7 +147,9 @@ def filled(provider: Provider, fresh_store: Store, tmp_path: Path) -> Store:
 
 
 def _addresses(folder: Path) -> Iterator[str]:
-    """Every page, in every view that has a chart, a choice or a slider of its own."""
+    """Every page, in every view that has a chart, a choice or a slider of its own; first the
+    slides, which have no menu and follow the system, until a theme is chosen elsewhere."""
+    yield SLIDES
     yield from ("", "dataset", "variants", "investigate", "quiz", "answers", "ablation", "take")
     yield from ("method", "settings", "results?results_paper=true&results_view=Chart")
     yield from ("replication", "replication?replication_view=Result")
@@ -155,15 +158,17 @@ def _addresses(folder: Path) -> Iterator[str]:
     both = [*answers("m", "a", "target", 30, 40), *answers("m", "b", "control", 10, 40)]
     for file in (release, write_csv(folder / "answers.csv", both)):
         yield f"audit?audit_path={quote(str(file))}"
-    yield "present?present_at=4"
 
 
 def _change(page: Page, theme: str) -> None:
     """As a person does it: in the menu, with the page left as it is."""
     before = page.evaluate(_GROUND)
-    page.get_by_test_id("stMainMenuButton").click()
-    page.get_by_test_id(f"stMainMenuItem-theme-{theme}").click()
-    page.keyboard.press("Escape")
+    if page.url.endswith(SLIDES):
+        page.emulate_media(color_scheme="dark" if theme == "Dark" else "light")
+    else:
+        page.get_by_test_id("stMainMenuButton").click()
+        page.get_by_test_id(f"stMainMenuItem-theme-{theme}").click()
+        page.keyboard.press("Escape")
     page.wait_for_function(f"before => ({_GROUND})() !== before", arg=before)
     page.wait_for_timeout(600)  # colours fade into each other
 

@@ -160,7 +160,7 @@ def test_blind_until_both_have_decided_and_a_third_settles(
     expect(block(cy, 1).get_by_text("“not [this](x) *word*”")).to_be_visible()
     shoot(cy, "two-annotators-adjudicate", whole=False)
     decide(cy, 1, "Reject")
-    expect(cy.get_by_text("There is no instance in this list")).to_be_visible()
+    expect(cy.get_by_text("You are done")).to_be_visible()
     assert words()[:2] == ["accepted Ada and ben", "rejected Cy"]
     cy.get_by_role("button", name="of 2 ready").click()
     cy.get_by_text("Two annotators").click()

@@ -10,7 +10,7 @@ import streamlit as st
 from dcq.store.variants import Decision
 from dcq.ui import links
 from dcq.ui.text import plain
-from dcq.ui.variants import anew, flagging, strip
+from dcq.ui.variants import anew, flagging
 from dcq.ui.variants import desk as desks
 from dcq.ui.variants import shelf as shelves
 from dcq.ui.variants.desk import AT, Desk
@@ -191,7 +191,6 @@ def navigate(
         )
         flagging.button(desk, record)
         anew.show(desk, record)
-    strip.show(desk, shown, number)
     with st.container():
         flagging.show(desk, record)
     links.put(RECORD, record.instance.id)

@@ -15,14 +15,15 @@ from dcq.variants.curation import Record
 ACROSS = 100  # dots; of a longer list those around the record that is open
 
 
-def show(desk: Desk, shown: Sequence[Record], at: int) -> None:
-    """The dots around the record at the place ``at`` (from 1); a click opens one."""
-    start = (at - 1) // ACROSS * ACROSS
+def show(desk: Desk, shown: Sequence[Record], here: Record) -> None:
+    """The dots around the record that is open, ``here``; a click opens one."""
+    names = [record.instance.id for record in shown]
+    start = names.index(here.instance.id) // ACROSS * ACROSS
     part = shown[start : start + ACROSS]
     beyond = start + ACROSS
     pictures.strip(
         [_dot(desk, record) for record in part],
-        here=shown[at - 1].instance.id,
+        here=here.instance.id,
         words=f"Instances of this list, {start + 1:,} to {start + len(part):,} of {len(shown):,}",
         before=_dot(desk, shown[start - 1]) if start else None,
         after=_dot(desk, shown[beyond]) if beyond < len(shown) else None,
