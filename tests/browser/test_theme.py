@@ -163,7 +163,7 @@ def _addresses(folder: Path) -> Iterator[str]:
 def _change(page: Page, theme: str) -> None:
     """As a person does it: in the menu, with the page left as it is."""
     before = page.evaluate(_GROUND)
-    if page.url.endswith(SLIDES):
+    if "/present" in page.url:
         page.emulate_media(color_scheme="dark" if theme == "Dark" else "light")
     else:
         page.get_by_test_id("stMainMenuButton").click()
