@@ -52,7 +52,7 @@ def by_probability(
     found = []
     for result in (target, *controls):
         letters = _right(result, answers)
-        given = _probabilities(store, result.run, result.asked)
+        given = _probabilities(store, result.run, tuple(result.outcomes.values()))
         if given is None:
             return None
         table = given.reindex(index=letters.index, columns=letters.columns).where(letters.notna())
@@ -75,9 +75,9 @@ def _with_and_without(result: Result, answers: Answers) -> tuple[pd.Series, pd.S
 
 
 @lru_cache(maxsize=256)  # some 300 kB for 10,000 instances
-def _probabilities(store: Store, run_id: str, asked: int) -> pd.DataFrame | None:
+def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.DataFrame | None:
     """The original's probability by instance and slot, None where no call has log-probabilities;
-    ``asked`` tells the cache that there are more answers."""
+    ``outcomes`` tell the cache that there are other answers: an error may be asked again."""
     calls = choices.calls(store, [run_id])
     calls = calls[calls["logprobs"].notna()]
     if calls.empty:
