@@ -7,10 +7,16 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --upgrade --universal --pytho
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
 	--custom-compile-command "make lock"
 
+# What Python and pytest compiled is kept: without it, each start of each worker takes 12 s more.
+export PYTHONDONTWRITEBYTECODE :=
+
 # One more than there are cores: many tests wait, for a provider, a process or a browser.
 WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # Workers are more than cores, and the threads of linear algebra spin while they wait for one.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+# The folder, because to import all other tests takes each worker longer than some of these take.
+BROWSE := $(BIN)/python -m pytest -n 2 --dist worksteal -m browser tests/browser
 
 .PHONY: run help setup test quick lint tests unit browser screenshots coverage mutants lock clean
 
@@ -25,8 +31,10 @@ setup: .venv/ready          ## install what the app needs into .venv
 test: lint tests            ## everything that CI checks
 
 # Without what starts processes, draws pages, judges whole studies, runs the embedded model or a browser.
-quick: lint                 ## lint, types and the fast unit tests: for every save
-	$(PYTEST) -q -m "not slow and not browser and not embedded and not simulation"
+# Which test runs which function is kept in .testmondata; `make test` and CI read nothing there.
+quick: lint                 ## lint, types and the fast unit tests that a change touches: for every save
+	@[ -e .testmondata ] || echo "There is no record yet of what each test runs: this once, all fast tests run, in some minutes."
+	$(PYTEST) -q --testmon --testmon-forceselect -m "not slow and not browser and not embedded and not simulation"
 
 lint: .venv/ready-dev       ## style, types and the direction of imports
 	$(BIN)/ruff check .
@@ -41,10 +49,10 @@ unit: .venv/ready-dev       ## all tests without a browser
 
 # In processes of their own: what drives the browser has an event loop that other tests trip over.
 browser: .venv/ready-dev .venv/chromium  ## the tests in a browser
-	$(BIN)/python -m pytest -n 2 -m browser
+	$(BROWSE)
 
 screenshots: .venv/ready-dev .venv/chromium  ## pictures of the pages, into build/screenshots
-	DCQ_SCREENSHOTS=1 $(BIN)/python -m pytest -n 2 -m browser
+	DCQ_SCREENSHOTS=1 $(BROWSE)
 
 # Apart from `make test`, because it puts a tracer into every Python that tests start.
 coverage: .venv/ready-dev   ## how much of dcq, pages and app.py the unit tests run
@@ -68,7 +76,7 @@ endef
 	@$(PYTHON) -c "import ensurepip" 2>/dev/null || { [ "$$(id -u)" = 0 ] \
 		&& apt-get update -qq && apt-get install -y -qq python3-venv; } \
 		|| { echo "Install python3-venv first: sudo apt-get install python3-venv"; exit 1; }
-	@echo "1 of 3: making .venv, which will take 1.7 GB. All of it takes 2 to 3 minutes on an idle machine."
+	@echo "1 of 3: making .venv, which will take 1.7 GB. All of it takes one to three minutes, longer on a slow machine."
 	@$(PYTHON) -m venv .venv
 	@echo "2 of 3: fetching and installing what the app needs"
 	@set -o pipefail; $(BIN)/python -m pip install --progress-bar off --require-hashes \

@@ -21,12 +21,12 @@ from dcq import settings
 from dcq.asking import prepare
 from dcq.asking.calls import asking
 from dcq.asking.worker import work
+from dcq.judging.study import Finding, findings
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample, open_partition
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind
-from dcq.report.study import Finding, findings
 from dcq.store import Store, runs, samples
 from dcq.variants import reword
 from tests.support.asked import reopen

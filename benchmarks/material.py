@@ -31,14 +31,26 @@ def _text(rng: random.Random) -> str:
     return " ".join(rng.choices(_WORDS, k=40)) + "\nLabel: 2 (Business)"
 
 
-def fill(store: Store, *, items: int, key: str = "made", role: Role = Role.TARGET) -> str:
-    """Keep a sample and a standard quiz of ``items`` questions; returns the quiz's id."""
+def fill(
+    store: Store,
+    *,
+    items: int,
+    key: str = "made",
+    role: Role = Role.TARGET,
+    rotated: bool = False,
+) -> str:
+    """Keep a sample and a standard quiz of ``items`` questions; returns the quiz's id. A
+    ``rotated`` one asks ``items`` instances in each of the four slots."""
     rng = random.Random(key)
     options = [tuple(_text(rng) for _ in range(4)) for _ in range(items)]
     instances = tuple(Instance(texts[3], label="Business") for texts in options)
     partition = Partition(key, "train", "AG News", "train", role, Task.CLASSIFICATION)
     sample_id = samples.save(store, Sample(partition, instances, items, items, 0, False))
-    questions = [
-        Item(instance.id, texts, 3) for instance, texts in zip(instances, options, strict=True)
+    placed = [
+        Item(instance.id, (*texts[:slot], texts[3], *texts[slot:3]), slot)
+        for instance, texts in zip(instances, options, strict=True)
+        for slot in (range(4) if rotated else (3,))
     ]
-    return quizzes.save(store, sample_id, Kind.STANDARD, 3, "quiz/v1", questions, {})
+    if rotated:
+        return quizzes.save(store, sample_id, Kind.ROTATED, None, "quiz/v1", placed, {})
+    return quizzes.save(store, sample_id, Kind.STANDARD, 3, "quiz/v1", placed, {})

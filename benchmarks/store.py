@@ -47,7 +47,8 @@ _ANSWERS = """
     SELECT run_id, position, 1, CASE WHEN dice < 0.97 THEN 'answered' ELSE 'invalid' END,
         CASE WHEN dice < 0.97 THEN chr(65 + (dice * 400)::INTEGER % 4) END, 'a single letter',
         'D', sha256(position::VARCHAR), 200, 1, 0.5 + dice, 1,
-        '{"max_tokens": 5, "temperature": 0.0}', NULL, TIMESTAMP '2026-01-01' + to_milliseconds(seq)
+        '{"max_tokens": 5, "temperature": 0.0}', NULL,
+        TIMESTAMP '2026-01-01' + to_milliseconds(seq), NULL, NULL, true
     FROM (SELECT id AS run_id, position, hash(id, position) / 18446744073709551616.0 AS dice,
         row_number() OVER () AS seq
         FROM run CROSS JOIN range(?) t(position))"""

@@ -3,6 +3,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from dcq.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from dcq.api import (
         DcqError,
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
         run_quiz,
         write_variants,
     )
-
-__version__ = "0.1.0"
 
 __all__ = [
     "DcqError",

@@ -14,10 +14,10 @@ from typing import Annotated
 
 import typer
 
-from dcq import __version__
 from dcq.commands.lazy import lazy_group
 from dcq.commands.output import complain, complain_of_a_bug
 from dcq.errors import DcqError, InputError
+from dcq.version import __version__
 from dcq.words import visible
 
 # The file in dcq/commands that has each command, as a function of the same name.

@@ -7,7 +7,7 @@ the same things without importing one another.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -218,6 +218,10 @@ class Reply:
     usage_reported: bool = True
     served_model: str | None = None
     fingerprint: str | None = None
+
+
+# Sends one prompt and waits for what comes back.
+Ask = Callable[[str], Awaitable[Reply]]
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,11 @@ def usd_words(amount: float | None) -> str:
     return f"${amount:.2f}" if amount >= 0.01 else "under $0.01"
 
 
+def counted(count: int, name: str) -> str:
+    """``1 call``, ``2,000 calls``."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
+
+
 def visible(text: str, *, lines: bool = False) -> str:
     """``text`` for a terminal: what it would obey is written as in JSON, ``\\u001b``. The ends of
     lines too, unless ``lines`` says that they are ours."""
@@ -80,7 +85,7 @@ def about_so_long(seconds: float) -> str:
         return "more than 1,000 years"
     unit, size = next((one for one in _UNITS if seconds >= one[1]), ("second", 1.0))
     count = round(seconds / size)
-    return f"about {count} {unit}{'' if count == 1 else 's'}"
+    return f"about {counted(count, unit)}"
 
 
 def place(title: str, split_title: str) -> str:

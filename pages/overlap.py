@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from dcq.report import cross_evidence, overlap_runs
-from dcq.report.overlap_runs import OverlapSummary
+from dcq.overlap import evidence
+from dcq.overlap.evidence import OverlapSummary
+from dcq.report import cross_evidence
 from dcq.store import samples
 from dcq.ui import links, page, pick
 from dcq.ui.overlap import asking, effect, reference, result, runs, together
@@ -33,7 +34,7 @@ def search_again() -> None:
 
 def choose_run() -> OverlapSummary | None:
     """A picker over searches and scans; where there is none, what to do about it."""
-    named = {one.run: one for one in overlap_runs.results(store)}
+    named = {one.run: one for one in evidence.results(store)}
     if not named:
         st.info("Nothing has been searched for yet.", icon=":material/travel_explore:")
         st.button("Search for a sample", type="primary", key="overlap_first", on_click=search_again)

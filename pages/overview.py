@@ -3,11 +3,12 @@
 import streamlit as st
 
 from dcq import charts
+from dcq.judging import study
 from dcq.models import embedded
 from dcq.quiz import investigation
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import Role
-from dcq.report import chart_rows, study
+from dcq.report import chart_rows
 from dcq.store import quizzes, samples
 from dcq.ui import example, notice, others, page, studies
 from dcq.ui.quiz.runs import any_live

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from dcq.evidence.case import Topic
+from dcq.evidence.check import Topic
 from dcq.records import Role
-from dcq.report import replication
+from dcq.report import changes, replication
 from dcq.store import samples
+from dcq.store.studies import EVERYTHING
 from dcq.ui import links, page, people, pick
 from dcq.ui.replication import asking, cuts, result, review, runs
 
@@ -113,7 +114,10 @@ if reading.open:
             """The runs, one of which is to be resumed."""
             st.button("Watch or resume the run", key="replication_watch", on_click=ask_again)
 
-        result.show(store, one, found, {Topic.CONTROLS: offer_control, Topic.COMPLETE: offer_run})
+        fixes = {Topic.CONTROLS: offer_control, Topic.COMPLETE: offer_run}
+        changes.keep(store, EVERYTHING)
+        changed = changes.sentences(store, EVERYTHING).get(one.run, "")
+        result.show(store, one, found, fixes, changed)
 
 if reviewing.open:
     with reviewing:

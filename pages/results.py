@@ -5,9 +5,10 @@ import streamlit as st
 
 from dcq import charts
 from dcq.audit import published
+from dcq.judging import comparisons, study
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report import changes, chart_rows, comparisons, every_method, study
+from dcq.report import changes, chart_rows, every_method
 from dcq.report.matrix import matrix
 from dcq.ui import downloads, glossary, links, others, page, studies
 from dcq.ui.names import full_name
@@ -121,7 +122,7 @@ with answer:
     links.put(RUN, run)
     finding = by_run[run]
     with place:
-        changed = changes.sentences(store, within, every).get(run, "")
+        changed = changes.sentences(store, within).get(run, "")
         verdict.show(store, finding, [other.result for other in every], changed)
     if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
         with st.expander("What else could explain it"):

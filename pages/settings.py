@@ -12,7 +12,7 @@ from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
 from dcq.places import ENV_FILE
 from dcq.report import doctor
-from dcq.ui import copies, models, notice, page, roles
+from dcq.ui import copies, models, notice, origin, page, roles
 from dcq.ui.text import plain
 
 store = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
@@ -21,6 +21,13 @@ CHECKED = "settings_checked"  # whether the providers' endpoints are reachable, 
 READY = {True: "✓ yes", False: "– no", None: "not checked"}
 lack = roles.lacks(roles.Role.RUNNER)
 
+if not roles.shared() and origin.open_to_others():
+    st.warning(
+        "Other machines reach this app, and nobody signs in: whoever opens it may do everything "
+        "here, also spend with your keys and replace the store. Set up sign-in and roles, as "
+        "docs/sharing.md says, or let the app listen on 127.0.0.1 alone.",
+        icon=":material/lock_open:",
+    )
 with st.spinner("Checking this machine…"):
     parts = doctor.machine(store)
 missing = [check.name for check in parts if not check.ok and not check.extra]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import signal
 from collections.abc import Iterator
@@ -38,6 +39,12 @@ hypothesis.settings.load_profile("unhurried")
 # What takes longest begins first, so that no worker is left alone with it at the end.
 LONGEST = ("browser", "embedded", "slow")
 
+# Stores in memory, where there is plenty: a disk makes a write to one wait ten times as long as it
+# takes. What `tmp_path_retention_policy` keeps of failed tests is there too.
+MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder there that only its user can open
+if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 6 * 2**30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
 # A shell's background job ignores Ctrl-C, and so would the commands that it is tried on.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -67,6 +74,9 @@ def small_sample(n: int = 6, *, key: str = "rivers", role: Role = Role.TARGET) -
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:  # `make browser` looks nowhere else
+        if item.get_closest_marker("browser") and "browser" not in item.path.parts:
+            raise pytest.UsageError(f"{item.nodeid} drives a browser; move it to tests/browser.")
     items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in LONGEST])
 
 

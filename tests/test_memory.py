@@ -23,6 +23,7 @@ SHEET = (
     "from dcq.report import variant_sheet",
     "variant_sheet.read(path.read_bytes(), path.suffix)",
 )
+BUNDLE = ("from dcq.report import bundle_read", "bundle_read.read(path)")
 SCAN = (
     "from dcq.overlap.scan.scan import scan; from dcq.overlap.scan.index import ScanQuery",
     "raise dcq.errors.InputError(str(len(scan([ScanQuery('1', 'any words')], [path]).broken)))",
@@ -40,6 +41,13 @@ FILES: dict[str, tuple[tuple[str, str], Callable[[Path], None], str]] = {
     "list.json": (RESULTS, bombs.within("", ""), PLENTY),
     "table.csv": (TABLE, bombs.csv_newlines, PLENTY),
     "columns.xlsx": (SHEET, bombs.last_column, "no column"),
+    "shared-cells.xlsx": (SHEET, bombs.shared_cells, PLENTY),
+    "shared-string.xlsx": (SHEET, bombs.shared_string, PLENTY),
+    "shared-strings.xlsx": (SHEET, bombs.shared_strings, PLENTY),
+    "shared-parts.xlsx": (SHEET, bombs.shared_parts, PLENTY),
+    "members.xlsx": (SHEET, bombs.members(1_000_000), PLENTY),
+    "members.eval": (RESULTS, bombs.members(2_000_000), PLENTY),
+    "members.zip": (BUNDLE, bombs.members(2_000_000), "too many files for a bundle"),
     "lines.csv": (SHEET, bombs.csv_newlines, "more than 200,000 rows"),
     "cells.csv": (SHEET, bombs.csv_commas, PLENTY),
     "addresses.txt": (ADDRESSES, bombs.lines, PLENTY),

@@ -1,4 +1,4 @@
-from dcq.words import about_so_long, kappa_words, p_words, percent, points, two_decimals
+from dcq.words import about_so_long, counted, kappa_words, p_words, percent, points, two_decimals
 
 
 def test_numbers_are_signed_and_rounded() -> None:
@@ -20,3 +20,7 @@ def test_a_time_is_said_in_its_largest_unit() -> None:
     assert about_so_long(61) == "about 1 minute"
     assert about_so_long(0.4) == "about 0 seconds"
     assert about_so_long(1e300) == "more than 1,000 years"
+
+
+def test_one_of_a_thing_is_no_plural() -> None:
+    assert [counted(n, "call") for n in (0, 1, 2_000)] == ["0 calls", "1 call", "2,000 calls"]

@@ -18,7 +18,6 @@ from typing import Any
 
 from dcq.asking.batch_ids import read_id, write_id
 from dcq.asking.batch_money import BatchMoney
-from dcq.asking.calls import Ask
 from dcq.asking.give_up import asks_to_come_back
 from dcq.asking.ledger import Ledger
 from dcq.asking.read_reply import read_reply
@@ -26,7 +25,7 @@ from dcq.asking.task import Ended, OnStored, Stages, Task
 from dcq.errors import EndpointError, EndpointRefusedError
 from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import Job, read_limit, split, write_line
-from dcq.records import Reply
+from dcq.records import Ask, Reply
 from dcq.store import Store, batches, runs
 from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event, StoredRun

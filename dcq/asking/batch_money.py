@@ -12,13 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dcq.asking.budget import cost_usd, explain_rest, worst_cost_usd
-from dcq.asking.calls import Ask
 from dcq.asking.ledger import Ledger, save
 from dcq.errors import EndpointError, NoMoreCallsError, RequestRejectedError
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.batch_file import Job
-from dcq.records import Reply
-from dcq.store import Store, batches
+from dcq.records import Ask, Reply
+from dcq.store import Store, batches, runs
 from dcq.store.runs import StoredRun
 
 _FULL_PRICE = 1 / PRICE_SHARE  # in prices of the plan, which are those of a batch
@@ -105,13 +104,13 @@ class BatchMoney:
     ) -> None:
         """An ended batch brought something for the questions at the positions in ``came``, whose
         answers are saved, and never came to those ``unasked``. What was set aside for the others
-        stays spent."""
+        stays spent. Whatever a copy of a store says was set aside, what answers cost stays."""
         took = sum(cost_usd(self._plan, got.tokens_in, got.tokens_out) for got in came.values())
         held = self._find(job)
         if held is None:
-            self._change(len(came), took)
+            calls, usd = len(came), took
         elif job.status == "failed":  # and charged nothing for what it did not answer
-            self._change(len(came) - held.questions, took - held.usd)
+            calls, usd = len(came) - held.questions, took - held.usd
         else:
             back = {*came, *unasked}
             free = sum(
@@ -119,7 +118,10 @@ class BatchMoney:
                 for position in back
             )
             # A batch that reports lines it was not given frees no other's money.
-            self._change(-min(held.questions, len(unasked)), took - min(held.usd, free))
+            calls, usd = -min(held.questions, len(unasked)), took - min(held.usd, free)
+        spent = runs.spent(self._store, self._run)
+        answered = cost_usd(self._plan, spent.tokens_in, spent.tokens_out)
+        self._change(calls, max(usd, answered - self._ledger.usd))
 
     def explain_stop(self) -> str:
         """Why not all was sent, as a sentence; nothing where more may be."""
@@ -136,7 +138,8 @@ class BatchMoney:
         for one in batches.of_run(self._store, self._run):
             mine = one.id == job.id if one.id else one.file == job.input_file
             if mine and one.requests is not None:
-                return SetAside(one.requests, one.reply_tokens or 0, one.usd or 0.0)
+                questions = min(one.requests, self._plan.items)
+                return SetAside(questions, one.reply_tokens or 0, one.usd or 0.0)
         return None
 
     def _change(self, calls: int, usd: float) -> None:

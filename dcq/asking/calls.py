@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 
 from dcq.asking.scoring import scoring
@@ -11,15 +11,13 @@ from dcq.models.chat import ChatClient
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.serving import serve
-from dcq.records import Mode, Reply
+from dcq.records import Ask, Mode, Reply
 
 # Asked for in each call: enough for the letters beside some other words.
 TOP_LOGPROBS = 20
 # The embedded model and local servers give log-probabilities at no cost. Hosted ones differ by
 # model (some answer 403, which also means a missing permission), so they are asked on request only.
 _GIVES_LOGPROBS = frozenset({"embedded", "vllm", "llamacpp"})
-
-Ask = Callable[[str], Awaitable[Reply]]
 
 
 @asynccontextmanager

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from dcq import settings
 from dcq.asking import batch, prepare
-from dcq.asking.calls import Ask
 from dcq.asking.ledger import Ledger, open_ledger
 from dcq.asking.prepare import Terms
 from dcq.asking.task import Ended, Method, Task
@@ -21,7 +20,7 @@ from dcq.models.batch import BatchClient, probe
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import Limits, pace_for
-from dcq.records import Answer
+from dcq.records import Answer, Ask
 from dcq.store import Store, looks, runs
 from dcq.store.runs import Plan
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-import dcq
 from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models import prices
@@ -13,6 +12,7 @@ from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint
 from dcq.models.price import Price
 from dcq.store import Store, runs
+from dcq.version import __version__
 
 DEFAULT_CONCURRENCY = 16
 MOST_IN_FLIGHT = 1024
@@ -115,7 +115,7 @@ def plan_run(
             price_in=price.tokens_in if price else None,
             price_out=price.tokens_out if price else None,
             price_date=price.as_of if price else None,
-            version=dcq.__version__,
+            version=__version__,
             mode=endpoint.mode,
             max_calls=terms.max_calls,
             method=method.name,

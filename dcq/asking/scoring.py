@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
@@ -18,10 +17,7 @@ from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.scorers.likelihood import Likelihood
 from dcq.models.scorers.scoring import open_scorer
 from dcq.models.usage import NOTHING
-from dcq.records import LETTERS, Reply, fingerprint
-
-if TYPE_CHECKING:  # it imports this module
-    from dcq.asking.calls import Ask
+from dcq.records import LETTERS, Ask, Reply, fingerprint
 
 
 @asynccontextmanager

@@ -10,19 +10,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from dcq import settings
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
-from dcq.records import Answer, Mode, Reading, Reply
+from dcq.records import Answer, Ask, Mode, Reading, Reply
 from dcq.store import Store
 from dcq.store.runs import Event, Plan
-
-if TYPE_CHECKING:
-    from dcq.asking.calls import Ask
 
 
 class Task(Protocol):

@@ -15,14 +15,13 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from dcq.asking.budget import explain_budget, worst_cost_usd
-from dcq.asking.calls import Ask
 from dcq.asking.give_up import GiveUp, asks_to_come_back
 from dcq.asking.ledger import Ledger, Reservation
 from dcq.asking.read_reply import read_reply
 from dcq.asking.task import Ended, OnStored, Stages, Task
 from dcq.errors import EndpointError, EndpointRefusedError, NoMoreCallsError, StoreError
 from dcq.jobs.journal import Journal
-from dcq.records import Answer, Reply
+from dcq.records import Answer, Ask, Reply
 from dcq.store import Store, runs
 from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event, StoredRun

@@ -56,10 +56,11 @@ class Group:
         return calls > 1
 
     @property
-    def asked_alike(self) -> Hashable:
-        """Groups with the same key were asked the same way, so one can be the other's control."""
+    def setting(self) -> tuple[tuple[str, str], ...]:
+        """What a control has in common with it, besides the model."""
         slots = self.slots if self.rotated or len(self.slots) == 1 else "mixed"
-        return self.model, self.kind, self.rotated, slots
+        calls = "several" if self.rotated else "one"
+        return (("kind", self.kind), ("calls an instance", calls), ("slot", slots))
 
     @cached_property
     def own(self) -> Ablation | None:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from dcq.audit import wording
 from dcq.audit.answer_groups import COLUMNS, KIND, Group, group_answers, missing
 from dcq.audit.cells import SLOTS
 from dcq.errors import InputError
-from dcq.evidence import checklist
-from dcq.evidence.case import Case, Check, Mark, Topic
-from dcq.evidence.checklist import PREFERENCE
-from dcq.evidence.controls import Calibration, calibrate
+from dcq.evidence.check import Check, Mark, Topic
+from dcq.evidence.choice import is_control
+from dcq.evidence.controls import Calibration
 from dcq.evidence.kappa import Kappa, rescale
-from dcq.evidence.verdict import Ruling, Verdict, judge_study
+from dcq.evidence.record import FOUND, Evidence, Measure, MethodEstimate
+from dcq.judging.case import Case
+from dcq.judging.controls import ControlPool
+from dcq.judging.verdict import Ruling, Verdict, judge
+from dcq.quiz.evidence import KAPPA, METHOD
 from dcq.records import Kind, Role
-
-_Controls = dict[Hashable, list[Group]]  # by what they can be compared with
 
 
 @dataclass(frozen=True)
@@ -120,142 +120,103 @@ def analyse(table: pd.DataFrame, name: str) -> Answers:
             f"{name} has no column {', '.join(lacks)}; an answers file needs {', '.join(COLUMNS)}."
         )
     groups, notes = group_answers(table, name)
-    controls: _Controls = defaultdict(list)
-    for group in groups:
-        if group.role is Role.CONTROL:
-            controls[group.asked_alike].append(group)
-    tested = [group for group in groups if group.role is not Role.CONTROL]
-    compared = [_compare(group, controls[group.asked_alike]) for group in tested]
-    of_model = {group.model for group in groups if group.role is Role.CONTROL}
-    cases = [
-        _case(group, known, used, _uncompared(group, controls[group.asked_alike], of_model))
-        for group, (known, used) in zip(tested, compared, strict=True)
-    ]
-    verdicts = judge_study(
-        cases, [group.role is Role.TARGET for group in tested], range(len(cases))
-    )
+    evidence = [_evidence(place, group) for place, group in enumerate(groups)]
+    controls = [one for one in evidence if is_control(one)]
+    pool = ControlPool(controls, {one.run: one for one in evidence})
+    tested = [one for one in evidence if one.role != Role.CONTROL]
+    groups_of = dict(zip((one.run for one in evidence), groups, strict=True))
+    cases = [_checked(pool.case(one), groups_of[one.run], groups) for one in tested]
+    verdicts = judge(cases, [one.role == Role.TARGET for one in tested])
     found = {
-        id(group): Judged(group, known, verdict)
-        for group, (known, _), verdict in zip(tested, compared, verdicts, strict=True)
+        case.evidence.run: Judged(groups_of[case.evidence.run], case.calibration, verdict)
+        for case, verdict in zip(cases, verdicts, strict=True)
     }
     aside = {
-        id(used[place]) for known, used in compared if known is not None for place in known.aside
+        case.controls[place].run
+        for case in cases
+        if case.calibration is not None
+        for place in case.calibration.aside
     }
     results = tuple(
-        found.get(id(group)) or _report_control(group, set_aside=id(group) in aside)
-        for group in groups
+        found.get(run) or _report_control(group, set_aside=run in aside)
+        for run, group in groups_of.items()
     )
     return Answers(name, results, notes, KIND in table)
 
 
-def _compare(group: Group, alike: Sequence[Group]) -> tuple[Calibration | None, Sequence[Group]]:
-    """``group`` compared with its controls, and those of the controls asked ``alike`` it uses."""
-    if not group.comparable:
-        return None, ()
-    used = [control for control in alike if control.comparable]
-    share = None if group.own is None else group.own.modified_share
-    known = calibrate(
-        group.values,
-        [control.values for control in used],
-        own_share=share,
-        refused_as_wrong=group.refused_as_wrong,
-    )
-    return known, used
-
-
-def _case(
-    group: Group, known: Calibration | None, used: Sequence[Group], uncompared: Check | None
-) -> Case:
-    sizes = np.array([len(control.right) for control in used])
-    unusable = np.array([control.unusable for control in used])
-    theirs = [sum(control.none[i] for control in used) for i in (0, 1)]
-    none = checklist.none_of_these(*group.none, *theirs) if group.kind == Kind.BCQ else None
-    checks = [_slot(group, compared=known is not None), *_left_out(group)]
-    checks += [] if none is None else [none]
-    if known is not None:
-        checks.append(_UNKNOWN_WRITER)
-    elif uncompared is not None:
-        checks.append(uncompared)
-    return Case(
-        kappa=group.kappa,
-        calibration=known,
-        control_names=tuple(control.partition for control in used),
-        own=group.own,
+def _evidence(place: int, group: Group) -> Evidence:
+    """What one model's answers to one kind of quiz say. ``place`` in the file stands for a run."""
+    kappa, share = group.kappa, group.own.modified_share if group.own else None
+    why = _incomparable(group)
+    measure = Measure(FOUND, group.values, refused_as_wrong=group.refused_as_wrong, own_share=share)
+    return Evidence(
+        method=METHOD,
+        run=str(place),
+        model=group.model,
+        partition=group.partition,
+        place=group.partition,
+        role=group.role.value,
+        estimate=MethodEstimate(
+            kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high, KAPPA, kappa.score, kappa.p_value
+        ),
+        measures=() if why else (measure,),
+        usable=kappa.n,
+        planned=len(group.right),
         unusable=group.unusable,
-        control_unusable=float((sizes * unusable).sum() / sizes.sum()) if sizes.sum() else 0.0,
-        text_only=None,
+        setting=group.setting,
+        own=group.own,
         chance=group.chance if group.own is None else None,
-        checks=tuple(checks),
+        incomparable=why,
+        text_only=None,
+        declined=group.none if group.kind == Kind.BCQ else None,
+        family_key=place,
+        checks=tuple(
+            Check(Topic.COMPLETE, Mark.CAUTION, wording.rows_left_out, {"count": count, "why": why})
+            for count, why in group.left_out
+        ),
     )
 
 
-_UNKNOWN_WRITER = Check(
-    Topic.WRITER,
-    Mark.CAUTION,
-    "not known",
-    "The file does not say who wrote the rewordings. A control is only fair if the same writer "
-    "wrote those of target and control.",
-    "who wrote the rewordings",
-)
-_UNLIKE = Check(
-    Topic.CONTROLS,
-    Mark.BAD,
-    "none alike",
-    "This model's controls are of another kind of quiz, had the original at another slot, or have "
-    "no usable answer, so this result cannot be compared with them.",
-)
-_NO_BDQ = Check(
-    Topic.CONTROLS,
-    Mark.BAD,
-    "no bdq",
-    "There is no usable bdq of this model and partition to compare this bcq with.",
-)
-_CONTROLS_LACK_BDQ = Check(
-    Topic.CONTROLS,
-    Mark.CAUTION,  # its own bdq can still clear it
-    "no bdq",
-    "None of this model's controls at this slot has a usable bdq to compare with, so none of them "
-    "counts.",
-)
-_NO_ROOM = Check(
-    Topic.CONTROLS,
-    Mark.BAD,
-    "no room",
-    "The model chose this slot in every answer of the bdq, so the original could add nothing.",
-)
+def _incomparable(group: Group) -> Check | None:
+    """Why nothing can be compared with a result, or it with anything."""
+    if group.comparable or (not group.kappa.n and group.kind != Kind.BCQ):
+        return None
+    says = wording.no_bdq if group.own is None else wording.no_room
+    return Check(Topic.CONTROLS, Mark.BAD, says)
 
 
-def _uncompared(group: Group, alike: Sequence[Group], of_model: Set[str]) -> Check | None:
-    """Why ``group`` has no calibration, if it has none: ``alike`` are the controls that were asked
-    the same way, ``of_model`` the models that have any control."""
-    if group.kind == Kind.BCQ and not group.comparable:
-        return _NO_BDQ if group.own is None else _NO_ROOM
-    if group.kind == Kind.BCQ and any(control.kappa.n for control in alike):
-        return _CONTROLS_LACK_BDQ
-    return _UNLIKE if group.model in of_model else None
+def _checked(case: Case, group: Group, groups: Sequence[Group]) -> Case:
+    """With what the file itself lets one check, now that it is known what is compared."""
+    compared = case.calibration is not None
+    found = [_slot(group, compared=compared), *case.notes]
+    if compared:
+        found.append(Check(Topic.WRITER, Mark.CAUTION, wording.unknown_writer))
+    elif group.comparable and group.kind == Kind.BCQ and _has_controls_without_bdq(group, groups):
+        # Its own bdq can still clear it.
+        found = [_slot(group, compared=False)]
+        found.append(Check(Topic.CONTROLS, Mark.CAUTION, wording.controls_lack_bdq))
+    return replace(case, notes=tuple(found))
+
+
+def _has_controls_without_bdq(group: Group, groups: Sequence[Group]) -> bool:
+    return any(
+        other.role is Role.CONTROL
+        and (other.model, other.setting) == (group.model, group.setting)
+        and other.kappa.n
+        for other in groups
+    )
 
 
 def _slot(group: Group, *, compared: bool) -> Check:
     """Does a preference for the original's slot explain the score?"""
     if group.slots == "".join(SLOTS) and group.rotated:
-        words = "Each original was asked at every slot, so a preference for a slot cancels out."
-        return Check(Topic.SLOT, Mark.GOOD, "every slot", words)
-    where = ", ".join(group.slots) or "–"
+        return Check(Topic.SLOT, Mark.GOOD, wording.slots_cancel_out)
+    where = {"where": ", ".join(group.slots) or "–"}
     if compared:
-        words = f"Target and controls had the original at {where}, so a preference affects both."
-        return Check(Topic.SLOT, Mark.GOOD, where, words)
+        return Check(Topic.SLOT, Mark.GOOD, wording.same_slots, where)
     if group.own is not None:
-        words = f"How often the model chose {where} without the original is subtracted."
-        return Check(Topic.SLOT, Mark.GOOD, where, words)
-    words = f"The original was at {where}, and it is not known how often the model prefers that."
-    return Check(Topic.SLOT, Mark.CAUTION, where, words, PREFERENCE)
-
-
-def _left_out(group: Group) -> list[Check]:
-    return [
-        Check(Topic.COMPLETE, Mark.CAUTION, f"{count:,} out", sentence)
-        for count, sentence in group.left_out
-    ]
+        return Check(Topic.SLOT, Mark.GOOD, wording.own_slot_subtracted, where)
+    return Check(Topic.SLOT, Mark.CAUTION, wording.slot_preference_unknown, where)
 
 
 def _report_control(group: Group, *, set_aside: bool) -> Judged:

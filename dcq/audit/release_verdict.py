@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dcq.audit import wording
 from dcq.audit.cells import SLOTS
 from dcq.audit.release_rows import BIAS, QUIZZES, REPEATED, Row
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
-from dcq.evidence.case import MOST_UNUSABLE, Case, Check, Mark, Topic
-from dcq.evidence.checklist import PREFERENCE
+from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, kappa_fixed
-from dcq.evidence.verdict import Verdict, judge
-from dcq.words import listed
+from dcq.evidence.record import Evidence, MethodEstimate
+from dcq.judging.case import Case
+from dcq.judging.verdict import Verdict, judge
+from dcq.quiz.evidence import KAPPA, METHOD
+from dcq.records import Role
 
 
 @dataclass(frozen=True)
@@ -103,24 +106,29 @@ def rule(
     defect make it inconclusive: ``clean`` of the file's ``total`` rows have none.
     """
     own = found.own if found.own.n else None
-    (verdict,) = judge(
-        [
-            Case(
-                kappa=_score(rows, best) if own is None else above_own_baseline(own),
-                own=own,
-                unusable=_unusable(rows, best),
-                text_only=text_only,
-                chance=None,
-                checks=(
-                    _rows(clean, total, asked),
-                    *_defects(rows, defects),
-                    _slots(rows, best, asked, has_baseline=own is not None),
-                ),
-            )
-        ]
+    kappa = _score(rows, best) if own is None else above_own_baseline(own)
+    evidence = Evidence(
+        method=METHOD,
+        run="",
+        model="",
+        partition="",
+        place="",
+        role=Role.TARGET,
+        estimate=MethodEstimate(
+            kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high, KAPPA, kappa.score, kappa.p_value
+        ),
+        usable=kappa.n,
+        planned=len(rows),
+        unusable=_unusable(rows, best),
+        own=own,
+        text_only=text_only,
+        checks=(
+            _rows(clean, total, asked),
+            *_defects(rows, defects),
+            _slots(rows, best, asked, has_baseline=own is not None),
+        ),
     )
-    if not rows:
-        return replace(verdict, finding="Every row has a defect, so there can be no verdict.")
+    (verdict,) = judge([Case(evidence)])
     return verdict
 
 
@@ -138,82 +146,54 @@ def _unusable(rows: Sequence[Row], slot: str) -> float:
 
 
 def _rows(clean: int, total: int, asked: Asked) -> Check:
-    number = f"{clean:,} of {total:,} rows"
-    where = f" at {listed(asked.sound)}" if asked.is_partly_sound else ""
-    if clean == total:
-        return Check(Topic.COMPLETE, Mark.GOOD, number, f"No row has a defect{where}.")
-    share = f"{clean:,} of the {total:,} rows are"
-    if total - clean <= MOST_UNUSABLE * total:
-        return Check(Topic.COMPLETE, Mark.CAUTION, number, f"{share} without a defect{where}.")
-    share = f"Only {share}" if clean else f"None of the {total:,} rows is"
-    needed = f"{100 * (1 - MOST_UNUSABLE):.0f} % are needed"
-    return Check(Topic.COMPLETE, Mark.BAD, number, f"{share} without a defect{where}; {needed}.")
+    figures = {
+        "clean": clean,
+        "total": total,
+        "sound": asked.sound if asked.is_partly_sound else (),
+    }
+    mark = Mark.GOOD if clean == total else Mark.CAUTION
+    if total - clean > MOST_UNUSABLE * total:
+        mark = Mark.BAD
+    return Check(Topic.COMPLETE, mark, wording.rows_with_defects, figures)
 
 
 def _defects(rows: Sequence[Row], defects: Mapping[str, Sequence[int]]) -> list[Check]:
     """One check for each kind of defect found."""
-    n = len(rows)
     same = Counter(slot for row in rows for slot in row.equals_original())
-    lines = [
-        (
-            same[slot],
-            f"Option {slot} equals the original in {_of(same[slot], n)}: the quiz at {slot} is "
-            "sound, those at other slots had two originals, and the quiz without originals had "
-            "one.",
-        )
-        for slot in SLOTS
-    ]
-    lines += [
-        (len(defects[name]), f"In {_of(len(defects[name]), n)} {words}.")
-        for name, words in (
-            ("missing_options", "an option or the original is missing"),
-            ("duplicate_options", "two options are the same text"),
-            ("unparsed_answers", "an answer is empty or names no single letter"),
-            (REPEATED, "the instance is that of an earlier row"),
-        )
+    found = [(same[slot], "original_twice", slot) for slot in SLOTS]
+    found += [
+        (len(defects[kind]), kind, "")
+        for kind in ("missing_options", "duplicate_options", "unparsed_answers", REPEATED)
     ]
     return [
-        Check(Topic.COMPLETE, Mark.CAUTION, f"{count:,} of {n:,} rows", words)
-        for count, words in lines
+        Check(
+            Topic.COMPLETE,
+            Mark.CAUTION,
+            wording.defect,
+            {"count": count, "n": len(rows), "kind": kind, "slot": slot},
+        )
+        for count, kind, slot in found
         if count
     ]
 
 
 def _slots(rows: Sequence[Row], best: str, asked: Asked, *, has_baseline: bool) -> Check:
     """Does a preference for the slot of the verdict explain the score there?"""
-    mark, words, unchecked = Mark.GOOD, [], ""
-    if len(asked.slots) > 1:
-        why = "where the original raised the choice of its slot most"
-        if asked.is_partly_sound:
-            why = "where no row has the original twice"
-        words.append(
-            f"The original was asked at {listed(asked.slots)}; the verdict is on {best}, {why}."
-        )
-    if has_baseline:
-        words.append(f"How often the model chose {best} without the original is subtracted.")
-    else:
-        mark, unchecked = Mark.BAD, PREFERENCE
-        held = any(row.equals_original() for row in rows)
-        why = "had the original too" if held else "has no usable answer"
-        words.append(
-            f"The quiz without originals {why}, so it is not known how often the model prefers "
-            f"{best}."
-        )
     skipped = [slot for slot in asked.non_preferred if slot not in asked.slots]
-    if best not in asked.non_preferred:
-        mark = max(mark, Mark.CAUTION, key=list(Mark).index)
-        words.append(
-            "No slot that the model rarely chooses was asked, so the range includes a preference "
-            "for the slot."
-        )
-    elif skipped and not asked.is_partly_sound:
-        mark = max(mark, Mark.CAUTION, key=list(Mark).index)
-        words.append(
-            f"The model also rarely chooses {listed(skipped)}, where the original was not asked, "
-            "so the range may be too low."
-        )
-    return Check(Topic.SLOT, mark, f"original at {best}", " ".join(words), unchecked)
-
-
-def _of(count: int, n: int) -> str:
-    return f"all {n:,} rows" if count == n else f"{count:,} of {n:,} rows"
+    preferred = best not in asked.non_preferred
+    skipped = [] if asked.is_partly_sound else skipped
+    mark = Mark.CAUTION if preferred or skipped else Mark.GOOD
+    return Check(
+        Topic.SLOT,
+        mark if has_baseline else Mark.BAD,
+        wording.slot_of_the_verdict,
+        {
+            "best": best,
+            "asked": asked.slots,
+            "partly_sound": asked.is_partly_sound,
+            "has_baseline": has_baseline,
+            "holds_original": any(row.equals_original() for row in rows),
+            "preferred": preferred,
+            "skipped": skipped,
+        },
+    )

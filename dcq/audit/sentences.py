@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from dcq.audit.answers_file import Answers, Judged
 from dcq.audit.release import Release
 from dcq.evidence.ablation import Ablation
-from dcq.evidence.case import Mark, Topic
+from dcq.evidence.check import Mark, Topic
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.evidence.power import ALPHA
 from dcq.evidence.protocol2 import Range
-from dcq.evidence.verdict import Ruling
+from dcq.judging.verdict import Ruling
 from dcq.quiz.leakage import CHANCE
 from dcq.words import listed, p_number, percent, points_words
 

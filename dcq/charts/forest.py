@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from dcq.charts.forest_rows import PUBLISHED, Look, Row, arrange, read_rows
 from dcq.charts.template import (
     CHANCE_LINE,
+    CHARACTER,
     CONTROL,
     SMALL_SIZE,
     THIN_SPACE,
@@ -31,8 +32,10 @@ LINE = 20  # pixels, the unit of the next three
 HEAD = 1.3  # a partition's line
 ROW = 2.1  # a name and the mark below it
 MARK = 0.9  # from the name down to the mark
+REACH = (-0.4, 0.7)  # from a mark up and down, where lines at κ do not run through a name
+TICK_PLACES = (-0.25, 0, 0.25, 0.5, 0.75, 1)
+GRID = {"color": faded(VARIANT, 0.2), "width": 1}
 LABEL_LIMIT = 40  # characters
-CHARACTER = 7.4  # pixels, the mean width of a figure in a wide face
 INTERVAL = f"κ [95{THIN_SPACE}% interval]"
 SIGNS = {Role.TARGET: "●", Role.POSITIVE: "▲", Role.CONTROL: "■"}
 
@@ -65,7 +68,8 @@ def kappa_forest(
             words.append(_word(place, row.numbers, 1, 12))
             words.append(_word(place, row.count, 1, numbers, anchor="right"))
             if row.verdict:
-                words.append(_word(line, plain(row.verdict, 14), 1, 12))
+                # At the far edge: on a phone a long name ends below the column of κ.
+                words.append(_word(line, plain(row.verdict, 14), 1, numbers, anchor="right"))
             line += ROW
     figure = new_figure(height=round(LINE * max(line, 1)) + (128 if legend else 94))
     figure.update_layout(
@@ -74,8 +78,11 @@ def kappa_forest(
     )
     if control_zone is not None:
         _add_control_zone(figure, control_zone)
-    figure.add_vline(x=0, line=CHANCE_LINE, layer="below")
+    places = [place for placed in marks.values() for place, _ in placed]
+    _add_lines(figure, [tick for tick in TICK_PLACES if tick], places, GRID)
+    _add_lines(figure, [0], places, CHANCE_LINE | {"dash": "solid"})  # too short for dashes
     words.append(_head_word("x", 0, "chance", "center", 0))
+    words.append(_foot_word("κ: 0 guessing, 1 always the original"))
     if groups:
         words.append(_head_word("paper", 1, INTERVAL, "left", 12))
         words.append(_head_word("paper", 1, "n", "right", numbers))
@@ -85,14 +92,10 @@ def kappa_forest(
     figure.update_layout(annotations=words)
     figure.update_xaxes(
         range=[-0.4, 1.05],
-        tickvals=[-0.25, 0, 0.25, 0.5, 0.75, 1],
+        tickvals=TICK_PLACES,
         ticktext=["−0.25", "0", "0.25", "0.50", "0.75", "1"],
         tickangle=0,
-        title={"text": "κ: 0 guessing, 1 always the original", "font": TICKS},
-        title_standoff=14,
         tickfont=TICKS,
-        showgrid=True,
-        gridcolor=faded(VARIANT, 0.2),
         fixedrange=True,
     )
     figure.update_yaxes(
@@ -171,6 +174,26 @@ def _head_word(xref: str, x: float, text: str, anchor: str, shift: int) -> dict[
     """A word above the plot, at ``x`` on the axis or the paper."""
     place = {"x": x, "xref": xref, "y": 1, "yref": "paper", "yanchor": "bottom"}
     return place | _text(text, anchor, shift)
+
+
+def _foot_word(text: str) -> dict[str, Any]:
+    """Words below the axis. Not its title: that has its middle below the plot's, and would be cut
+    off where the plot is narrow."""
+    place = {"x": 0, "xref": "paper", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -32}
+    return place | _text(text, "left", 0)
+
+
+def _add_lines(
+    figure: go.Figure, values: Sequence[float], places: Sequence[float], line: dict[str, Any]
+) -> None:
+    """Upright lines at ``values`` of κ, beside the marks alone. One path for all: each shape more
+    takes its time."""
+    above, below = REACH
+    path = "".join(
+        f"M{value},{place + above:.2f}V{place + below:.2f}" for value in values for place in places
+    )
+    if path:
+        figure.add_shape(type="path", path=path, line=line, layer="below")
 
 
 def _text(text: str, anchor: str, shift: int) -> dict[str, Any]:

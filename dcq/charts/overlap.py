@@ -18,6 +18,7 @@ from dcq.charts.template import (
     faded,
     new_figure,
     plain,
+    room,
 )
 from dcq.charts.whiskers import whiskers
 from dcq.words import percent
@@ -59,10 +60,11 @@ def overlap_categories(rows: pd.DataFrame) -> go.Figure:
             showlegend=False,
         )
     )
-    for place, row in enumerate(rows.to_dict("records")):
-        words = f"<b>{row['count']:,}</b> ({percent(row['share'])})"
-        _say(figure, max(row["share"], row["high"]), place, words)
-    _share_axis(figure)
+    _share_axis(
+        figure,
+        rows,
+        [f"<b>{row['count']:,}</b> ({percent(row['share'])})" for row in rows.to_dict("records")],
+    )
     _lines(figure, [TITLES[name] for name in rows["category"]])
     return figure.update_layout(margin_t=10)
 
@@ -97,10 +99,11 @@ def found_by_window(rows: pd.DataFrame) -> go.Figure:
             showlegend=False,
         )
     )
-    for place, row in enumerate(rows.to_dict("records")):
-        words = f"<b>{percent(row['share'])}</b> of {row['n']:,}"
-        _say(figure, max(row["share"], row["high"]), place, words)
-    _share_axis(figure)
+    _share_axis(
+        figure,
+        rows,
+        [f"<b>{percent(row['share'])}</b> of {row['n']:,}" for row in rows.to_dict("records")],
+    )
     _lines(figure, list(rows["window"]))
     return figure.update_layout(margin_t=10)
 
@@ -152,16 +155,23 @@ def describe_domain_bars(rows: pd.DataFrame, n: int) -> str:
     )
 
 
-def _say(figure: go.Figure, x: float, y: float, words: str) -> None:
-    figure.add_annotation(
-        x=x, y=y, text=words, showarrow=False, xanchor="left", xshift=8, font_size=SMALL_SIZE
-    )
-
-
-def _share_axis(figure: go.Figure) -> None:
+def _share_axis(figure: go.Figure, rows: pd.DataFrame, words: list[str]) -> None:
+    """Shares from 0 to 1, with ``words`` to the right of each bar and its whisker."""
+    ends = rows[["share", "high"]].max(axis=1)
+    for place, (end, said) in enumerate(zip(ends, words, strict=True)):
+        figure.add_annotation(
+            x=end,
+            y=place,
+            text=said,
+            showarrow=False,
+            xanchor="left",
+            xshift=8,
+            font_size=SMALL_SIZE,
+        )
     ticks = [0, 0.25, 0.5, 0.75, 1]
+    figure.update_layout(margin_r=room(words))
     figure.update_xaxes(
-        range=[0, 1.25],
+        range=[0, 1.02],  # the edge of a bar is drawn around it
         tickvals=ticks,
         ticktext=[percent(tick) for tick in ticks],
         tickfont=TICKS,

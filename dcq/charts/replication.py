@@ -18,10 +18,14 @@ from dcq.charts.template import (
     dress,
     faded,
     plain,
+    room,
 )
 from dcq.words import percent, points
 
-LINE = 40  # pixels
+# A name stands above its marks, not beside them: so a long one leaves room on a small screen.
+LINE = 52  # pixels, a name and the marks below it
+NAME = 0.42  # lines from a mark up to its name
+REACH = (-0.2, 0.35)  # lines above and below a mark that the line at zero is drawn
 MARK = 12  # pixels
 EXPECTED = 0.18  # opacity of the range that is expected on unseen text
 MEASURES = ("gain", "rate")  # one panel each
@@ -41,24 +45,34 @@ def replication_measures(
         cols=2,
         shared_yaxes=True,
         horizontal_spacing=0.06,
-        subplot_titles=("Guided − general, points of overlap", "Exact or near-exact completions"),
+        subplot_titles=(
+            "Guided − general,<br>points of overlap",
+            "Exact or near-exact<br>completions",
+        ),
     )
-    dress(figure, LINE * max(len(rows), 1) + 110)
-    figure.update_annotations(font_size=SMALL_SIZE, yshift=4)
+    dress(figure, LINE * max(len(rows), 1) + 96)
+    figure.update_annotations(font_size=SMALL_SIZE, yshift=2)
     for column, measure in enumerate(MEASURES, 1):
         _panel(figure, rows, measure, column, (expected or {}).get(measure))
+    for place, (name, control) in enumerate(zip(rows["name"], rows["is_control"], strict=True)):
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            y=place - NAME,
+            yref="y",
+            text=_label(str(name), is_control=control),
+            showarrow=False,
+            xanchor="left",
+            font_size=SMALL_SIZE,
+        )
     figure.update_yaxes(
-        range=[len(rows) - 0.5, -0.5],
-        tickvals=list(range(len(rows))),
-        ticktext=[
-            _label(str(name), is_control=control)
-            for name, control in zip(rows["name"], rows["is_control"], strict=True)
-        ],
-        tickfont=TICKS,
+        range=[max(len(rows), 1) - 0.6, -0.7],
+        showticklabels=False,
         showgrid=False,
         fixedrange=True,
     )
-    figure.update_layout(margin_t=40, showlegend=False)
+    shares = [percent(share) for share in rows["rate"].dropna()]
+    figure.update_layout(margin_t=56, margin_r=room(shares), showlegend=False)
     return figure
 
 
@@ -110,22 +124,56 @@ def _panel(
                 font_size=SMALL_SIZE,
                 **where,
             )
-    ends = [*low.dropna(), *high.dropna(), *band, 0.0]
-    span = max(max(ends) - min(ends), 0.1 * scale)
+    start, end = _ends([*low.dropna(), *high.dropna(), *band, 0.0], measure)
+    ticks, decimals = _ticks(start, end)
     figure.update_xaxes(
-        # Room for the numbers on the right.
-        range=[min(ends) - 0.06 * span, max(ends) + 0.22 * span],
-        tickformat="+d" if measure == "gain" else ".0%",
+        # The numbers of the panel on the right have the margin.
+        range=[start, end + (0.18 * (end - start) if measure == "gain" else 0)],
+        tickvals=ticks,
+        ticktext=[_tick(tick, decimals, measure) for tick in ticks],
         tickfont=TICKS,
-        nticks=6,
+        tickangle=0,
         fixedrange=True,
         **where,
     )
-    figure.add_vline(x=0, line=CHANCE_LINE, **where)
+    for place in range(len(rows)):  # it stops at the names, which it would run through
+        above, below = (place + reach for reach in REACH)
+        figure.add_shape(type="line", x0=0, x1=0, y0=above, y1=below, line=CHANCE_LINE, **where)
     if band:  # after the marks: plotly shades no panel that is empty
         figure.add_vrect(
             *band, fillcolor=faded(CONTROL, EXPECTED), line_width=0, layer="below", **where
         )
+
+
+def _ends(marks: list[float], measure: str) -> tuple[float, float]:
+    """Where an axis begins and ends that holds all ``marks``; 10 points at least, so that one which
+    is all zeros is still an axis."""
+    start, end = min(marks), max(marks)
+    if measure == "gain":
+        short = max(10 - (end - start), 0) / 2
+        start, end = start - short, end + short
+    else:
+        end = max(end, start + 0.1)
+    edge = 0.06 * (end - start)
+    return start - edge, end + edge
+
+
+def _ticks(start: float, end: float) -> tuple[list[float], int]:
+    """Round numbers from ``start`` to ``end``, two to five of them, and the decimals that tell
+    them apart."""
+    power = math.floor(math.log10((end - start) / 5))
+    step = next(
+        size * 10.0**power for size in (1, 2, 5, 10) if (end - start) / (size * 10.0**power) < 5
+    )
+    first, last = math.ceil(start / step), math.floor(end / step)
+    return [place * step for place in range(first, last + 1)], max(-math.floor(math.log10(step)), 0)
+
+
+def _tick(value: float, decimals: int, measure: str) -> str:
+    if measure == "rate":
+        return percent(value, max(decimals - 2, 0))
+    sign = "+" if value > 0 else ""
+    return f"{sign}{value:z.{decimals}f}".replace("-", "−")
 
 
 def describe_replication_measures(

@@ -14,6 +14,7 @@ from dcq.charts.template import (
     VARIANT,
     new_figure,
     plain,
+    room,
 )
 from dcq.words import percent
 
@@ -59,9 +60,10 @@ def strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> go.Figure:
         )
     figure.add_vline(x=chance, line=CHANCE_LINE)
     figure.update_xaxes(
-        range=[0, 1.2],
+        range=[0, 1.02],
         tickvals=[0, chance, 0.5, 0.75, 1],
-        ticktext=[percent(0), f"chance {percent(chance)}", *map(percent, (0.5, 0.75, 1))],
+        # Below each other: on a phone the next number stands close by.
+        ticktext=[percent(0), f"{percent(chance)}<br>chance", *map(percent, (0.5, 0.75, 1))],
         tickfont=TICKS,
         tickangle=0,
         fixedrange=True,
@@ -77,7 +79,7 @@ def strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> go.Figure:
         showgrid=False,
         fixedrange=True,
     )
-    figure.update_layout(margin_t=16)
+    figure.update_layout(margin_t=16, margin_r=room(map(percent, scores["score"])))
     return figure
 
 

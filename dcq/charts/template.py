@@ -8,6 +8,8 @@ report. All other colours here stand out on both grounds.
 from __future__ import annotations
 
 import html
+import re
+from collections.abc import Iterable
 
 import plotly.graph_objects as go
 
@@ -28,6 +30,7 @@ TEXT_SIZE = 14
 SMALL_SIZE = 13
 TICKS = {"size": SMALL_SIZE, "color": INK}
 THIN_SPACE = "\u202f"  # does not break
+CHARACTER = 7.4  # pixels, the mean width of a figure in a wide face of SMALL_SIZE
 
 TEMPLATE = go.layout.Template(
     layout={
@@ -77,6 +80,13 @@ def faded(colour: str, opacity: float = FADED) -> str:
     """``colour`` (``#rrggbb``) as CSS, let through by ``opacity`` from 0 to 1."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
+
+
+def room(words: Iterable[str], shift: int = 8) -> int:
+    """Pixels for the longest of ``words``, their markup aside, which begin ``shift`` to the right
+    of what they stand beside: a margin, because a share of the axis is too little on a phone."""
+    longest = max((len(html.unescape(re.sub("<[^>]*>", "", one))) for one in words), default=0)
+    return round(shift + CHARACTER * longest)
 
 
 def plain(text: str, limit: int = 200) -> str:

@@ -10,22 +10,23 @@ import typer
 from dcq import words
 from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, remark, table
 from dcq.errors import InputError
-from dcq.evidence.case import Mark
+from dcq.evidence.check import Mark
+from dcq.evidence.record import Evidence
 from dcq.evidence.soft import SoftScore
-from dcq.evidence.verdict import Verdict
+from dcq.judging import comparisons, study
+from dcq.judging.study import Finding
+from dcq.judging.verdict import Verdict
 from dcq.quiz import protocol2
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
-from dcq.report import breakdown, changes, comparisons, every_method, soft, study
+from dcq.report import breakdown, changes, every_method, soft
 from dcq.report.breakdown import Grouping
-from dcq.report.study import Finding
 from dcq.report.summary import summarise
 from dcq.store import Store, studies
 from dcq.store.studies import EVERYTHING
 from dcq.words import listed
 
 if TYPE_CHECKING:
-    from dcq.report.overlap_runs import OverlapSummary
     from dcq.report.replication import ReplicationResult
 
 
@@ -58,7 +59,7 @@ def results(
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
     judged = every_method.quizzes(store, within)
-    changes.keep(store, within, judged)
+    changes.keep(store, within)
     found = [
         one
         for one in judged
@@ -70,10 +71,10 @@ def results(
         _break_down(store, [finding.result for finding in found], by, as_json)
         return
     if compare:
-        _compare(comparisons.among(comparisons.comparisons(store, within), _runs(found)), as_json)
+        _compare(comparisons.among(study.comparisons(store, within), _runs(found)), as_json)
         return
     replicated = every_method.replicated(store, within, model=model, partition=partition)
-    changed = changes.sentences(store, within, judged)
+    changed = changes.sentences(store, within)
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
         rows = [
@@ -81,11 +82,14 @@ def results(
             | {"changed": changed.get(one.result.run)}
             for one in found
         ]
-        rows += [every_method.of_replication(one) | {"changed": None} for one in replicated]
+        rows += [
+            every_method.of_replication(one) | {"changed": changed.get(one.run)}
+            for one in replicated
+        ]
         emit(rows, True, "")
     elif found or replicated:
         _show_quizzes(store, found, changed)
-        _show_replications(replicated)
+        _show_replications(replicated, changed)
         for estimate in study.ranges(store, within):
             if model in {None, estimate.model} and partition in {None, estimate.partition}:
                 emit(None, False, protocol2.tell(estimate))
@@ -127,14 +131,16 @@ def _show_quizzes(store: Store, found: Sequence[Finding], changed: Mapping[str, 
         "model partition role kind mode n# correct# score# κ_fixed soft# debiased# κ_control "
         "q# verdict outcomes"
     )
-    emit(None, False, table(columns.split(), [_cells(store, finding) for finding in found]))
+    soft_scores = soft.scores(store, [finding.result for finding in found])
+    cells = [_cells(finding, soft_scores.get(finding.result.run)) for finding in found]
+    emit(None, False, table(columns.split(), cells))
     for finding in found:
         result = finding.result
         where = f"{result.model} on {result.partition}, {result.kind}"
         _show_verdict(where, finding.verdict, summarise(finding), changed.get(result.run))
 
 
-def _show_replications(found: Sequence[ReplicationResult]) -> None:
+def _show_replications(found: Sequence[ReplicationResult], changed: Mapping[str, str]) -> None:
     """A table of their own, since they have no κ, and below it each verdict."""
     if not found:
         return
@@ -145,10 +151,10 @@ def _show_replications(found: Sequence[ReplicationResult]) -> None:
     emit(None, False, table(columns, [_replication_cells(one) for one in found]))
     for one in found:
         where = f"{one.model} on {one.partition}, replication"
-        _show_verdict(where, one.verdict, one.sentence)
+        _show_verdict(where, one.verdict, one.sentence, changed.get(one.run))
 
 
-def _mention(searched: Sequence[OverlapSummary]) -> None:
+def _mention(searched: Sequence[Evidence]) -> None:
     """Say on stderr that something was searched for: it has no model, so it is in no table."""
     if searched:
         named = listed([f"{one.partition} (run {one.run})" for one in searched], _MOST_NAMED)
@@ -158,9 +164,7 @@ def _mention(searched: Sequence[OverlapSummary]) -> None:
         )
 
 
-def _show_verdict(
-    where: str, found: Verdict | None, sentence: str, changed: str | None = None
-) -> None:
+def _show_verdict(where: str, found: Verdict | None, sentence: str, changed: str | None) -> None:
     """Print a verdict, if there is one, the sentence, what changed it, and a line for each check
     not passed."""
     if found is None:
@@ -192,7 +196,7 @@ def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
         )
 
 
-def _cells(store: Store, finding: Finding) -> list[object]:
+def _cells(finding: Finding, soft_score: SoftScore | None) -> list[object]:
     r, known, found = finding.result, finding.calibration, finding.verdict
     return [
         r.model,
@@ -204,7 +208,7 @@ def _cells(store: Store, finding: Finding) -> list[object]:
         r.correct,
         percent(r.score),
         kappa_text(r.kappa.kappa_fixed, r.kappa.kappa_low, r.kappa.kappa_high),
-        *_soft_cells(soft.score(store, r)),
+        *_soft_cells(soft_score),
         kappa_text(known.kappa_control, known.kappa_low, known.kappa_high) if known else None,
         None if found is None or found.q_value is None else f"{found.q_value:.3g}",
         found.ruling if found else None,
@@ -213,7 +217,7 @@ def _cells(store: Store, finding: Finding) -> list[object]:
 
 
 def _replication_cells(one: ReplicationResult) -> list[object]:
-    matches, expected, verdict = one.matches, one.finding.rate, one.verdict
+    matches, expected, verdict = one.matches, one.rate, one.verdict
     rate = percent(matches.rate)
     if matches.interval is not None:
         low, high = matches.interval

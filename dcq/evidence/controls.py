@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +24,7 @@ from dcq.evidence.interval import (
     wilson_over_instances,
 )
 from dcq.evidence.kappa import rescale
+from dcq.evidence.later import Later
 from dcq.evidence.prediction import Prediction, predict
 from dcq.evidence.ratio import kappa_interval
 from dcq.evidence.rotated import as_table, complete_rows
@@ -81,7 +84,8 @@ class Calibration:
     three controls on. ``spread`` is the standard deviation between unseen partitions.
     ``minimum_kappa`` is the smallest κ_control that this n finds at the 5 % level with a power of
     80 %, None if it finds none; ``needed_n`` the number of instances that would find a κ_control of
-    0.2, None if the controls differ too much for any number.
+    0.2, None if the controls differ too much for any number. Both are worked out when they are
+    first asked for.
     """
 
     n: int
@@ -101,8 +105,8 @@ class Calibration:
     odd: OddControl | None
     aside: tuple[int, ...]
     spread: float
-    minimum_kappa: float | None
-    needed_n: int | None
+    minimum_kappa: Later[float | None] = Later()  # noqa: RUF009  # a descriptor
+    needed_n: Later[int | None] = Later()  # noqa: RUF009  # as above
 
     @property
     def leaves_room(self) -> bool:
@@ -136,9 +140,29 @@ def calibrate(
     None where no control has a complete instance, or the target has none. Raises ``InputError``
     where the tables differ in their slots.
     """
-    mine = complete_rows(target)
     expected = expect(controls, gains=own_share is not None, prior=prior)
-    if expected is None or not len(mine):
+    if expected is None:
+        return None
+    return compare_with(
+        expected,
+        target,
+        own_share=own_share,
+        refused_as_wrong=refused_as_wrong,
+        confidence=confidence,
+    )
+
+
+def compare_with(
+    expected: Expected,
+    target: ArrayLike,
+    *,
+    own_share: float | None = None,
+    refused_as_wrong: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Calibration | None:
+    """``calibrate`` where what to expect is known, because other targets have the same controls."""
+    mine = complete_rows(target)
+    if not len(mine):
         return None
     if mine.shape[1] != len(expected.weights):
         raise InputError("The target and its controls were asked in different numbers of slots.")
@@ -175,8 +199,8 @@ def calibrate(
         odd=odd,
         aside=expected.aside,
         spread=prediction.spread,
-        minimum_kappa=minimum_kappa(prediction, n, own_share=plus),
-        needed_n=needed_n(prediction, own_share=plus),
+        minimum_kappa=partial(minimum_kappa, prediction, n, own_share=plus),
+        needed_n=partial(needed_n, prediction, own_share=plus),
     )
 
 
@@ -196,47 +220,88 @@ def expect(
         raise InputError("The controls were asked in different numbers of slots.")
     weights = slot_weights(used)
     counted = len(weights) == 1 and not gains
-    pool = _Pool([_scores(table, weights) for table in used], prior if counted else None)
-    everyone = list(range(len(used)))
-    aside = _screen(pool)
-    kept = [i for i in everyone if i not in aside]
-    odd = None
-    if len(kept) >= MANY:
-        unlike = {i: pool.tails(i, [j for j in kept if j != i]) for i in kept}
-        i = min(kept, key=lambda i: min(unlike[i]))
-        odd = places[i], float(pool.scores[i]), pool.predict([j for j in kept if j != i])
+    parts = tuple(_part(_scores(table, weights)) for table in used)
+    found = _predict(parts, prior if counted else None)
+    odd = found.odd
     return Expected(
         weights=weights,
-        prediction=pool.predict(kept),
-        prediction_all=pool.predict(everyone),
-        aside=tuple(sorted(places[i] for i in aside)),
-        controls=len(kept),
-        instances=int(pool.n[kept].sum()),
-        odd=odd,
+        prediction=found.prediction,
+        prediction_all=found.prediction_all,
+        aside=tuple(sorted(places[i] for i in found.aside)),
+        controls=len(parts) - len(found.aside),
+        instances=sum(part.n for i, part in enumerate(parts) if i not in found.aside),
+        odd=None if odd is None else (places[odd[0]], parts[odd[0]].score, odd[1]),
     )
 
 
-class _Pool:
-    """Controls as ``parts``, the instance scores of each; what any of them predict. Scores of 0 and
-    1 are counted where there is a ``prior`` on counts."""
+class _Part(NamedTuple):
+    """A control with ``n`` instances: their mean, and the sum of squares around it."""
 
-    def __init__(self, parts: Sequence[NDArray[np.float64]], prior: Prior | None) -> None:
-        self.parts = parts
-        self.n = np.array([len(part) for part in parts], dtype=np.float64)
-        self.scores = np.array([part.mean() for part in parts])
+    n: int
+    score: float
+    squares: float
+
+
+def _part(scores: NDArray[np.float64]) -> _Part:
+    mean = scores.mean()
+    return _Part(len(scores), float(mean), float(((scores - mean) ** 2).sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Predicted:
+    """What controls predict, without those that were set ``aside`` and with them; the odd one with
+    what the others predict. Controls are indices."""
+
+    aside: tuple[int, ...]
+    prediction: Prediction
+    prediction_all: Prediction
+    odd: tuple[int, Prediction] | None
+
+
+@lru_cache(maxsize=512)  # targets of one model share their controls
+def _predict(parts: tuple[_Part, ...], prior: Prior | None) -> _Predicted:
+    pool = _Pool(parts, prior)
+    aside = _screen(pool)
+    kept = [i for i in range(len(parts)) if i not in aside]
+    prediction = pool.predict(kept)
+    odd = None
+    if len(kept) >= MANY:
+        above = pool.tails(kept)
+        i = kept[int(np.argmin(np.minimum(above, 1 - above)))]
+        odd = i, pool.predict([j for j in kept if j != i])
+    everyone = pool.predict(range(len(parts))) if aside else prediction
+    return _Predicted(tuple(aside), prediction, everyone, odd)
+
+
+class _Pool:
+    """Controls, and what any of them predict. Scores of 0 and 1 are counted where there is a
+    ``prior`` on counts."""
+
+    def __init__(self, parts: Sequence[_Part], prior: Prior | None) -> None:
+        self.n = np.array([part.n for part in parts], dtype=np.float64)
+        self.scores = np.array([part.score for part in parts])
+        self.squares = np.array([part.squares for part in parts])
         self.shares = None if prior is None else Shares(self.scores * self.n, self.n, prior)
 
     def predict(self, kept: Sequence[int]) -> Prediction:
+        """What the controls ``kept`` lead to expect."""
         if self.shares is not None:
             return self.shares.predict(kept)
-        noise = noise_of([self.parts[i] for i in kept])
-        return predict(self.scores[kept], self.n[kept], noise)
+        use = list(kept)
+        noise = _noise(float(self.squares[use].sum()), float((self.n[use] - 1).sum()))
+        return predict(self.scores[use], self.n[use], noise)
 
-    def tails(self, place: int, others: Sequence[int]) -> tuple[float, float]:
-        """P(a partition scores at least as much as that at ``place``), and at most as much, if it
-        is like the ``others``."""
-        above = self.predict(others).p_value(float(self.scores[place]), float(self.n[place]))
-        return above, 1 - above
+    def tails(self, kept: Sequence[int]) -> NDArray[np.float64]:
+        """P(a partition scores at least as much) for each of the controls ``kept``, if it is like
+        the others of them, shape (kept,)."""
+        if self.shares is not None:
+            return self.shares.tails(kept)
+        return np.array(
+            [
+                self.predict([j for j in kept if j != i]).p_value(self.scores[i], self.n[i])
+                for i in kept
+            ]
+        )
 
 
 def slot_weights(controls: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -260,19 +325,23 @@ def _scores(table: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
 
 def noise_of(parts: Sequence[NDArray[np.float64]]) -> float:
     """Variance of an instance's score within its partition, pooled, and kept above 0."""
-    squares = sum(float(((part - part.mean()) ** 2).sum()) for part in parts)
-    return (squares + LEAST_SQUARES) / (sum(len(part) - 1 for part in parts) + 1)
+    found = [_part(part) for part in parts]
+    return _noise(sum(part.squares for part in found), sum(part.n - 1 for part in found))
+
+
+def _noise(squares: float, freedom: float) -> float:
+    return (squares + LEAST_SQUARES) / (freedom + 1)
 
 
 def _screen(pool: _Pool) -> list[int]:
     """Indices of controls too high to be unseen, given the others: at most a tenth, at least 1."""
-    kept, aside = list(range(len(pool.parts))), list[int]()
+    kept, aside = list(range(len(pool.n))), list[int]()
     if len(kept) < SCREENED:
         return aside
     for _ in range(max(1, len(kept) // 10)):
         top = max(kept, key=lambda i: pool.scores[i])
         rest = [i for i in kept if i != top]
-        above, _below = pool.tails(top, rest)
+        above = pool.predict(rest).p_value(float(pool.scores[top]), float(pool.n[top]))
         if above * len(kept) > _SCREEN_LEVEL:
             break
         kept, aside = rest, [*aside, top]

@@ -29,6 +29,14 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> Adjusted:
     return _adjusted(p_values, adjust)
 
 
+def q_among(p_value: float, others: NDArray[np.float64]) -> float:
+    """The q-value (as ``benjamini_hochberg``) of one more p-value among ``others``, shape (n,)."""
+    above = np.sort(others[others > p_value])
+    m, rank = len(others) + 1, len(others) - len(above) + 1
+    steps = np.append(p_value, above) * m / np.arange(rank, m + 1)
+    return min(1.0, float(steps.min()))
+
+
 def holm(p_values: Sequence[float | None]) -> Adjusted:
     """Adjusted p-values in the order given (Holm 1979), the stricter criterion.
 

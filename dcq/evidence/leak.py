@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 
-import scipy
+from scipy import special
 
+from dcq.evidence.exact import critical_counts
 from dcq.evidence.family import holm
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.power import POWER
@@ -31,15 +33,16 @@ def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, 
     )
 
 
+@lru_cache(maxsize=256)
 def smallest_leak(n: int, strategies: int, *, alpha: float = 0.05) -> float | None:
     """The share of originals that a strategy must truly find for ``leaks`` to name it with a power
     of 80 %, by the strictest of Holm's limits for so many ``strategies``. None if ``n`` instances
     could not name any."""
     if not n or not strategies:
         return None
-    least = int(scipy.stats.binom.isf(alpha / strategies, n, CHANCE)) + 1
+    least = int(critical_counts(n, CHANCE, alpha / strategies))
     least = max(least, math.ceil(round(unscale(WORTH_NAMING, CHANCE) * n, 9)))
-    return None if least > n else float(scipy.special.betaincinv(least, n - least + 1, POWER))
+    return None if least > n else float(special.betaincinv(least, n - least + 1, POWER))
 
 
 def strategy_words(name: str) -> str:

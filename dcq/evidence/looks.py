@@ -104,3 +104,19 @@ def _standard_paths(times: tuple[float, ...]) -> NDArray[np.float64]:
     steps = rng.standard_normal((_PATHS, len(times)))
     walked = np.cumsum(steps * np.sqrt(np.diff(np.array(times), prepend=0.0)), axis=1)
     return np.asarray(walked / np.sqrt(np.array(times)))
+
+
+@dataclass(frozen=True)
+class EndedAtLook:
+    """A run with planned looks: compared with the runs ``controls``. ``overall_p`` is its p-value
+    with all looks counted, None unless it ended at one; ``look`` is the newest, from 0."""
+
+    controls: tuple[str, ...]
+    limits: Looks
+    look: int
+    overall_p: float | None
+    ended: bool
+
+    def overall(self, p_value: float) -> float:
+        """Another p-value at the newest look, with all looks counted."""
+        return self.limits.overall_p(self.look, p_value)

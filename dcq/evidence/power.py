@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 from scipy import special
 
 from dcq.errors import InputError
 from dcq.evidence.counts import check_counts
+from dcq.evidence.exact import at_least, critical_counts, each_count
+from dcq.evidence.roots import root
 
 ALPHA = 0.05
 POWER = 0.8
@@ -46,7 +47,7 @@ def needed_n(
         raise InputError(f"No sample size for κ = {kappa}; ask for one from {SMALLEST_KAPPA} to 1.")
     share = chance + kappa * (1 - chance)
     # Twice the normal approximation, and room for the steps of whole counts.
-    spread = scipy.stats.norm.isf(alpha) * math.sqrt(chance * (1 - chance)) + scipy.stats.norm.ppf(
+    spread = -special.ndtri(alpha) * math.sqrt(chance * (1 - chance)) + special.ndtri(
         power
     ) * math.sqrt(share * (1 - share))
     most = 2 * math.ceil((spread / (share - chance)) ** 2) + 100
@@ -69,23 +70,22 @@ def detectable_gain(
         return None
     seen = min(1.0, (gained + lost + 0.5) / n)
     changes = np.arange(n + 1)
-    critical = np.asarray(scipy.stats.binom.isf(alpha / 2, changes, 0.5)) + 1
+    critical = critical_counts(changes, 0.5, alpha / 2)
 
     def found(gain: float) -> float:
         changed = max(seen, gain)
-        up = scipy.stats.binom.sf(critical - 1, changes, (1 + gain / changed) / 2)
-        return float(scipy.stats.binom.pmf(changes, n, changed) @ up)
+        up = at_least(critical, changes, (1 + gain / changed) / 2)
+        return float(each_count(n, changed) @ up)
 
     if found(1.0) < power:
         return None
-    return float(scipy.optimize.brentq(lambda gain: found(gain) - power, 0.0, 1.0))
+    return root(lambda gain: found(gain) - power, 0.0, 1.0)
 
 
 def _detectable(
     sizes: NDArray[np.int64], power: float, alpha: float, chance: float
 ) -> NDArray[np.float64]:
-    # The smallest significant count is one above the (1 − alpha) quantile.
-    critical = np.asarray(scipy.stats.binom.isf(alpha, sizes, chance)) + 1
+    critical = critical_counts(sizes, chance, alpha)
     reachable = (critical <= sizes) & (sizes > 0)
     result = np.full(len(sizes), math.nan)
     k, n = critical[reachable], sizes[reachable]

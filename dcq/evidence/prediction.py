@@ -9,15 +9,17 @@ score around its own. Counts of yes/no answers have a prediction of their own
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.evidence.interval import Interval
+from dcq.evidence.roots import root
 
 # Standard deviations between the scores of unseen partitions; before the data all are as likely
 # (Gelman 2006). So far up that deviations of .02 to .12 keep their false alarms from ten controls
@@ -25,7 +27,7 @@ from dcq.evidence.interval import Interval
 SPREADS = np.linspace(0.0025, 0.25, 100)
 
 
-class Prediction(Protocol):
+class Prediction(Hashable, Protocol):
     """What one more unseen partition is expected to score."""
 
     @property
@@ -48,7 +50,7 @@ class Prediction(Protocol):
         """P(an unseen partition of ``n`` instances scores at least ``score``)."""
 
     def critical(self, n: float, alpha: float) -> float:
-        """The score whose p-value is ``alpha``; may lie above 1."""
+        """The lowest score with a p-value of at most ``alpha``; may lie above 1."""
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """The interval of the true score of one more partition, with equal tails."""
@@ -95,14 +97,11 @@ class NormalPrediction:
 
     def critical(self, n: float, alpha: float) -> float:
         """By root finding."""
-        return float(
-            scipy.optimize.brentq(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
-        )
+        return root(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """Quantiles of the mixture without noise."""
-        rest = (1 - confidence) / 2
-        return Interval(self.critical(np.inf, 1 - rest), self.critical(np.inf, rest))
+        return _limits(self, confidence)
 
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
         """A known instance scores 1 − ``own_share``."""
@@ -115,6 +114,12 @@ class NormalPrediction:
         )
         variance = (1 - kappa) ** 2 * self.variance + noise / n
         return float(self.weight @ special.ndtr((mean - critical) / np.sqrt(variance)))
+
+
+@lru_cache(maxsize=256)  # many targets have the same controls
+def _limits(prediction: NormalPrediction, confidence: float) -> Interval:
+    rest = (1 - confidence) / 2
+    return Interval(prediction.critical(np.inf, 1 - rest), prediction.critical(np.inf, rest))
 
 
 def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> NormalPrediction:

@@ -8,11 +8,11 @@ have: assuming the expected one would overstate it if partitions differ.
 from __future__ import annotations
 
 import math
-
-import scipy
+from functools import lru_cache
 
 from dcq.evidence.power import ALPHA, ENOUGH_POWER, POWER
 from dcq.evidence.prediction import Prediction
+from dcq.evidence.roots import root
 
 _ALMOST_ALL = 0.999  # κ of 1 leaves a score no variance to divide by
 _MOST_N = 100_000  # instances; no sample is larger
@@ -29,6 +29,8 @@ def power(
     return prediction.share_above(prediction.critical(n, alpha), kappa, n, own_share)
 
 
+# Targets with the same controls have the same prediction, and often the same size.
+@lru_cache(maxsize=1024)
 def minimum_kappa(prediction: Prediction, n: float, *, own_share: float = 0.0) -> float | None:
     """The smallest κ that ``n`` instances find with a power of 80 %; None where they find none."""
     critical = prediction.critical(n, ALPHA)
@@ -38,9 +40,10 @@ def minimum_kappa(prediction: Prediction, n: float, *, own_share: float = 0.0) -
 
     if short(_ALMOST_ALL) < 0:
         return None
-    return float(scipy.optimize.brentq(short, 0.0, _ALMOST_ALL))
+    return root(short, 0.0, _ALMOST_ALL)
 
 
+@lru_cache(maxsize=256)
 def needed_n(prediction: Prediction, *, own_share: float = 0.0) -> int | None:
     """Instances of the target that find κ = 0.2 with a power of 80 %, roughly where scores are
     counts, whose power rises in steps.
@@ -57,4 +60,4 @@ def needed_n(prediction: Prediction, *, own_share: float = 0.0) -> int | None:
     if short(most) < 0:
         return None
     # A single instance never does: its own variance leaves a power of at most 0.69.
-    return math.ceil(math.exp(scipy.optimize.brentq(short, 0.0, most)))
+    return math.ceil(math.exp(root(short, 0.0, most)))

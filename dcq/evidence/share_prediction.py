@@ -11,10 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
@@ -45,6 +44,7 @@ _CORRELATIONS = np.exp(np.linspace(math.log(0.0005), math.log(0.4), 26))
 _CELLS = 480  # of the true share, equally wide as log-odds
 _WIDEST = 12.0  # log-odds; what lies beyond counts as 0 or 1
 _NEGLIGIBLE = 1e-9  # weight that is left out
+_GUESSES = 6  # of the critical count, before its bracket is halved
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,28 +76,49 @@ class SharePrediction:
     def p_value(self, score: float, n: float) -> float:
         """P(more right than ``score`` · n) + half of P(as many): mid-p, continued to counts that
         are not whole. Mid-p is not conservative by itself; docs/method.md has what it comes to."""
-        right = score * n
-        return (
-            float(self.weight @ (_tail(right, n, self.share) + _tail(right + 1, n, self.share))) / 2
-        )
+        right = round(score * n, 9)
+        if self.share is _cells()[0] and float(n).is_integer():  # many targets have that many
+            return float(self.weight @ _mid_tails(right, n))
+        share, weight = self._likely
+        return float(weight @ _mid_tail(right, n, share))
 
     def critical(self, n: float, alpha: float) -> float:
-        """By root finding over counts; above 1 where even n right are not significant."""
-        if self.p_value(1.0, n) > alpha:
-            return 1 + 1 / n
-        return float(scipy.optimize.brentq(lambda score: self.p_value(score, n) - alpha, 0.0, 1.0))
+        """Of the lowest whole count; above 1 where even n right are not significant."""
+        deviation = n * math.sqrt(self.between + self.noise / n)
+        beyond = float(special.ndtri(1 - alpha))
+        below, least, steps = -1, math.floor(n) + 1, 0  # not significant, and significant
+        at = round(n * self.center + beyond * deviation)
+        while least - below > 1:
+            at = min(max(at, below + 1), least - 1)
+            p = self.p_value(at / n, n)
+            below, least = (at, least) if p > alpha else (below, at)
+            steps += 1
+            if steps > _GUESSES:
+                at = (below + least) // 2
+            else:  # as if it were normal, which it nearly is
+                moved = (beyond - float(special.ndtri(1 - p))) * deviation if 0 < p < 1 else 0.0
+                at += round(moved) or (1 if p > alpha else -1)
+        return least / n if least <= n else 1 + 1 / n
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """Quantiles of the true share."""
-        below = np.cumsum(self.weight) - self.weight / 2
+        share, weight = self._likely
+        below = np.cumsum(weight) - weight / 2
         rest = (1 - confidence) / 2
-        low, high = np.interp([rest, 1 - rest], below, self.share)
+        low, high = np.interp([rest, 1 - rest], below, share)
         return Interval(float(low), float(high))
 
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
         """A known instance is right. Counts are whole, so the first at or above ``critical``."""
         right = math.ceil(round(critical * n, 9))
-        return float(self.weight @ _tail(right, n, self.share + kappa * (1 - self.share)))
+        share, weight = self._likely
+        return float(weight @ _tail(right, n, share + kappa * (1 - share)))
+
+    @cached_property
+    def _likely(self) -> tuple[Array, Array]:
+        """The values that have a weight, and their weights."""
+        here = self.weight > 0
+        return self.share[here], self.weight[here]
 
 
 class Shares:
@@ -105,30 +126,58 @@ class Shares:
 
     def __init__(self, right: ArrayLike, n: ArrayLike, prior: Prior = QUIZ) -> None:
         k, sizes = np.asarray(right, dtype=np.float64), np.asarray(n, dtype=np.float64)
-        a, b, _ = _grid()
-        self._evidence = np.stack(
-            [
-                special.betaln(k_i + a, n_i - k_i + b) - special.betaln(a, b)
-                for k_i, n_i in zip(k, sizes, strict=True)
-            ]
-        )
+        self._of = [(float(k_i), float(n_i)) for k_i, n_i in zip(k, sizes, strict=True)]
+        self._evidence = np.stack([_log_evidence(*one) for one in self._of])
         self._before = _log_prior(prior)
 
     def predict(self, kept: Sequence[int] | None = None) -> SharePrediction:
         """From all controls, or from those with the indices ``kept``."""
         used = self._evidence if kept is None else self._evidence[list(kept)]
-        log = self._before + used.sum(axis=0)
-        weight = np.exp(log - log.max())
-        weight /= weight.sum()
+        weight = _normal(self._before + used.sum(axis=0))
         _, _, deviation = _grid()
         share, cells = _cells()
         likely = weight > _NEGLIGIBLE
         # Not by `@`: its threads spin on a busy machine, which takes longer than the sum.
         found = np.einsum("g,gc->c", weight[likely], cells[likely])
-        here = found > _NEGLIGIBLE
-        return SharePrediction(
-            share[here], found[here] / found[here].sum(), float(weight @ deviation)
-        )
+        found[found <= _NEGLIGIBLE] = 0.0
+        return SharePrediction(share, found / found.sum(), float(weight @ deviation))
+
+    def tails(self, kept: Sequence[int]) -> Array:
+        """P(a partition has at least as many right) for each of the controls ``kept``, as the
+        others of them predict, shape (kept,)."""
+        used = self._evidence[list(kept)]
+        weight = _normal(self._before + used.sum(axis=0) - used)
+        above = np.stack([_tail_under_each(*self._of[place]) for place in kept])
+        return np.asarray((weight * above).sum(axis=1))
+
+
+def _normal(log: Array) -> Array:
+    """Weights from their logarithms, over the last axis."""
+    weight = np.exp(log - log.max(axis=-1, keepdims=True))
+    return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+
+
+@lru_cache(maxsize=1024)
+def _log_evidence(right: float, n: float) -> Array:
+    """log P(``right`` of ``n``) under each beta, but for a constant, shape (grid,)."""
+    a, b, _ = _grid()
+    return np.asarray(special.betaln(right + a, n - right + b) - _log_beta())
+
+
+@lru_cache(maxsize=512)
+def _tail_under_each(right: float, n: float) -> Array:
+    """P(at least ``right`` of ``n``), mid-p, under each beta, shape (grid,)."""
+    return np.asarray(np.einsum("gc,c->g", _cells()[1], _mid_tails(round(right, 9), n)))
+
+
+def _mid_tail(right: float, n: float, share: Array) -> Array:
+    return (_tail(right, n, share) + _tail(right + 1, n, share)) / 2
+
+
+@lru_cache(maxsize=2048)  # 4 kB each
+def _mid_tails(right: float, n: float) -> Array:
+    """Mid-p of each cell, shape (cells,)."""
+    return _mid_tail(right, n, _cells()[0])
 
 
 def _tail(right: float, n: float, share: Array) -> Array:
@@ -146,6 +195,12 @@ def _grid() -> tuple[Array, Array, Array]:
     mean, rho = (part.ravel() for part in np.meshgrid(_MEANS, _CORRELATIONS, indexing="ij"))
     size = 1 / rho - 1
     return mean * size, (1 - mean) * size, np.sqrt(mean * (1 - mean) * rho)
+
+
+@lru_cache(maxsize=1)
+def _log_beta() -> Array:
+    a, b, _ = _grid()
+    return np.asarray(special.betaln(a, b))
 
 
 @lru_cache(maxsize=1)

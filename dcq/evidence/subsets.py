@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import special
 
 from dcq.errors import InputError
 from dcq.evidence.compare import Comparison, compare_unpaired
@@ -139,7 +140,7 @@ def adjusted_difference(
         difference,
         max(-1.0, difference - margin) if limited else None,
         min(1.0, difference + margin) if limited else None,
-        float(stats.chi2.sf(excess**2 / variance, 1)),
+        float(special.chdtrc(1, excess**2 / variance)),
     )
 
 
@@ -203,7 +204,7 @@ def _levels(table: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.
         _, step = np.unique(sums[here], return_inverse=True)
         most = max(models + 1, len(step) // _LEAST)
         if step.max() >= most:
-            step = np.floor(most * (stats.rankdata(sums[here]) - 0.5) / len(step)).astype(int)
+            step = np.floor(most * (scipy.stats.rankdata(sums[here]) - 0.5) / len(step)).astype(int)
         levels[here] = start + step
         start += most
     return levels
@@ -246,14 +247,14 @@ def trend(sizes: ArrayLike, gains: ArrayLike, confidence: float = 0.95) -> Trend
         raise InputError("Sizes and gains are numbers; give one of each for every model.")
     if n < 3 or len(np.unique(first)) < 2 or len(np.unique(second)) < 2:
         return Trend(n, None, None, None, None)
-    ranks = stats.rankdata(first), stats.rankdata(second)
+    ranks = scipy.stats.rankdata(first), scipy.stats.rankdata(second)
     correlation = float(np.corrcoef(*ranks)[0, 1])
     low, high = _correlation_limits(correlation, n, confidence)
     if n >= 10:
-        p_value = float(stats.spearmanr(first, second).pvalue)
+        p_value = float(scipy.stats.spearmanr(first, second).pvalue)
         return Trend(n, correlation, low, high, p_value)
     away = ranks[1] - ranks[1].mean()  # its product with the other ranks orders as ρ does
-    tested = stats.permutation_test(
+    tested = scipy.stats.permutation_test(
         (ranks[0],),
         lambda order, axis: (order * away).sum(axis=axis),
         permutation_type="pairings",

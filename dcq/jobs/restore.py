@@ -7,16 +7,18 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from dcq.errors import InputError, StoreReadOnlyError
+from dcq.errors import InputError, StoreCorruptError, StoreReadOnlyError, StoreTooNewError
 from dcq.jobs import lock
 from dcq.jobs.process import STARTING
-from dcq.store import Store, copies
+from dcq.store import Store, copies, imports
 
 
 def restore(store: Store, file: Path) -> Path | None:
     """Make the rows of a copy the store's; returns where the store that was there lies now, None
     where there was none. Raises InputError, and changes nothing, while a run is in progress, and
-    for a file that is no store of this release or an older one."""
+    for a file that is no store of this release or an older one, or has rows that no store has.
+
+    Runs that the store does not know as its own are marked as from elsewhere."""
     _check_idle(store)
     place = Path(os.path.realpath(store.path))
     try:
@@ -25,6 +27,7 @@ def restore(store: Store, file: Path) -> Path | None:
             made = copies.read(file, Path(folder))
             kept = _name_for(place)
             with lock.wait_for(store, STARTING):
+                imports.mark_others(Store(made), _own(store))
                 store.replace_file(made, kept, lambda: _check_idle(store))
     except OSError as error:
         raise StoreReadOnlyError(
@@ -32,6 +35,16 @@ def restore(store: Store, file: Path) -> Path | None:
             "write in."
         ) from error
     return kept if kept.exists() else None
+
+
+def _own(store: Store) -> list[tuple[str, str]]:
+    """The runs that the store has asked itself; none where it cannot be read."""
+    if not store.path.exists():
+        return []
+    try:
+        return imports.own(store)
+    except (StoreCorruptError, StoreTooNewError):
+        return []
 
 
 def _check_idle(store: Store) -> None:

@@ -12,8 +12,6 @@ import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
-import httpx2
-
 from dcq.errors import ModelChoiceError
 
 ALLOW_VARIABLE = "DCQ_ALLOW_METADATA_ADDRESSES"
@@ -47,7 +45,7 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
         parts = urlsplit(url)
         host = _host(url) if parts.hostname else None
         parts.port  # noqa: B018 (reading it is what checks it)
-    except (ValueError, httpx2.InvalidURL):
+    except ValueError:
         host = None
     if (
         host is None
@@ -81,8 +79,13 @@ def is_loopback(url: str) -> bool:
 def _host(url: str) -> str:
     """The host that a call to ``url`` goes to, in the form in which it is looked up: parsed by the
     client itself, since other libraries' rules for international names differ. Raises
-    ``httpx2.InvalidURL`` if the client cannot parse it."""
-    return httpx2.URL(url).raw_host.decode("ascii")
+    ``ValueError`` if the client cannot parse it."""
+    import httpx2  # here, because it takes long and who reads a model's name does not need it
+
+    try:
+        return httpx2.URL(url).raw_host.decode("ascii")
+    except httpx2.InvalidURL as error:
+        raise ValueError(str(error)) from None
 
 
 def _can_be_a_host(host: str, *, number: bool) -> bool:

@@ -22,13 +22,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from dcq import settings
+from dcq.environment import read
 from dcq.errors import InputError
 from dcq.models import own_file
 from dcq.models.endpoints import model_asked
-from dcq.places import OWN
+from dcq.places import DATA, OWN
 
-CUTOFFS_FILE = settings.DATA / "cutoffs.toml"
+CUTOFFS_FILE = DATA / "cutoffs.toml"
 DEFAULT = OWN / "own_cutoffs.toml"
 _WHAT, _VARIABLE = "cut-offs", "DCQ_CUTOFFS"
 _MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])")
@@ -76,7 +76,8 @@ def state() -> tuple[int, ...]:
 
 
 def _find_own() -> own_file.State | None:
-    return own_file.find(settings.load().cutoffs, DEFAULT, _WHAT, _VARIABLE)
+    named = read(_VARIABLE)
+    return own_file.find(Path(named) if named else None, DEFAULT, _WHAT, _VARIABLE)
 
 
 @lru_cache(maxsize=4)

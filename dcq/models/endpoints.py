@@ -15,8 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-from pydantic import SecretStr
+from typing import TYPE_CHECKING
 
 from dcq.environment import read
 from dcq.errors import ModelChoiceError
@@ -25,7 +24,11 @@ from dcq.models.address import ALLOW_VARIABLE, check_url
 from dcq.models.presets import AZURE_VARIABLE, EMBEDDED, OPENAI_URL, PRESETS, Preset
 from dcq.models.scorers import local
 from dcq.records import Mode
-from dcq.settings import Settings
+
+if TYPE_CHECKING:  # half of what commands take that read results and ask no model
+    from pydantic import SecretStr
+
+    from dcq.settings import Settings
 
 HOSTED_SECONDS = 120.0  # for one call
 OWN_SECONDS = 900.0  # a machine without a graphics card may read a long prompt for minutes
@@ -117,6 +120,8 @@ def find_key(variable: str) -> SecretStr | None:
 
 def _usable(key: str, variable: str) -> SecretStr | None:
     """A key that can be sent in a header; None for an empty one."""
+    from pydantic import SecretStr  # here, because names of models are read without any key
+
     key = key.strip()
     if not all("!" <= letter <= "~" for letter in key):
         raise ModelChoiceError(

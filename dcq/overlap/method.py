@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 
-from dcq.asking.calls import Ask
 from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint
@@ -38,7 +37,7 @@ from dcq.overlap.search.task import (
     judge_replies,
     pages_to_look_up,
 )
-from dcq.records import Answer, Mode
+from dcq.records import Answer, Ask, Mode
 from dcq.store import Store, overlap_hits, overlaps, runs
 from dcq.store.runs import Plan
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from dcq.errors import InputError
-from dcq.evidence.case import MOST_UNUSABLE, Check, Mark, Topic
+from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.controls import FEWEST_TARGET, expect
-from dcq.evidence.looks import FUTILE, Looks
+from dcq.evidence.looks import FUTILE, EndedAtLook, Looks
 from dcq.evidence.rotated import complete_rows
-from dcq.quiz import tables
+from dcq.quiz import tables, wording
 from dcq.quiz.build import first_of
 from dcq.store import Store, looks, quizzes, runs
 from dcq.store.connect import utc_now
 from dcq.store.looks import Look, LookPlan
-from dcq.words import p_words
 
 
 class Decision(StrEnum):
@@ -45,10 +45,6 @@ class StoredLooks:
     controls: tuple[str, ...]  # runs that the looks compare it with
     limits: Looks
 
-    def overall(self, p_value: float) -> float:
-        """Another p-value at the newest look, with all looks counted."""
-        return self.limits.overall_p(max(0, self.look - 1), p_value)
-
     @property
     def fallen(self) -> bool:
         """True if the newest look ended the run."""
@@ -59,31 +55,25 @@ class StoredLooks:
         """``at look 2 of 4: seen``."""
         return f"at look {self.look} of {self.of}: {self.decision}"
 
+    @property
+    def evidence(self) -> EndedAtLook:
+        """What a judge needs of it."""
+        newest = max(0, self.look - 1)
+        return EndedAtLook(self.controls, self.limits, newest, self.overall_p, self.fallen)
+
     def check(self) -> Check:
         """The line of a verdict's checklist."""
+        figures: dict[str, Any] = {"look": self.look, "of": self.of}
         if not self.fallen:
-            return Check(
-                Topic.COMPLETE,
-                Mark.BAD,
-                f"{self.look} of {self.of} looks",
-                "The run stopped between its planned looks, which is not a planned end: resume it.",
-            )
-        number = f"look {self.look} of {self.of}"
-        p = "no p-value" if self.p_value is None else p_words(self.p_value)
-        found = {
-            Decision.SEEN: f"{p} was below the limit of {self.limit:.3f}",
-            Decision.FUTILE: f"{p} showed that the rest was unlikely to find anything",
-        }.get(self.decision, f"{p} stayed above the limit of {self.limit:.3f}")
-        where = f"after {self.n:,} of {self.instances:,} instances"
-        if self.look == self.of:
-            where = "after all instances"
-        return Check(
-            Topic.COMPLETE,
-            Mark.GOOD,
-            number,
-            f"The looks were planned before the first call; the run ended at look {self.look} of "
-            f"{self.of}, {where}, where {found}. The p-value counts all looks.",
-        )
+            return Check(Topic.COMPLETE, Mark.BAD, wording.stopped_between_looks, figures)
+        figures |= {
+            "n": self.n,
+            "instances": self.instances,
+            "decision": str(self.decision),
+            "p_value": self.p_value,
+            "limit": self.limit,
+        }
+        return Check(Topic.COMPLETE, Mark.GOOD, wording.ended_at_look, figures)
 
 
 class Looking:

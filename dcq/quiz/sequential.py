@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from dcq import settings
 from dcq.errors import InputError, ModelChoiceError
+from dcq.evidence.choice import group_alike, is_usable
 from dcq.evidence.controls import FEWEST_CONTROL, Expected, expect
 from dcq.evidence.looks import plan_looks, plan_shares
+from dcq.evidence.record import Context
 from dcq.models.endpoints import Endpoint, resolve
-from dcq.quiz import controls, likelihood, prompts, results, tables
-from dcq.quiz.controls import Setting
+from dcq.quiz import evidence, likelihood, prompts
 from dcq.records import Item, Kind, Mode, Role, slot_letter
 from dcq.store import Store, looks, quizzes, runs, samples
 
@@ -27,7 +26,7 @@ def lacks(store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: Kin
             endpoint = resolve(model, settings.load())
             _check_quiz(store, sample_id, kind)
             prompt = _prompt(kind, endpoint)
-            _expected(store, _setting(store, sample_id, kind, slot, endpoint, prompt))
+            _expected(store, sample_id, kind, slot, endpoint, prompt)
             _when(len(samples.load(store, sample_id).instances))
     except (InputError, ModelChoiceError) as error:
         return str(error)
@@ -39,7 +38,7 @@ def check(store: Store, quiz_id: str, endpoint: Endpoint) -> None:
     quiz = quizzes.load(store, quiz_id)
     _check_quiz(store, quiz.sample_id, quiz.kind)
     prompt = likelihood.PROMPT.id if endpoint.mode is Mode.LIKELIHOOD else quiz.prompt
-    _expected(store, _setting(store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, prompt))
+    _expected(store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, prompt)
     _when(_instances(quiz.items))
 
 
@@ -51,8 +50,9 @@ def plan(store: Store, run_id: str, endpoint: Endpoint, *, futility: bool) -> No
     """
     run = runs.load(store, run_id).plan
     quiz = quizzes.load(store, run.subject)
-    setting = _setting(store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, run.prompt)
-    expected, controls = _expected(store, setting)
+    expected, controls = _expected(
+        store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, run.prompt
+    )
     planned = plan_looks(expected.prediction, _when(_instances(quiz.items)))
     looks.plan(
         store,
@@ -88,38 +88,33 @@ def _when(instances: int) -> Sequence[int]:
     return found
 
 
-def _setting(
+def _expected(
     store: Store, sample_id: str, kind: Kind, slot: int | None, endpoint: Endpoint, prompt: str
-) -> Setting:
-    partition = samples.load(store, sample_id).partition
-    return Setting(
-        endpoint.name, kind, endpoint.mode, prompt, slot, partition.task, partition.language
-    )
-
-
-def _expected(store: Store, setting: Setting) -> tuple[Expected, tuple[str, ...]]:
+) -> tuple[Expected, tuple[str, ...]]:
     """What the stored controls lead one to expect of an unseen partition, and their runs."""
-    pool = [
-        found
-        for found in results.table(store)
-        if controls.is_control(found) and controls.is_usable(found)
-    ]
-    fitting, mismatch = controls.controls_of(setting, pool)
-    if mismatch:
-        raise InputError(mismatch)
-    named = tuple(control.run for control in fitting)
-    answers = tables.of_runs(store, named)
-    expected = expect([tables.right(answers[run]).to_numpy(np.float64) for run in named])
+    partition = samples.load(store, sample_id).partition
+    asked = evidence.asked_alike(endpoint.name, kind, endpoint.mode, prompt, slot)
+    every = evidence.evidence(evidence.read(store), Context(), lambda _: {}).values()
+    first = {one.family_key: one for one in reversed(list(every))}
+    alike = [one for one in group_alike(first.values()).get(asked, ()) if is_usable(one)]
+    fitting = [one for one in alike if one.text == (partition.task, partition.language)]
+    if alike and not fitting:
+        theirs = sorted({f"{one.task} in {one.language}" for one in alike})
+        raise InputError(
+            f"The only controls are of another task or language ({', '.join(theirs)}; the target "
+            f"is {partition.task} in {partition.language}), so the comparison is not fair."
+        )
+    expected = expect([one.measures[0].values for one in fitting])
     if expected is None:
-        letter = slot_letter(setting.slot)
+        letter = slot_letter(slot)
         at = f" with the original at {letter}" if letter else ""
         raise InputError(
-            f"Looking early compares with controls: ask {setting.model} a {setting.kind} quiz{at} "
-            "of a control partition first, to its end."
+            f"Looking early compares with controls: ask {endpoint.name} a {kind} quiz{at} of a "
+            "control partition first, to its end."
         )
     if expected.instances < FEWEST_CONTROL:
         raise InputError(
-            f"The controls of {setting.model} have {expected.instances} instances; looking early "
+            f"The controls of {endpoint.name} have {expected.instances} instances; looking early "
             f"needs {FEWEST_CONTROL}."
         )
-    return expected, named
+    return expected, tuple(one.run for one in fitting)

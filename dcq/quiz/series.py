@@ -20,7 +20,7 @@ from dcq.jobs.state import START_SECONDS
 from dcq.models.endpoints import Endpoint
 from dcq.quiz.method import QUIZ
 from dcq.records import fingerprint
-from dcq.store import Store, runs
+from dcq.store import Store, imports, runs
 from dcq.store.answers import settled
 from dcq.store.runs import Event
 
@@ -95,6 +95,9 @@ class Series:
         self.store, self.endpoint, self.terms, self.budget = store, endpoint, terms, budget
         self.before, self.keeper = dict(before), keeper
         self.watch, self.logprobs = watch, logprobs
+        for run_id, usd in before.items():
+            if imports.is_imported(store, run_id):  # what came with it about money is not believed
+                self.before[run_id] = min(usd, self.take_in(run_id))
 
     def plan(self, quiz_id: str) -> str:
         """A new run of a quiz, its budget included: a process may end right after it, and another

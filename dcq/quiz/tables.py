@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dcq.records import LETTERS
 from dcq.store import Store, results
@@ -15,20 +18,46 @@ def of_runs(store: Store, run_ids: Sequence[str]) -> dict[str, pd.DataFrame]:
     if not run_ids:
         return {}
     rows = results.item_answers(store, run_ids)
-    return {str(run): own for run, own in rows.groupby("run", sort=False)}
+    # As objects: to turn each run's few texts into them one run at a time takes far longer.
+    texts = {name: rows[name].astype(object) for name in ("instance", "letter")}
+    rows = rows.assign(**texts)
+    ends = np.flatnonzero((rows["run"] != rows["run"].shift()).to_numpy(bool)).tolist()
+    parts = itertools.pairwise([*ends, len(rows)])
+    return {str(rows["run"].iat[begin]): rows.iloc[begin:end] for begin, end in parts}
 
 
 def right(answers: pd.DataFrame) -> pd.DataFrame:
     """Whether the original was found: one row per instance, one column per slot of the original."""
-    found = answers["letter"] == answers["slot"].map(dict(enumerate(LETTERS)))
-    return _known(answers, found).pivot(index="instance", columns="slot", values="value")
+    slots, of_slot = np.unique(answers["slot"].to_numpy(np.int64), return_inverse=True)
+    instances, of_instance = np.unique(_texts(answers, "instance"), return_inverse=True)
+    # By hand: a pivot of pandas takes ten times as long, and there are thousands of runs.
+    table = np.full((len(instances), len(slots)), np.nan)
+    found = _texts(answers, "letter") == np.array(list(LETTERS), dtype=object)[slots][of_slot]
+    table[of_instance, of_slot] = _known(answers, found)
+    return pd.DataFrame(
+        table,
+        index=pd.Index(instances, dtype="str", name="instance"),
+        columns=pd.Index(slots, dtype=answers["slot"].dtype, name="slot"),
+    )
+
+
+def begun(answers: pd.DataFrame) -> pd.DataFrame:
+    """The rows of instances of which anything was asked."""
+    if answers["asked"].all():
+        return answers
+    asked = answers.groupby("instance")["asked"].transform("any")
+    return answers[asked]
 
 
 def chose(answers: pd.DataFrame, letter: str) -> pd.Series:
     """Whether ``letter`` was chosen, by instance, in a quiz that asks each instance once."""
-    return _known(answers, answers["letter"] == letter).set_index("instance")["value"]
+    value = _known(answers, _texts(answers, "letter") == letter)
+    return pd.Series(value, index=pd.Index(answers["instance"], name="instance"), name="value")
 
 
-def _known(answers: pd.DataFrame, value: pd.Series) -> pd.DataFrame:
-    asked = value.fillna(False).astype(float).where(answers["answered"].astype(bool))
-    return answers.assign(value=asked)
+def _texts(answers: pd.DataFrame, column: str) -> NDArray[np.object_]:
+    return np.asarray(answers[column].to_numpy(dtype=object))
+
+
+def _known(answers: pd.DataFrame, value: NDArray[np.bool_]) -> NDArray[np.float64]:
+    return np.where(answers["answered"].to_numpy(bool), value.astype(np.float64), np.nan)

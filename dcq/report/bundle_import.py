@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dcq import __version__
 from dcq.errors import StoreError
+from dcq.quiz.evidence import TextScores, text_scores
 from dcq.quiz.leakage import TextOnly
 from dcq.report import bundle_read
 from dcq.report.bundle import WHOLE, Manifest, Outcomes, damaged
 from dcq.report.bundle_outcomes import differences, in_both, outcomes_of, shorten
 from dcq.report.bundle_read import Bundle
 from dcq.report.bundle_write import kappa_of, searches_of
-from dcq.report.cases import Baselines, baselines_of
 from dcq.store import Store, runs, studies
 from dcq.store.bundle_put import put
 from dcq.store.studies import EVERYTHING
+from dcq.version import __version__
 
 _MOST_RUNS = 1_000_000
 
@@ -117,7 +117,8 @@ def check(bundle: Bundle, name: str) -> list[str]:
                 alone,
                 within,
                 searches_of(bundle.tables),
-                baselines=baselines_of if whole else _carried(manifest),
+                text_of=text_scores if whole else _carried(manifest),
+                with_text=whole,
                 replications=whole,
             )
         except StoreError:
@@ -131,7 +132,7 @@ def check(bundle: Bundle, name: str) -> list[str]:
     return differences(said, found, wording=manifest.dcq == __version__)
 
 
-def _carried(manifest: Manifest) -> Baselines:
+def _carried(manifest: Manifest) -> TextScores:
     known = {
         quiz: tuple(TextOnly(one.name, kappa_of(one), {}) for one in found)
         for quiz, found in manifest.baselines.items()

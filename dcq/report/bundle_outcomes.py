@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from dcq.judging import study
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2
-from dcq.report import export, overlap, replication, study
+from dcq.quiz.evidence import TextScores, text_scores
+from dcq.report import export, overlap, replication
 from dcq.report.bundle import Outcomes
-from dcq.report.cases import Baselines, baselines_of
 from dcq.store import Store
-from dcq.store.studies import Study
+from dcq.store.studies import REPLICATION, Study
 from dcq.words import listed
 
 _SAME = 1e-9  # how far figures of two machines may lie apart
@@ -25,18 +27,23 @@ def outcomes_of(
     within: Study,
     searches: Collection[str],
     *,
-    baselines: Baselines = baselines_of,
+    text_of: TextScores = text_scores,
+    with_text: bool = True,
     replications: bool = True,
 ) -> Outcomes:
     """The results of a study with their verdicts, and what the runs ``searches`` found.
-    ``baselines`` are as in ``dcq.report.study.findings``; ``replications`` are left out where the
-    texts are withheld that their scores are made of."""
+    ``text_of`` is as in ``dcq.judging.study.findings``. Whoever reads a bundle without texts cannot
+    score completions, so in it quizzes are judged by themselves, and ``replications`` are left out
+    where it is read."""
+    replicated = replication.results(store, within) if replications else []
+    if not with_text:
+        methods = tuple(method for method in within.methods if method != REPLICATION)
+        within = replace(within, methods=methods)
     ranges = protocol2.by_run(protocol2.estimates(store))
     found = [
         {"run": one.result.run, **export.document(one, ranges.get(one.result.run))}
-        for one in study.findings(store, within, baselines=baselines)
+        for one in study.findings(store, within, text_of=text_of)
     ]
-    replicated = replication.results(store, within) if replications else []
     return Outcomes(
         results=_plain(found),
         replications=_plain(map(_replication, replicated)),

@@ -18,13 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from dcq import __version__
 from dcq.environment import read
 from dcq.errors import InputError
 from dcq.evidence.kappa import Kappa
 from dcq.models.endpoints import ANY_URL_KEY
 from dcq.models.presets import PRESETS
 from dcq.overlap.search.providers import PROVIDERS
+from dcq.quiz.evidence import text_scores
 from dcq.report import export
 from dcq.report.bundle import (
     FORMAT,
@@ -42,10 +42,10 @@ from dcq.report.bundle import (
     dump,
 )
 from dcq.report.bundle_outcomes import outcomes_of
-from dcq.report.cases import baselines_of
 from dcq.store import Store, migrations
 from dcq.store.bundle_take import take
 from dcq.store.studies import EVERYTHING, Study
+from dcq.version import __version__
 
 _LIBRARIES = ("duckdb", "numpy", "pandas", "pyarrow", "scipy", "rouge-score", "wordfreq", "nltk")
 _SEEDED = ("sample", "rewording", "replication")
@@ -57,7 +57,7 @@ _WITHOUT_TEXT = (
     "Texts are withheld: their SHA-256 stands in their place, so text-only baselines are carried "
     "as figures.",
     "Replication scores completions against texts, so its results are carried as figures and "
-    "cannot be computed again.",
+    "cannot be computed again. Quizzes are corrected by themselves, without the replications.",
 )
 
 
@@ -136,7 +136,7 @@ def _manifest(
         files=files,
         # With texts they are computed again.
         baselines={} if with_text else {str(one): _baselines(store, str(one)) for one in quizzes},
-        outcomes=outcomes_of(store, within, searches_of(tables)),
+        outcomes=outcomes_of(store, within, searches_of(tables), with_text=with_text),
         sentences=[] if with_text else list(_WITHOUT_TEXT),
     )
 
@@ -149,7 +149,7 @@ def _newest(tables: Mapping[str, pa.Table]) -> datetime:
 
 
 def _baselines(store: Store, quiz: str) -> list[Baseline]:
-    return [Baseline(one.name, *astuple(one.kappa)) for one in baselines_of(store, quiz)]
+    return [Baseline(one.name, *astuple(one.kappa)) for one in text_scores(store, quiz)]
 
 
 def kappa_of(baseline: Baseline) -> Kappa:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dcq import __version__, words
+from dcq import words
 from dcq.errors import StoreError
-from dcq.evidence.case import Mark
-from dcq.records import Role
-from dcq.report.names import TOPICS
-from dcq.report.study import Finding
+from dcq.evidence.check import Mark
+from dcq.judging.study import JudgedStudy, judged
+from dcq.judging.verdict import Verdict
+from dcq.judging.wording import TOPICS
+from dcq.records import LETTERS
 from dcq.store import Store, verdicts
 from dcq.store.connect import utc_now
 from dcq.store.studies import Study
 from dcq.store.verdicts import Shown
+from dcq.version import __version__
 
 _WAIT = 2.0  # seconds for a busy store: nobody must wait long for a record of what they see
 _NAMED = 4  # controls named in a sentence
 
 
-def keep(store: Store, within: Study, found: Sequence[Finding]) -> None:
-    """Keep the verdicts on a study's results that differ from what was shown last. ``found`` are
-    all that count in it. A store that is busy or cannot be written is left as it is."""
-    now = _shown(within, found)
+def keep(store: Store, within: Study) -> None:
+    """Keep the verdicts on a study's results that differ from what was shown last. A store that is
+    busy or cannot be written is left as it is."""
+    now = _shown(within, judged(store, within))
     try:
         known = verdicts.history(store, within.name)
         if any(verdicts.differs(known, one) for one in now):
@@ -31,11 +33,11 @@ def keep(store: Store, within: Study, found: Sequence[Finding]) -> None:
         return  # whoever looks next keeps them
 
 
-def sentences(store: Store, within: Study, found: Sequence[Finding]) -> dict[str, str]:
-    """What changed the verdicts that were others before, by run. ``found`` as for ``keep``."""
+def sentences(store: Store, within: Study) -> dict[str, str]:
+    """What changed the verdicts of a study that were others before, by run."""
     known = verdicts.history(store, within.name)
     changed = {}
-    for one in _shown(within, found):
+    for one in _shown(within, judged(store, within)):
         rows = known.get(one.key, [])
         if not rows or not rows[-1].same(one):
             rows = [*rows, one]
@@ -46,34 +48,42 @@ def sentences(store: Store, within: Study, found: Sequence[Finding]) -> dict[str
     return {run: _sentence(*pair, places) for run, pair in changed.items()}
 
 
-def _shown(within: Study, found: Sequence[Finding]) -> list[Shown]:
+def _shown(within: Study, found: JudgedStudy) -> list[Shown]:
     """The verdicts that will not change by a run that is still going on."""
-    targets = [f for f in found if f.result.role == Role.TARGET and f.verdict is not None]
-    family = sum(f.verdict is not None and f.verdict.q_value is not None for f in targets)
+    counted = found.snapshot.family
+    standing = {run: one for run, one in found.verdicts.items() if run in counted}
+    family = sum(one.q_value is not None for one in standing.values())
     return [
-        Shown(
-            study=within.name,
-            model=finding.result.model,
-            partition_id=finding.result.partition,
-            kind=finding.result.kind.value,
-            slot=finding.result.slot,
-            prompt=finding.result.prompt,
-            ruling=finding.verdict.ruling.value,
-            p_value=finding.verdict.p_value,
-            q_value=finding.verdict.q_value,
-            run_id=finding.result.run,
-            n=finding.result.n,
-            controls=tuple(sorted(control.run for control in finding.used_controls)),
-            family=family,
-            bad=tuple(dict.fromkeys(c.topic for c in finding.verdict.checks if c.mark is Mark.BAD)),
-            version=__version__,
-            made_at=utc_now(),
-        )
-        for finding in found
-        if finding.verdict is not None
-        and finding.result.finished
-        and all(control.finished for control in finding.controls)
+        _row(within, verdict, family)
+        for verdict in standing.values()
+        if verdict.case.evidence.finished and all(c.finished for c in verdict.case.controls)
     ]
+
+
+def _row(within: Study, verdict: Verdict, family: int) -> Shown:
+    evidence, known = verdict.case.evidence, verdict.case.calibration
+    asked, aside = dict(evidence.setting), known.aside if known else ()
+    used = [one.run for place, one in enumerate(verdict.case.controls) if place not in aside]
+    slot, kind = asked.get("slot", ""), asked.get("kind", evidence.method)
+    prompt = asked.get("prompt") or "; ".join(value for _, value in evidence.setting)
+    return Shown(
+        study=within.name,
+        model=evidence.model,
+        partition_id=evidence.partition,
+        kind=kind,
+        slot=LETTERS.index(slot) if slot else None,
+        prompt=prompt,
+        ruling=verdict.ruling.value,
+        p_value=verdict.p_value,
+        q_value=verdict.q_value,
+        run_id=evidence.run,
+        n=evidence.usable,
+        controls=tuple(sorted(used)),
+        family=family,
+        bad=tuple(dict.fromkeys(one.topic for one in verdict.checks if one.mark is Mark.BAD)),
+        version=__version__,
+        made_at=utc_now(),
+    )
 
 
 def _last_change(rows: Sequence[Shown]) -> tuple[Shown, Shown] | None:

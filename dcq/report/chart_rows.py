@@ -9,10 +9,10 @@ import pandas as pd
 
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
+from dcq.judging.study import Finding
 from dcq.quiz.results import OPTIONS
 from dcq.records import Kind, Role
 from dcq.report.names import line_names, partition_names
-from dcq.report.study import Finding
 
 
 def forest_rows(found: Sequence[Finding]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq.evidence.compare import Comparison
-from dcq.report.comparisons import Compared
+from dcq.judging.comparisons import Compared
 from dcq.report.names import quiz_name
 from dcq.words import p_number, points
 

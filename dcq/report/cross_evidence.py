@@ -15,13 +15,15 @@ from enum import StrEnum
 from dcq.errors import InputError
 from dcq.evidence.association import Association, associate
 from dcq.evidence.family import holm
-from dcq.evidence.verdict import Ruling
 from dcq.jobs.state import State
+from dcq.judging import study
+from dcq.judging.verdict import Ruling
+from dcq.overlap import evidence
 from dcq.overlap.match import Category
 from dcq.quiz.results import Result
 from dcq.replication.judge import Match
 from dcq.replication.results import matches
-from dcq.report import overlap, overlap_runs, replication, study
+from dcq.report import overlap, replication
 from dcq.report.overlap import OverlapResult
 from dcq.report.replication import ReplicationResult
 from dcq.report.replication_quiz import picks_of, quiz_of
@@ -192,7 +194,7 @@ def _overlap_of(store: Store, sample_id: str, run: str | None) -> OverlapResult 
         if chosen.sample != sample_id:
             raise InputError(f"Run {run} is of another sample; name one of sample {sample_id}.")
         return chosen
-    found = [one for one in overlap_runs.results(store) if one.sample == sample_id and one.searched]
+    found = [one for one in evidence.results(store) if one.sample == sample_id and one.searched]
     # Of equals the first, which is the newest.
     newest = min(found, key=lambda one: one.state is not State.FINISHED, default=None)
     return overlap.of_run(store, newest.run) if newest else None

@@ -1,7 +1,7 @@
 """The results of a study by every method: quizzes and replications in one list, searches beside it.
 
-Quizzes and replications are judged and corrected apart. A search or a scan has no model and nothing
-to compare it with, so it is in no list of results and changes no verdict.
+Quizzes and replications are judged together. A search or a scan has no model and nothing to compare
+it with, so it is in no list of results and changes no verdict.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from dcq.evidence.verdict import Ruling, Verdict
+from dcq.evidence.record import Evidence
+from dcq.judging import study
+from dcq.judging.study import Finding
+from dcq.judging.verdict import Ruling, Verdict
 from dcq.quiz.protocol2 import Estimate
-from dcq.report import export, study
-from dcq.report.study import Finding
+from dcq.report import export
 from dcq.store import Store, overlaps, replications
 from dcq.store.studies import EVERYTHING, OVERLAP, QUIZ, REPLICATION, Study
 
 if TYPE_CHECKING:
-    from dcq.report.overlap_runs import OverlapSummary
     from dcq.report.replication import ReplicationResult
 
 KAPPA, MATCH_RATE = "kappa", "match rate"  # units of estimates
@@ -81,13 +82,13 @@ def by_strength(found: Sequence[ReplicationResult]) -> list[ReplicationResult]:
     return sorted(found, key=rank)
 
 
-def searched(store: Store, within: Study = EVERYTHING) -> list[OverlapSummary]:
+def searched(store: Store, within: Study = EVERYTHING) -> list[Evidence]:
     """The searches and scans of a study that looked for an instance, newest first."""
     if OVERLAP not in within.methods or not overlaps.runs_of(store):
         return []
-    from dcq.report import overlap_runs  # as above
+    from dcq.overlap import evidence  # as above
 
-    return overlap_runs.of_study(store, within)
+    return evidence.of_study(store, within)
 
 
 def of_quiz(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any]:
@@ -109,8 +110,8 @@ def of_replication(one: ReplicationResult) -> dict[str, Any]:
 
     The estimate is the share of exact and near-exact matches among the ``n`` instances that are
     known to match or not, with Wilson's 95 % interval. ``p_control`` is the p-value of the verdict,
-    from that share and the gain by guidance (``dcq.evidence.replication.verdict``); ``q_control``
-    and ``p_control_holm`` are corrected over the study's replications.
+    from that share and the gain by guidance (``dcq.evidence.replication``); ``q_control``
+    and ``p_control_holm`` are corrected over the study.
     """
     verdict, matches = one.verdict, one.matches
     said = {
@@ -171,7 +172,7 @@ def _quiz_row(finding: Finding, estimate: Estimate | None) -> dict[str, Any]:
 
 
 def _replication_row(one: ReplicationResult) -> dict[str, Any]:
-    known = one.finding.rate
+    known = one.rate
     facts = {
         "unusable": one.unusable,
         "finished": one.finished,

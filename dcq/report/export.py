@@ -12,11 +12,11 @@ import pandas as pd
 
 from dcq.audit.cells import FORMULA_STARTS
 from dcq.errors import InputError
+from dcq.judging.study import Finding
 from dcq.quiz import protocol2
 from dcq.quiz.protocol2 import Estimate
 from dcq.records import LETTERS, slot_letter
 from dcq.report import annotators, people
-from dcq.report.study import Finding
 from dcq.store import Store, quizzes, results, runs, samples, variants
 
 

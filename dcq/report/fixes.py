@@ -11,21 +11,21 @@ from dcq.asking import launch
 from dcq.asking.estimate import Estimate
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError, ModelChoiceError
-from dcq.evidence.case import MOST_UNUSABLE, Mark, Topic
+from dcq.evidence.check import MOST_UNUSABLE, Mark, Topic
 from dcq.evidence.controls import MANY
 from dcq.jobs.state import State, state_of
+from dcq.judging.study import Finding
 from dcq.models.endpoints import resolve
 from dcq.partitions import find
 from dcq.quiz import freeze, likelihood, prompts
 from dcq.quiz.build import propose_slot
 from dcq.quiz.controls import asked_alike
 from dcq.quiz.estimate import estimate_questions
+from dcq.quiz.evidence import Bare
 from dcq.quiz.method import QUIZ, prompt_of
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import Kind, Mode, Outcome, Role, slot_letter
 from dcq.report import more_controls
-from dcq.report.checks import bare_of
-from dcq.report.study import Finding
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.answers import settled
 from dcq.variants.curation import Queue
@@ -157,7 +157,7 @@ def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> li
 
 def _slot(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
     result = finding.result
-    bare = bare_of(result, every)
+    bare = Bare(every)(result)
     if bare is None:
         kind = Kind.BDQ if result.kind is Kind.BCQ else Kind.MODIFIED
         return [_ask(store, result, kind, None, f"Ask the {kind} quiz")]

@@ -21,9 +21,9 @@ import plotly.graph_objects as go
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
-from dcq import __version__
 from dcq.report.deck import Deck
 from dcq.report.deck.cells import is_number, shown
+from dcq.version import __version__
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
 PAGE = 560  # pixels of a printed page that a chart may fill below its heading

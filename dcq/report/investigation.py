@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dcq.judging.study import Finding, findings
 from dcq.quiz.investigation import Whole
 from dcq.quiz.investigation_state import Step
 from dcq.records import slot_letter
-from dcq.report.study import Finding, findings
 from dcq.report.summary import summarise
 from dcq.store import Store, quizzes, runs
 from dcq.store.investigations import Investigation

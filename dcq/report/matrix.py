@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dcq.evidence.verdict import Ruling
+from dcq.evidence.record import Evidence
+from dcq.judging.study import Finding, strongest
+from dcq.judging.verdict import Ruling
 from dcq.records import Role
 from dcq.report import every_method
-from dcq.report.study import Finding, strongest
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
 
 if TYPE_CHECKING:
-    from dcq.report.overlap_runs import OverlapSummary
     from dcq.report.replication import ReplicationResult
 
 _ROLES = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
@@ -51,7 +51,7 @@ class Row:
     place: str
     role: Role
     cells: Mapping[str, Cell]
-    overlap: OverlapSummary | None = None
+    overlap: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def matrix(store: Store, findings: Sequence[Finding], within: Study = EVERYTHING
     for other in every_method.replicated(store, within):
         copied[other.partition].setdefault(other.model, other)
         places.setdefault(other.partition, (other.place, Role(other.role)))
-    searched: dict[str, OverlapSummary] = {}
+    searched: dict[str, Evidence] = {}
     # A search for a control is shown beside it, whichever targets the study has.
     for run in every_method.searched(store, replace(within, partitions=None)):
         if run.partition in places:

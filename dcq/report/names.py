@@ -5,28 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from dcq import __version__
-from dcq.evidence.case import Topic
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
+from dcq.version import __version__
 
 CAPTION_LINES = 40  # runs named below one picture
-
-# What a line of a verdict's checklist is called.
-TOPICS = {
-    Topic.COMPLETE: "Complete",
-    Topic.REPLIES: "Replies",
-    Topic.SERVED: "Model",
-    Topic.CONTROLS: "Controls",
-    Topic.MARGIN: "Margin",
-    Topic.DATES: "Dates",
-    Topic.LEAK: "Text alone",
-    Topic.PEOPLE: "People",
-    Topic.SLOT: "Slot",
-    Topic.WRITER: "Writer",
-    Topic.POWER: "Power",
-    Topic.FAMILY: "All results",
-}
 
 
 def quiz_name(result: Result) -> str:

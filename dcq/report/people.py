@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dcq.evidence.case import Check
-from dcq.evidence.checklist import people
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.people import Pooled, pool
 from dcq.evidence.rotated import rotated_kappa
@@ -48,12 +46,6 @@ def judged(store: Store) -> list[Judged]:
 def judged_one(store: Store, one: Sitting) -> Judged:
     """What counts of one finished sitting."""
     return next(found for found in judged(store) if found.sitting.id == one.id)
-
-
-def checks_by_sample(store: Store) -> dict[str, Check]:
-    """The line of the checklist on what people found, for each sample in which an answer counts."""
-    found = {sample: people(_pool(own)) for sample, own in sitting.by_sample(judged(store)).items()}
-    return {sample: check for sample, check in found.items() if check is not None}
 
 
 def _pool(answers: Sequence[PersonsAnswer]) -> Pooled:

@@ -1,34 +1,32 @@
-"""Verdicts on the replications of a study: by default all in the store.
-
-As ``dcq.report.study`` does for quizzes: controls and family come from the study, and no filter
-changes a verdict.
-"""
+"""The replications of a study with their verdicts: by default all in the store."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
 from dcq import words
 from dcq.errors import InputError
-from dcq.evidence.case import MOST_UNUSABLE, Check, Mark, Topic
-from dcq.evidence.replication import verdict as evidence
+from dcq.evidence.controls import Calibration
+from dcq.evidence.record import GAIN, MATCHES
 from dcq.evidence.replication.guidance import Guidance
-from dcq.evidence.replication.matches import Matches
-from dcq.evidence.verdict import Verdict
-from dcq.models import cutoffs
-from dcq.records import Role
+from dcq.evidence.replication.matches import FalseAlarms, Matches, false_alarms
+from dcq.evidence.replication.replicated import Replicated
+from dcq.judging import snapshot
+from dcq.judging.case import Case
+from dcq.judging.findings import finding_sentence
+from dcq.judging.study import judged
+from dcq.judging.verdict import Verdict
 from dcq.replication import cheat
+from dcq.replication.evidence import Counted, judge_of
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row, read_of, read_rows
-from dcq.report.dates import Published, dates
 from dcq.report.match_labels import People, people_of
-from dcq.report.replication_runs import Counted, count, judge_of, unfinished
 from dcq.report.replication_scores import Addition, Meaning, additions, meaning_of, means
-from dcq.store import Store, match_labels, partitions, replications, samples
+from dcq.store import Store, replications
 from dcq.store.replications import RunOfReplication
 from dcq.store.studies import EVERYTHING, REPLICATION, Study
 
@@ -46,8 +44,9 @@ class ReplicationResult:
     ``guidance`` is Algorithm 1 on it, ``matches`` Algorithm 2: exact by equality, the rest by
     the judge, of whom there is none where ``judge`` is empty. ``unusable`` is the share of the
     instances asked about that lack a completion or a judgement. ``cheat`` is what the newest
-    reply to a request for the first instances shows. ``finding`` compares with ``controls``;
-    ``verdict`` is None for a control partition.
+    reply to a request for the first instances shows. ``case`` compares with the controls,
+    and ``alarms_1`` and ``alarms_2`` are what the paper's two rules say of these; ``verdict`` is
+    None for a control partition.
     """
 
     run: str
@@ -81,15 +80,36 @@ class ReplicationResult:
     unusable: float
     people: People
     cheat: cheat.Finding | None
-    finding: evidence.Finding
-    controls: tuple[str, ...]
+    case: Case = field(compare=False)
+    alarms_1: FalseAlarms
+    alarms_2: FalseAlarms
     verdict: Verdict | None
-    sentence: str
 
     @property
     def place(self) -> str:
         """The name of the partition on the screen."""
         return words.place(self.title, self.split_title)
+
+    @property
+    def rate(self) -> Calibration | None:
+        """The rate of matches against the controls; None without any."""
+        return dict(self.case.calibrations).get(MATCHES)
+
+    @property
+    def gain(self) -> Calibration | None:
+        """Guided minus general against the controls; None without any."""
+        return dict(self.case.calibrations).get(GAIN)
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The runs that it is compared with."""
+        return tuple(control.run for control in self.case.controls)
+
+    @property
+    def sentence(self) -> str:
+        """The result as it can be read aloud."""
+        words = f"{self.model} on {self.place}: {finding_sentence(self.case)}"
+        return words if self.judge else f"{words} No judge was asked, so only exact matches count."
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -101,15 +121,11 @@ def results(
     store: Store, within: Study = EVERYTHING, *, every_run: bool = False
 ) -> list[ReplicationResult]:
     """The most complete run of each model, partition, wording and judge of a study, or every run,
-    with their verdicts; by partition and model.
-
-    The family for the correction is the former on targets. Any other result gets its verdict as if
-    it replaced the one with the same key in the family.
-    """
+    with their verdicts; by partition and model."""
     if REPLICATION not in within.methods:
         return []
-    found = _judged(store, within, (*match_labels.state(store), *cutoffs.state()))
-    return [one for one, complete in found if complete or every_run]
+    shown = _shown(store, within, snapshot.state(store))
+    return [one for one, counts in shown if counts or every_run]
 
 
 def of_run(store: Store, run_id: str) -> ReplicationResult:
@@ -127,96 +143,36 @@ def rows(store: Store, run_id: str) -> list[Row]:
 
 
 @lru_cache(maxsize=4)
-def _judged(
+def _shown(
     store: Store, within: Study, state: tuple[int, ...]
 ) -> list[tuple[ReplicationResult, bool]]:
-    """All results of a study, and whether each is the most complete of its key; ``state`` is what
-    they rest on."""
-    every = replications.runs_of(store)
-    there = {sample.id: sample for sample in samples.listing(store)}
-    read = [
-        count(store, run, every, there[run.sample])
-        for run in every
-        if run.method == "replication" and run.asked and run.sample in there
-    ]
-    read = [
-        one
-        for one in read
-        if within.has(
-            one.run.model, one.sample.partition, is_control=one.sample.role is Role.CONTROL
-        )
-    ]
-    read.sort(key=lambda one: (one.finished, one.run.replies), reverse=True)
-    most_complete = {one.key: one for one in reversed(read)}
-    shown = most_complete.values()
-    pool = [one for one in shown if one.sample.role is Role.CONTROL and one.finished]
-    published = partitions.published(store)
-    chosen = {one.run.run: _controls_of(one, pool, published) for one in read}
-    found = {run: found for run, (found, _) in chosen.items()}
-    targets = [one for one in read if one.sample.role is not Role.CONTROL]
-    family = [one for one in shown if one.sample.role is Role.TARGET]
-    verdicts = {one.run.run: _verdict(one, family, found) for one in targets}
-    made = [
-        (
-            _result(store, one, every, *chosen[one.run.run], verdicts.get(one.run.run)),
-            most_complete[one.key] is one,
-        )
-        for one in read
-    ]
+    """All results of a study, and whether each counts in it; ``state`` is what they rest on."""
+    found = judged(store, within)
+    read, every = found.snapshot, replications.runs_of(store)
+    measured = {one.run.run: one.measured for one in read.replications}
+    made = []
+    for one in read.replications:
+        if (run := one.run.run) in read.members:
+            case = found.cases[run]
+            controls = [measured[control.run] for control in case.controls]
+            result = _result(store, one, every, case, controls, found.verdicts.get(run))
+            made.append((result, run in read.standing))
     return sorted(made, key=lambda pair: (pair[0].partition, pair[0].model))
-
-
-def _controls_of(
-    one: Counted, pool: Sequence[Counted], published: Published
-) -> tuple[evidence.Finding, tuple[Counted, ...]]:
-    """The comparison with the controls: same model, wording, judge, task and language, usable."""
-    others = [c for c in pool if c.sample.partition != one.sample.partition]
-    fitting = [c for c in others if c.setting == one.setting]
-    usable = [c for c in fitting if c.measured.unusable <= MOST_UNUSABLE]
-    used = tuple(usable or fitting)
-    found = evidence.examine(one.measured, [c.measured for c in used])
-    checks: list[Check] = []
-    if not one.finished:
-        checks.append(unfinished(one))
-    if not used and any(c.run.model == one.run.model for c in others):
-        sentence = (
-            "The controls of this model are of another task, language, wording, cut or judge, so "
-            "they are no fair comparison."
-        )
-        checks.append(Check(Topic.CONTROLS, Mark.CAUTION, "none fits", sentence))
-    if usable and len(usable) < len(fitting):
-        silent = [c.measured.name for c in fitting if c not in usable]
-        sentence = (
-            f"Left out, because more than {words.percent(MOST_UNUSABLE)} of their instances lack "
-            f"a completion or a judgement: {words.listed(silent)}."
-        )
-        checks.append(Check(Topic.CONTROLS, Mark.CAUTION, f"{len(silent)} left out", sentence))
-    named = [(c.sample.partition, c.measured.name) for c in used]
-    checks += dates(one.run.model, one.sample.partition, named, published)
-    return replace(found, checks=(*checks, *found.checks)), used
-
-
-def _verdict(
-    one: Counted, family: Sequence[Counted], found: Mapping[str, evidence.Finding]
-) -> Verdict:
-    """Within the family, in place of the result with the same key if it is not one of it."""
-    members = [other for other in family if other.key != one.key] + [one]
-    return evidence.rule([found[member.run.run] for member in members])[-1]
 
 
 def _result(
     store: Store,
     one: Counted,
     every: Sequence[RunOfReplication],
-    found: evidence.Finding,
-    controls: Sequence[Counted],
+    case: Case,
+    controls: Sequence[Replicated],
     verdict: Verdict | None,
 ) -> ReplicationResult:
-    run, sample, replication = one.run, one.sample, one.replication
+    run, sample, replication, found = one.run, one.sample, one.replication, one.measured
     instructions = [Instruction(name) for name in replication.instructions]
     given = replications.answers(store, run.run)
     judged = replications.answers(store, one.judging.run) if one.judging else {}
-    result = ReplicationResult(
+    return ReplicationResult(
         run=run.run,
         judge_run=one.judging.run if one.judging else None,
         replication=replication.id,
@@ -251,12 +207,11 @@ def _result(
         unusable=one.measured.unusable,
         people=people_of(one.rows),
         cheat=_cheat(store, run, every),
-        finding=found,
-        controls=tuple(control.run.run for control in controls),
+        case=case,
+        alarms_1=false_alarms([other.guidance.contaminated for other in controls]),
+        alarms_2=false_alarms([other.matches.contaminated for other in controls]),
         verdict=verdict,
-        sentence="",
     )
-    return replace(result, sentence=_sentence(result))
 
 
 def _cheat(
@@ -268,11 +223,3 @@ def _cheat(
             if answer is not None and answer.value is not None:
                 return cheat.Finding(answer.value)
     return None
-
-
-def _sentence(result: ReplicationResult) -> str:
-    """One result as it can be read aloud."""
-    sentence = f"{result.model} on {result.place}: {evidence.sentence(result.finding)}"
-    if not result.judge:
-        sentence += " No judge was asked, so only exact matches count."
-    return sentence

@@ -21,7 +21,7 @@ def expected(result: ReplicationResult) -> dict[str, tuple[float, float]]:
     """The range of each measure that is expected on unseen text."""
     return {
         name: (found.control_low, found.control_high)
-        for name, found in (("gain", result.finding.gain), ("rate", result.finding.rate))
+        for name, found in (("gain", result.gain), ("rate", result.rate))
         if found is not None
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dcq.evidence.verdict import Ruling
+from dcq.judging.verdict import Ruling
 from dcq.replication import cheat
 from dcq.report.replication import ReplicationResult
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,14 @@ from dcq.records import LETTERS, Kind, Mode
 from dcq.store import Store, choices, results
 
 _LETTERS = LETTERS[:SLOTS]
+
+
+def scores(store: Store, found: Sequence[Result]) -> dict[str, SoftScore]:
+    """The soft scores of those results that have one, by run. The replies of the others, mostly all
+    of them, are not read."""
+    having = choices.logged(store, [result.run for result in found])
+    known = {r.run: score(store, r) for r in found if r.run in having}
+    return {run: one for run, one in known.items() if one is not None}
 
 
 def score(store: Store, result: Result) -> SoftScore | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dcq.judging.study import Finding
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Kind, Mode
-from dcq.report.study import Finding
 from dcq.words import kappa_words, percent
 
 

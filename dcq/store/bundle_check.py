@@ -1,17 +1,18 @@
-"""Is what a bundle brings a store's? Foreign rows are looked at before any of them is kept."""
+"""Is what a bundle, or a copy of a store, brings a store's? Foreign rows are looked at before any
+of them is kept."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
+from typing import Any
 
 import duckdb
 
-from dcq.errors import InputError
 from dcq.records import fingerprint
-from dcq.store.bundle_tables import BY_NAME, SEQ, Table
+from dcq.store.bundle_tables import SEQ, Table
 from dcq.store.bundle_take import columns_of
 from dcq.store.sets import set_id
 from dcq.store.variants import read_findings
@@ -28,16 +29,21 @@ LONGEST_NAME = 500
 _NAMED_BY_CHANCE = ("rewording", "replication", "overlap", "run", "sitting")
 _NUMBERS = r"(TINYINT|SMALLINT|INTEGER|BIGINT|FLOAT|DOUBLE)(\[\])*"
 _TIMES = r"DATE|TIMESTAMP.*"
+_CHUNK = 1_000  # rows that are compared with their ids at a time
 
 
-def check(db: duckdb.DuckDBPyConnection, names: Collection[str], *, with_text: bool) -> None:
-    """Raise InputError where the tables ``staged_NAME`` hold a row twice, one that refers to
+class UnsoundError(Exception):
+    """The rest of a sentence that begins with what brings the rows."""
+
+
+def check(db: duckdb.DuckDBPyConnection, tables: Collection[Table], *, with_text: bool) -> None:
+    """Raise UnsoundError where the tables ``staged_NAME`` hold a row twice, one that refers to
     nothing, a value that no store has, or an id that is not that of its content. Without text, the
     ids that are made of texts cannot be checked."""
-    if not {"partition", "sample", "instance"} <= set(names):
-        raise _damaged("lacks its partitions, samples or instances")
-    for name in names:
-        table = BY_NAME[name]
+    names = {table.name for table in tables}
+    if not {"partition", "sample", "instance"} <= names:
+        raise UnsoundError("lacks its partitions, samples or instances")
+    for table in tables:
         _check_once(db, table)
         _check_refers(db, table, names)
         _check_values(db, table)
@@ -55,7 +61,7 @@ def _check_once(db: duckdb.DuckDBPyConnection, table: Table) -> None:
         f'SELECT {key} FROM "staged_{table.name}" GROUP BY {key} HAVING count(*) > 1 LIMIT 1'  # noqa: S608  (our own names)
     ).fetchone()
     if row:
-        raise _damaged(f"has a row of {table.name} twice ({', '.join(map(str, row))})")
+        raise UnsoundError(f"has a row of {table.name} twice ({', '.join(map(str, row))})")
 
 
 def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> None:
@@ -69,14 +75,12 @@ def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection
             f'SELECT s."{column}" FROM "staged_{table.name}" s {there} WHERE {some} LIMIT 1'  # noqa: S608
         ).fetchone()
         if row:
-            raise _damaged(f"names the {parent} {row[0]!s:.40} and does not have it")
+            raise UnsoundError(f"names the {parent} {row[0]!s:.40} and does not have it")
 
 
 def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
     needed = db.execute(
-        "SELECT column_name FROM duckdb_columns() WHERE database_name = current_database() "
-        "AND schema_name = 'main' AND table_name = ? "
-        "AND (NOT is_nullable OR column_default IS NOT NULL)",
+        'SELECT name FROM pragma_table_info(?) WHERE "notnull" OR dflt_value IS NOT NULL',
         [table.name],
     ).fetchall()
     _refuse_where(db, table, {column: f'"{column}" IS NULL' for (column,) in needed})
@@ -132,13 +136,13 @@ def _outside(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
 def _refuse_where(
     db: duckdb.DuckDBPyConnection, table: Table, conditions: Mapping[str, str]
 ) -> None:
-    """Raise InputError for the first column whose condition holds for any row."""
+    """Raise UnsoundError for the first column whose condition holds for any row."""
     for column, condition in conditions.items():
         row = db.execute(
             f'SELECT 1 FROM "staged_{table.name}" WHERE {condition} LIMIT 1'  # noqa: S608
         ).fetchone()
         if row:
-            raise _damaged(f"has a {column} in {table.name} that no store has")
+            raise UnsoundError(f"has a {column} in {table.name} that no store has")
 
 
 def _check_findings(db: duckdb.DuckDBPyConnection) -> None:
@@ -147,7 +151,7 @@ def _check_findings(db: duckdb.DuckDBPyConnection) -> None:
         for (text,) in found:
             read_findings(text)
     except (ValueError, TypeError, RecursionError):
-        raise _damaged("has findings in variant that no store has") from None
+        raise UnsoundError("has findings in variant that no store has") from None
 
 
 def _check_options(db: duckdb.DuckDBPyConnection) -> None:
@@ -157,7 +161,7 @@ def _check_options(db: duckdb.DuckDBPyConnection) -> None:
         "OR len(list_filter(options, lambda one: one IS NULL)) > 0 LIMIT 1"
     ).fetchone()
     if row:
-        raise _damaged("has a question in item that no store has")
+        raise UnsoundError("has a question in item that no store has")
 
 
 def _check_ids(db: duckdb.DuckDBPyConnection) -> None:
@@ -165,11 +169,11 @@ def _check_ids(db: duckdb.DuckDBPyConnection) -> None:
         "SELECT id FROM staged_partition WHERE id <> key || '/' || split LIMIT 1"
     ).fetchone()
     if row:
-        raise _damaged(f"has the partition {row[0]!s:.40} under another name")
+        raise UnsoundError(f"has the partition {row[0]!s:.40} under another name")
     for (sample, partition, first, name), ids in _instances(db):
         own = set_id(first, name) if first else fingerprint(partition, *ids)
         if own != sample:
-            raise _damaged(f"has other instances in the sample {sample:.40} than its id says")
+            raise UnsoundError(f"has other instances in the sample {sample:.40} than its id says")
 
 
 def _check_counts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
@@ -188,14 +192,14 @@ def _check_counts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None
             f'SELECT s.id FROM "staged_{name}" s WHERE {there} <> s.{column} LIMIT 1'  # noqa: S608
         ).fetchone()
         if row:
-            raise _damaged(f"has another number of rows in {part} than its {name} says")
+            raise UnsoundError(f"has another number of rows in {part} than its {name} says")
     if {"run", "answer"} <= set(names):
         row = db.execute(
             "SELECT 1 FROM staged_answer a JOIN staged_run r ON r.id = a.run_id "
             "WHERE a.position >= r.items LIMIT 1"
         ).fetchone()
         if row:
-            raise _damaged("has an answer to a question that its run does not ask")
+            raise UnsoundError("has an answer to a question that its run does not ask")
 
 
 def _instances(
@@ -213,20 +217,24 @@ def _instances(
 
 
 def _check_texts(db: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
-    for instance, text in db.execute("SELECT DISTINCT id, text FROM staged_instance").fetchall():
+    for instance, text in _rows(db, "SELECT DISTINCT id, text FROM staged_instance"):
         if fingerprint(text) != instance:
-            raise _damaged(f"has another text in the instance {instance:.40} than its id says")
+            raise UnsoundError(f"has another text in the instance {instance:.40} than its id says")
     if not {"quiz", "item"} <= set(names):
         return
-    rows = db.execute(
+    rows = _rows(
+        db,
         "SELECT q.id, q.sample_id, q.kind, q.slot, q.prompt, i.instance_id, i.options "
-        "FROM staged_quiz q JOIN staged_item i ON i.quiz_id = q.id ORDER BY q.id, i.position"
-    ).fetchall()
+        "FROM staged_quiz q JOIN staged_item i ON i.quiz_id = q.id ORDER BY q.id, i.position",
+    )
     for (quiz, sample, kind, slot, prompt), group in groupby(rows, key=lambda row: row[:5]):
         texts = [text for *_, instance, options in group for text in (instance, *options)]
         if fingerprint(sample, kind, str(slot), prompt, *texts) != quiz:
-            raise _damaged(f"has other questions in the quiz {quiz:.40} than its id says")
+            raise UnsoundError(f"has other questions in the quiz {quiz:.40} than its id says")
 
 
-def _damaged(what: str) -> InputError:
-    return InputError(f"The bundle {what}; ask for another copy of it.")
+def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
+    """A few at a time: a store may have more text than memory."""
+    found = db.execute(query)
+    while some := found.fetchmany(_CHUNK):
+        yield from some

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from dcq.errors import InputError
-from dcq.store.bundle_check import check
+from dcq.store import imports
+from dcq.store.bundle_check import UnsoundError, check
 from dcq.store.bundle_tables import BY_NAME, SEQ, TABLES, Table
 from dcq.store.bundle_take import columns_of
 from dcq.store.connect import Store
@@ -38,7 +39,9 @@ def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True)
             with _naming(f"table {name[:40]!r}"):
                 _stage(db, name, rows)
         with _naming("tables"):
-            check(db, tables, with_text=with_text)
+            check(db, [BY_NAME[name] for name in tables], with_text=with_text)
+        if "run" in tables:
+            imports.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")
         for table in TABLES:
             if table.name in tables:
                 with _naming(f"table {table.name!r}"):
@@ -52,6 +55,8 @@ def _naming(what: str) -> Iterator[None]:
     store's own trouble is told by the store."""
     try:
         yield
+    except UnsoundError as error:
+        raise InputError(f"The bundle {error}; ask for another copy of it.") from error
     except duckdb.Error as error:
         if isinstance(error, duckdb.OperationalError | duckdb.InternalException):
             raise
@@ -98,9 +103,8 @@ def _defaults(db: duckdb.DuckDBPyConnection, name: str, missing: Set[str]) -> di
     """The default of each of the ``missing`` columns that has one: they are younger than a bundle
     of an older release."""
     found = db.execute(
-        "SELECT column_name, column_default FROM duckdb_columns() "
-        "WHERE database_name = current_database() AND table_name = ? "
-        "AND column_default IS NOT NULL AND NOT starts_with(column_default, 'nextval')",
+        "SELECT name, dflt_value FROM pragma_table_info(?) "
+        "WHERE dflt_value IS NOT NULL AND NOT starts_with(dflt_value, 'nextval')",
         [name],
     ).fetchall()
     return {str(column): str(default) for column, default in found if column in missing}

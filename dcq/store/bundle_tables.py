@@ -2,8 +2,8 @@
 are told apart.
 
 Drafts, batches, choices among candidates, guidelines and flags, investigations, who was assigned
-to what and said what of it, and verdicts as they were shown stay behind: no verdict rests on
-them.
+to what and said what of it, verdicts as they were shown, and which runs came from elsewhere stay
+behind: no verdict rests on them.
 """
 
 from __future__ import annotations
@@ -14,20 +14,6 @@ from dcq.records import LETTERS, Kind, Mode, Outcome, Role, Task, TextLayout
 from dcq.store.runs import Event
 from dcq.store.variants import Decision
 
-LEFT_OUT = (
-    "annotator_pair",
-    "balancing",
-    "balancing_move",
-    "batch",
-    "draft",
-    "flag",
-    "guideline",
-    "investigation",
-    "investigation_run",
-    "migration",
-    "opinion",
-    "verdict",
-)
 WITHHELD = "sha256:"  # what stands before the hash of a text that is left out
 OBJECT, ARRAY = "OBJECT", "ARRAY"  # of JSON
 
@@ -85,6 +71,36 @@ _SHARE = (0, 1)
 _MOST_COUNT = 1_000_000_000  # of calls, and of tokens of one question
 _MOST_USD = 1e12
 
+# Not in a bundle, but in a copy of a store.
+OTHERS = (
+    Table("annotator_pair", SEQ, refers=(_SAMPLE,), ranges=(("share", *_SHARE),)),
+    Table("balancing", ("id",), refers=(_SAMPLE,)),
+    Table("balancing_move", refers=(("balancing_id", "balancing", "id"),)),
+    Table(
+        "batch",
+        refers=(_RUN,),
+        ranges=(
+            ("requests", 0, _MOST_COUNT),
+            ("reply_tokens", 0, _MOST_COUNT),
+            ("usd", 0, _MOST_USD),
+        ),
+    ),
+    Table("draft", ("sample_id", "instance_id", "slot", "author"), refers=(_SAMPLE,)),
+    Table("flag", refers=(_SAMPLE,)),
+    Table("guideline", SEQ, refers=(_SAMPLE,)),
+    Table("imported_run", ("run_id",), refers=(_RUN,)),
+    Table("investigation", ("id",), refers=(_SAMPLE,), words=(("kind", tuple(Kind)),)),
+    Table(
+        "investigation_run",
+        ("investigation_id", "kind", "sample_id"),
+        refers=(_SAMPLE, _RUN, ("investigation_id", "investigation", "id")),
+        words=(("kind", tuple(Kind)),),
+        ranges=(("usd_before", 0, _MOST_USD),),
+    ),
+    Table("opinion", SEQ, refers=(_SAMPLE,), words=(("decision", tuple(Decision)),)),
+    Table("verdict", SEQ),
+)
+LEFT_OUT = ("migration", *(table.name for table in OTHERS))
 # Those that others refer to come first.
 TABLES = (
     Table(

@@ -38,6 +38,7 @@ from dcq.store.turn import wait_for_turn
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
+_held: dict[Path, duckdb.DuckDBPyConnection] = {}  # by file, while its thread has the lock
 _names = itertools.count()
 _CHUNK = 1 << 20  # bytes
 stamina.instrumentation.set_on_retry_hooks([])  # else each retry is logged as a warning
@@ -89,20 +90,37 @@ class Store:
     def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection that cannot write; several processes may hold one at once."""
         with _IN_PROCESS:
+            if self._file in _held:
+                yield _held[self._file]
+                return
             if not self.path.exists():
                 self._migrate()
-            with self._opened(read_only=True) as connection:
-                if not migrations.pending(connection):
+            with self._opened(read_only=True) as (connection, current):
+                if current:
                     yield connection
                     return
             self._migrate()
-            with self._opened(read_only=True) as connection:
+            with self._opened(read_only=True) as (connection, _):
                 yield connection
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Keep the store open for reading, so that everything read meanwhile by this thread is of
+        one moment. Others can read; writers wait, so nothing slow should be done in it."""
+        with self.read() as connection:
+            if self._file in _held:
+                yield
+                return
+            _held[self._file] = connection
+            try:
+                yield
+            finally:
+                del _held[self._file]
 
     @contextmanager
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection inside one transaction: all of it is kept, or on an exception none."""
-        with _IN_PROCESS, self._opened(read_only=False) as connection:
+        with _IN_PROCESS, self._opened(read_only=False) as (connection, _):
             migrations.apply(connection)
             connection.begin()
             try:
@@ -163,7 +181,8 @@ class Store:
             pass
 
     @contextmanager
-    def _opened(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _opened(self, *, read_only: bool) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
+        """A connection, and whether the store has all that this release keeps."""
         deadline = time.monotonic() + self.timeout
         name = f"store{next(_names)}"
         with (
@@ -176,8 +195,7 @@ class Store:
             connection = instance.cursor()
             try:
                 connection.execute(f"USE {name}")
-                migrations.check(connection, self.path)
-                yield connection
+                yield connection, migrations.check(connection, self.path)
             except duckdb.Error as error:
                 raise _translate(error, self.path) or error from error
             finally:

@@ -2,7 +2,7 @@
 
 FILE may be anything. It is opened read-only, nothing outside it and TO can be reached from there,
 and only rows of tables with our columns are read, into a new store of the same steps, which is then
-brought up to date.
+brought up to date. Its rows are checked as those of a bundle are.
 
 Exit codes: 0; 3 refused, with the rest of a sentence on stdout; others where it cannot be read.
 """
@@ -17,6 +17,8 @@ from pathlib import Path
 import duckdb
 
 from dcq.store import migrations
+from dcq.store.bundle_check import UnsoundError, check
+from dcq.store.bundle_tables import OTHERS, TABLES
 from dcq.store.connect import Store
 
 REFUSED = 3
@@ -54,6 +56,7 @@ def main(file: Path, to: Path) -> int:
             migrations.apply(db, _steps(db))
             _copy(db)
             migrations.apply(db)
+            _check(db)
     except _RefusedError as refusal:
         sys.stdout.write(str(refusal))
         return REFUSED
@@ -119,6 +122,17 @@ def _copy(db: duckdb.DuckDBPyConnection) -> None:
             f'INSERT INTO ours.main."{name}" ({listed}) SELECT {listed} FROM theirs.main."{name}"'  # noqa: S608
         )
         _draw(db, name)
+
+
+def _check(db: duckdb.DuckDBPyConnection) -> None:
+    """Raise _RefusedError for rows that no store has."""
+    tables = (*TABLES, *OTHERS)
+    for table in tables:
+        db.execute(f'CREATE TEMP VIEW "staged_{table.name}" AS FROM ours.main."{table.name}"')
+    try:
+        check(db, tables, with_text=True)
+    except UnsoundError as error:
+        raise _RefusedError(f"{error}; use a copy that dcq made.") from error
 
 
 def _draw(db: duckdb.DuckDBPyConnection, table: str) -> None:

@@ -32,13 +32,9 @@ def applied(db: Connection) -> set[str] | None:
         return None if db.execute(tables).fetchone() else set()
 
 
-def pending(db: Connection) -> bool:
-    """True if the store lacks a step."""
-    return bool(set(names()) - (applied(db) or set()))
-
-
-def check(db: Connection, path: Path) -> None:
-    """Raise if the store is from a later release, or is some other program's database."""
+def check(db: Connection, path: Path) -> bool:
+    """Whether the store has all steps. Raise if it is from a later release, or is some other
+    program's database."""
     found = applied(db)
     if found is None:
         raise StoreCorruptError(
@@ -46,6 +42,7 @@ def check(db: Connection, path: Path) -> None:
         )
     if found - set(names()):
         raise StoreTooNewError(too_new(path))
+    return len(found) == len(STEPS)
 
 
 def too_new(path: Path) -> str:

@@ -156,21 +156,26 @@ _ASKED_A_MODEL = """
         AND w.protocol IS DISTINCT FROM ''"""
 
 
-def models(store: Store) -> list[str]:
-    """Names of the language models that have been asked, the latest first."""
+_HERE = "r.id NOT IN (SELECT run_id FROM imported_run)"
+
+
+def models(store: Store, *, imported: bool = False) -> list[str]:
+    """Names of the language models that have been asked here, the latest first; ``imported``: also
+    of those that only a run from elsewhere names."""
+    where = "true" if imported else _HERE
     with store.read() as db:
         rows = db.execute(
-            f"{_ASKED_A_MODEL} GROUP BY r.model ORDER BY max(r.made_at) DESC"
+            f"{_ASKED_A_MODEL} AND {where} GROUP BY r.model ORDER BY max(r.made_at) DESC"
         ).fetchall()
     return [model for (model,) in rows]
 
 
 def last_model(store: Store) -> str | None:
-    """The language model of the newest run that has a reply and is no judge's; None while there is
-    none."""
+    """The language model of the newest run here that has a reply and is no judge's; None while
+    there is none."""
     with store.read() as db:
         row = db.execute(
-            f"{_ASKED_A_MODEL} AND r.method <> 'judge' AND EXISTS ("
+            f"{_ASKED_A_MODEL} AND {_HERE} AND r.method <> 'judge' AND EXISTS ("
             "FROM answer a WHERE a.run_id = r.id AND a.outcome <> 'error') "
             "ORDER BY r.made_at DESC LIMIT 1"
         ).fetchone()

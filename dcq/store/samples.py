@@ -169,6 +169,17 @@ class ListedSample:
     set_name: str = ""
 
 
+def language_of(store: Store, sample_id: str) -> str:
+    """The language of a sample's partition."""
+    with store.read() as db:
+        found = db.execute(
+            "SELECT p.language FROM sample s JOIN partition_now p ON p.id = s.partition_id "
+            "WHERE s.id = ?",
+            [sample_id],
+        ).fetchone()
+    return str(found[0]) if found else "en"
+
+
 def state(store: Store) -> tuple[int, int]:
     """Changes whenever a sample is saved or a partition gets another role."""
     with store.read() as db:

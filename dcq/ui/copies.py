@@ -71,8 +71,9 @@ def _restore(store: Store, lack: str | None) -> None:
     )
     st.caption(
         "It takes the place of the store for everyone who uses this app; the one that is here is "
-        "kept beside it. Not while a run is in progress. Its rows are taken as they are, so "
-        "restore only what you or people you trust have made."
+        "kept beside it. Not while a run is in progress. A file with values that no store has is "
+        "refused, and models that only its runs name are not offered. What people said and models "
+        "replied is taken as it is, so restore only what you or people you trust have made."
     )
     if st.button(
         "Replace the store by this copy",

@@ -10,7 +10,9 @@ from dcq.errors import InputError
 from dcq.models import embedded
 from dcq.models.endpoints import missing_variables, names_folder
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
-from dcq.store import Store, run_progress
+from dcq.overlap.method import SCAN
+from dcq.store import Store, imports, run_progress
+from dcq.store.run_progress import Progress
 from dcq.ui import links, notice, roles
 from dcq.words import listed
 
@@ -32,8 +34,9 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
     name. On a first visit those of the address are selected, else ``first``, else the last one that
     has answered. A link selects from the list alone: it may be a stranger's, and a name can lead to
     a server or a folder (``NAME@https://host/v1``, ``likelihood:/path``)."""
-    usual = list(first) or list(filter(None, [run_progress.last_model(store) or first_model()]))
-    options = list(dict.fromkeys([*offered(store), *usual]))
+    options = offered(store)
+    usual = [name for name in first if name in options]
+    usual = usual or list(filter(None, [run_progress.last_model(store) or first_model()]))
     unknown = set(st.query_params.get_all(key)) - set(options)
     if unknown and key not in st.session_state:
         notice.caption(
@@ -60,7 +63,8 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
 
 
 def offered(store: Store) -> list[str]:
-    """The list: models that were asked before, the latest first, and a few suggestions."""
+    """The list: models that were asked here before, the latest first, and a few suggestions. Those
+    of runs from elsewhere are not on it: a stranger chose their names."""
     return list(dict.fromkeys([*run_progress.models(store), *suggested()]))
 
 
@@ -73,6 +77,18 @@ def check(store: Store, model: str) -> None:
     """Raise InputError where the user may not name this model."""
     if sentence := _refusal(model.strip(), offered(store)):
         raise InputError(sentence)
+
+
+def check_resumed(store: Store, run: Progress) -> None:
+    """Raise InputError where the user may not go on with a run, because it came from elsewhere and
+    what it asks or reads could not be named on this app."""
+    if not roles.shared() or not imports.is_imported(store, run.run):
+        return
+    if run.method == SCAN.name or names_folder(run.model):
+        raise InputError(
+            f"Run {run.run} came from elsewhere and reads files of the server; its administrator "
+            "can resume it by command line."
+        )
 
 
 def _refusal(name: str, options: Sequence[str]) -> str:

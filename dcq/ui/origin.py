@@ -1,4 +1,4 @@
-"""Only the app's own web pages may control it.
+"""Only the app's own web pages may control it, and who can open them.
 
 A browser lets any page open a WebSocket to any address. Streamlit refuses foreign pages, but treats
 every page of this machine as its own (``localhost`` with any port), so another local program's page
@@ -7,6 +7,7 @@ could press the buttons here.
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -32,3 +33,19 @@ def foreign() -> str | None:
         or (config.is_manually_set("browser.serverAddress") and page.hostname == named)
     )
     return None if own else origin
+
+
+def open_to_others() -> bool:
+    """Whether other machines reach this app: it listens on more than this machine's own address, or
+    has a name among browsers, as behind a web server."""
+    names = [config.get_option("server.address")]
+    if config.is_manually_set("browser.serverAddress"):
+        names.append(config.get_option("browser.serverAddress"))
+    return not all(name and _is_here(name) for name in names)
+
+
+def _is_here(name: str) -> bool:
+    try:
+        return name.lower() == "localhost" or ip_address(name).is_loopback
+    except ValueError:  # the name of a machine
+        return False

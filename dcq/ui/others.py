@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dcq.evidence.record import Evidence
 from dcq.report import every_method
 from dcq.store import Store
 from dcq.store.studies import Study
@@ -14,7 +15,6 @@ from dcq.ui import page
 from dcq.words import listed
 
 if TYPE_CHECKING:
-    from dcq.report.overlap_runs import OverlapSummary
     from dcq.report.replication import ReplicationResult
 
 
@@ -24,7 +24,7 @@ class Others:
     searched for, the newest first."""
 
     replications: tuple[ReplicationResult, ...]
-    searches: tuple[OverlapSummary, ...]
+    searches: tuple[Evidence, ...]
 
     def __bool__(self) -> bool:
         return bool(self.replications or self.searches)

@@ -66,6 +66,9 @@ def navigation() -> st.Page:
     items of the list, which screen readers trip over.
     """
     st.session_state[_BUILT] = True
+    # A local file: for a Streamlit icon, such as those of the pages, browsers would fetch a picture
+    # from another host. Here, because a cold server may have begun without app.py.
+    st.set_page_config(page_title="dcq", page_icon=settings.DATA / "icon.svg", layout="wide")
     made = {
         page: st.Page(
             f"pages/{page.name}.py",

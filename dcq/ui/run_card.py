@@ -17,9 +17,9 @@ from dcq.store import Store, results
 from dcq.store.connect import utc_now
 from dcq.store.results import Latency
 from dcq.store.run_progress import Progress
-from dcq.ui import latency, notice, roles
+from dcq.ui import latency, models, notice, roles
 from dcq.ui.text import plain
-from dcq.words import usd_words
+from dcq.words import counted, usd_words
 
 _TROUBLE = "runs_trouble"  # a run and the error message to show with it
 
@@ -104,7 +104,7 @@ def _progress(run: Progress, state: State, card: MethodCard, timed: Latency | No
     )
     parts += [f"{count:,} {words}" for count, words in unusable if count]
     tokens = run.tokens_in + run.tokens_out
-    parts.append(f"{cost.bound(run)}{tokens:,} tokens" if tokens else "")
+    parts.append(f"{cost.bound(run)}{counted(tokens, 'token')}" if tokens else "")
     if card.cost is not None:
         parts.append(card.cost(run))
     elif run.done:
@@ -183,9 +183,9 @@ def _action(store: Store, run: Progress, state: State, card: MethodCard) -> None
     if state is State.STOPPED and _used_up(run):
         with st.popover(label, icon=":material/resume:", key=f"runs_more_{run.run}"):
             terms = _more(run)
-            _resume(store, run.run, "Go on", terms, lack, card, all_of_it=False)
+            _resume(store, run, "Go on", terms, lack, card, all_of_it=False)
     else:
-        _resume(store, run.run, label, NO_TERMS, lack, card, all_of_it=pilot)
+        _resume(store, run, label, NO_TERMS, lack, card, all_of_it=pilot)
 
 
 def _used_up(run: Progress) -> bool:
@@ -219,7 +219,7 @@ def _more(run: Progress) -> Terms:
 
 def _resume(
     store: Store,
-    run: str,
+    run: Progress,
     label: str,
     terms: Terms,
     lack: str | None,
@@ -230,17 +230,18 @@ def _resume(
     if not st.button(
         label,
         icon=":material/resume:",
-        key=f"runs_resume_{run}",
+        key=f"runs_resume_{run.run}",
         disabled=bool(lack),
         help=lack,
     ):
         return
     try:
         roles.require(card.role)
-        card.resume(store, run, terms, all_of_it)
+        models.check_resumed(store, run)
+        card.resume(store, run.run, terms, all_of_it)
     except DcqError as error:
         # Remembered, because the next redraw of the runs would erase it.
-        st.session_state[_TROUBLE] = (run, str(error))
+        st.session_state[_TROUBLE] = (run.run, str(error))
     else:
         st.session_state.pop(_TROUBLE, None)
     st.rerun()

@@ -88,7 +88,7 @@ def _ask(store: Store, within: Study) -> None:
     with st.form("study_new", border=False):
         name = st.text_input("Name", within.name, max_chars=LONGEST_NAME)
         partitions = _choose("Partitions", tested, within.partitions, places)
-        models = _choose("Models", run_progress.models(store), within.models)
+        models = _choose("Models", run_progress.models(store, imported=True), within.models)
         methods = _choose("Methods", METHODS, None if within.methods == METHODS else within.methods)
         controls = _choose("Controls", unseen, within.controls, places)
         lack = roles.lacks(roles.Role.ANNOTATOR)

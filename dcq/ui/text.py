@@ -29,8 +29,13 @@ _LATE = re.compile(
     r":(?=[\w+/-]+:)|:(?=//)|(?i:\bwww)(?=\.)|(?<=\S)@(?=\S)"
     r"|(?<!\S)(?:<(?=[-=])|-(?=[->])|>(?==)|~(?==))"
 )
-# The last alternative keeps a number and its per cent sign on one line.
-_SPACES = re.compile(r"^ |(?<= ) |(?<=[0-9]) (?=%)", re.MULTILINE)
+# The last alternatives keep on one line a number and its per cent sign, and a statistic and what it
+# equals, as in ``p < 0.001``.
+_SPACES = re.compile(
+    r"^ |(?<= ) |(?<=[0-9]) (?=%)"
+    r"|(?<=\b[pqnκ]) (?=[=<≥] ?[−.0-9])|(?<=\b[pqnκ] [=<≥]) (?=[−.0-9])",
+    re.MULTILINE,
+)
 _PIECES = re.compile(r"\s+|\S+(?:[ ]\S+)*")
 _LINE = re.compile(r"\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
@@ -42,7 +47,7 @@ def plain(text: str) -> str:
 
 def keep_spaces(text: str) -> str:
     """``text`` with indents, tabs and runs of spaces that Markdown does not collapse, and no line
-    break between a number and its per cent sign."""
+    break between a number and its per cent sign, or a statistic and its number."""
     return _SPACES.sub(_HARD_SPACE, text.expandtabs(4))
 
 

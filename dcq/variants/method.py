@@ -12,13 +12,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
-from dcq.asking.calls import Ask
 from dcq.asking.prompt import Prompt
 from dcq.asking.task import Method, Proposal, Stages, Task
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.hooks import Hooks
-from dcq.records import Answer, Instance, Mode, Outcome, Reading, Reply
+from dcq.records import Answer, Ask, Instance, Mode, Outcome, Reading, Reply
 from dcq.store import Store, rewordings, variants
 from dcq.store.answers import settled
 from dcq.store.rewordings import Request, Rewording

@@ -11,11 +11,10 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from dcq.asking.calls import Ask
 from dcq.asking.prompt import Prompt
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import Hooks
-from dcq.records import Instance, Reply
+from dcq.records import Ask, Instance, Reply
 from dcq.variants.perturbations import Perturbation, perturb
 
 NAME = "offline"

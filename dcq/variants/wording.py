@@ -14,9 +14,7 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-import wordfreq
 from numpy.typing import NDArray
-from wordfreq.preprocess import preprocess_text
 
 from dcq.languages import primary
 from dcq.variants.tokens import bag_words, is_unspaced
@@ -47,12 +45,17 @@ def total_likeness(pairs: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def has_frequencies(language: str) -> bool:
     """Whether it is known how common the words of ``language`` are."""
-    return bool(_frequencies(_counted(language)))
+    import wordfreq  # here, because it takes long and most who judge quizzes ask nothing of it
+
+    counted = _counted(language)
+    return counted in wordfreq.available_languages() and counted not in _COUNTED_OTHERWISE
 
 
 def mean_zipf(text: str, language: str) -> float:
     """Mean Zipf frequency (log10 of uses in a billion words) of a text's words: 0 for a word that
     is not known, and for a text without words."""
+    from wordfreq.preprocess import preprocess_text  # as above
+
     counted = _counted(language)
     frequencies = _frequencies(counted)
     folded = preprocess_text(text, counted)  # type: ignore[arg-type]  # takes any code
@@ -85,7 +88,12 @@ def _counted(language: str) -> str:
 @lru_cache(maxsize=4)
 def _frequencies(language: str) -> dict[str, float]:
     """Zipf frequency of each known word; empty if there are none for the language."""
-    if language not in wordfreq.available_languages() or language in _COUNTED_OTHERWISE:
+    import wordfreq  # as above
+
+    if not has_frequencies(language):
         return {}
-    shares = wordfreq.get_frequency_dict(language)
-    return {word: wordfreq.freq_to_zipf(share) for word, share in shares.items()}
+    found: dict[str, float] = {}
+    # Words of one frequency stand together: a logarithm for each group, not for each word.
+    for place, words in enumerate(wordfreq.get_frequency_list(language)):
+        found |= dict.fromkeys(words, wordfreq.freq_to_zipf(wordfreq.cB_to_freq(-place)))
+    return found

@@ -1,4 +1,5 @@
-"""What a bundle says of money is not believed: a run goes on at the price of this machine."""
+"""What a bundle or a copy says of money is not believed: a run goes on at the price of this
+machine."""
 
 from __future__ import annotations
 
@@ -9,17 +10,21 @@ import duckdb
 import pytest
 
 from dcq import settings
+from dcq.asking.batch_money import BatchMoney
+from dcq.asking.ledger import open_ledger
 from dcq.asking.plan import pick_up, plan
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.errors import InputError
+from dcq.jobs.restore import restore
 from dcq.models import prices
+from dcq.models.batch_file import Job
 from dcq.models.endpoints import resolve
-from dcq.quiz import freeze
+from dcq.quiz import choice, freeze, investigation
 from dcq.quiz.method import QUIZ
 from dcq.quiz.series import Series
-from dcq.records import Kind
+from dcq.records import Kind, Role
 from dcq.report import bundle_import, bundle_write
-from dcq.store import Store, runs, samples
+from dcq.store import Store, batches, copies, investigations, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support.provider import Provider
@@ -55,6 +60,13 @@ def _carry(store: Store, folder: Path) -> Store:
     return there
 
 
+def _restore(store: Store, folder: Path) -> Store:
+    copies.take(store, folder / "copy.duckdb")
+    there = Store(folder / "there.duckdb")
+    restore(there, folder / "copy.duckdb")
+    return there
+
+
 @pytest.mark.parametrize("usd", [0.0, 1e-300, 1e6, None])
 async def test_a_run_that_goes_on_has_the_price_of_this_machine(
     fresh_store: Store, provider: Provider, tmp_path: Path, usd: float | None
@@ -79,6 +91,66 @@ async def test_a_run_that_goes_on_has_the_price_of_this_machine(
     assert cost <= BUDGET
     # What is looked up anew is no other run: the bundle still adds nothing.
     assert set(bundle_import.load(there, tmp_path / "b.zip").added.values()) == {0}
+
+
+async def test_a_run_of_a_copy_goes_on_at_the_price_of_this_machine(
+    fresh_store: Store, provider: Provider, tmp_path: Path
+) -> None:
+    run = await _unfinished(fresh_store)
+    true = runs.load(fresh_store, run).plan
+    _change(fresh_store, run, price_in=1e-300, price_out=0.0, max_calls=None)
+    there = _restore(fresh_store, tmp_path)
+    pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET, concurrency=4))
+    assert "budget" in (await go_on(there, run)).detail
+    now = runs.load(there, run).plan
+    assert (now.price_in, now.price_out) == (true.price_in, true.price_out)
+    spent = runs.spent(there, run)
+    assert (prices.cost(MODEL, spent.tokens_in, spent.tokens_out) or 1.0) <= BUDGET
+
+
+@pytest.mark.parametrize("price", [1e-300, 1e6])
+async def test_what_a_copy_says_that_an_investigation_s_run_had_cost_before_frees_no_money(
+    fresh_store: Store, provider: Provider, tmp_path: Path, price: float
+) -> None:
+    """Its runs share a budget, without what they had cost before they became part of it."""
+    run = await _unfinished(fresh_store)
+    sample = runs.load(fresh_store, run).plan.sample_id
+    for name in ("control-0", "control-1"):
+        samples.save(fresh_store, small_sample(QUESTIONS, key=name, role=Role.CONTROL))
+    chosen = choice.choose(fresh_store, sample, Kind.STANDARD)
+    made = investigations.create(
+        fresh_store, sample, MODEL, Kind.STANDARD, chosen.controls, budget_usd=BUDGET
+    )
+    quiz = freeze.freeze(fresh_store, sample, Kind.MODIFIED).quiz
+    begun, _ = await take(fresh_store, quiz, MODEL, Terms(max_calls=4, concurrency=1))
+    investigations.take_in(fresh_store, made.id, (Kind.MODIFIED, sample), begun, 1e6)
+    _change(fresh_store, begun, price_in=price, price_out=price, max_calls=None)
+    there = _restore(fresh_store, tmp_path)
+    before = runs.spent(there, begun)
+    done = await investigation.investigate(there, chosen, MODEL, resume=True)
+    assert done.ended.event is Event.STOPPED
+    assert "budget" in done.ended.detail
+    after = runs.spent(there, begun)
+    new = (after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out)
+    assert 0 < (prices.cost(MODEL, *new) or 1.0) <= BUDGET
+
+
+async def test_what_a_copy_says_was_set_aside_for_a_batch_frees_no_money_of_answers(
+    fresh_store: Store, provider: Provider, tmp_path: Path
+) -> None:
+    run = await _unfinished(fresh_store)
+    batches.set_aside(fresh_store, run, "file", requests=1_000_000, reply_tokens=5, usd=1e9)
+    batches.started(fresh_store, run, "file", "batch")
+    there = _restore(fresh_store, tmp_path)
+    stored = runs.load(there, run)
+    with open_ledger(there, run, stored.plan) as ledger:
+        calls, usd = ledger.calls, ledger.usd
+        money = BatchMoney(there, stored, ledger, lambda position: "a prompt")
+        job = Job("batch", "failed", run, {}, "file", (), 0, 5, stored.at, 1.0, "")
+        money.settle(job, {}, [])
+        assert ledger.usd == pytest.approx(usd)
+        assert ledger.usd > 0
+        assert ledger.calls >= calls - stored.plan.items
 
 
 async def test_the_newest_run_is_resumed_at_the_price_of_this_machine(

@@ -269,14 +269,13 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
 async def test_an_answer_is_stored_as_it_comes_where_few_are_in_flight(
     fresh_store: Store, quiz_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "FLUSH_SECONDS", 20.0)
+    monkeypatch.setattr(worker, "FLUSH_SECONDS", 3600.0)  # longer than a test may take
     provider.answers_at_most = 2  # the third call waits, as for a slow model
-    began = time.monotonic()
     asked = asyncio.create_task(take(fresh_store, quiz_id, "always-d", Terms(concurrency=1)))
     while provider.counts["always-d"] < 3:
         await asyncio.sleep(0.01)
     stored = 0
-    while stored < 2 and time.monotonic() < began + 15:
+    while stored < 2:
         await asyncio.sleep(0.05)
         [run] = await asyncio.to_thread(
             lambda: run_progress.progress(fresh_store, runs.listing(fresh_store))

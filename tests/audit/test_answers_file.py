@@ -134,7 +134,7 @@ def test_controls_of_another_model_or_slot_are_none() -> None:
     assert found["p_control"] is None
     (found, *_) = analyse(target + controls(slots="A"))
     assert found["p_control"] is None
-    assert any("had the original at another slot" in reason for reason in found["reasons"])
+    assert any("in another way (slot differs)" in reason for reason in found["reasons"])
 
 
 def test_rotated_answers_are_scored_over_instances() -> None:
@@ -232,10 +232,12 @@ def test_none_of_these_said_less_often_than_on_the_controls_is_a_caution() -> No
     )
 
 
-def test_a_control_without_any_answer_is_not_named_among_those_compared_with() -> None:
+def test_a_control_without_any_answer_is_named_as_left_out() -> None:
     mute = refuse(answers("m", "mute", "control", 40, 40), 40)
     found, *others = analyse(answers("m", "p", "target", 38, 40) + controls() + mute)
-    assert not any("mute" in line for line in found["reasons"])
+    [line] = [line for line in found["reasons"] if "mute" in line]
+    assert line.startswith("Left out, because more than 20 % of the instances lack a usable reply")
+    found["reasons"].remove(line)
     assert found == analyse(answers("m", "p", "target", 38, 40) + controls())[0]
     assert others[-1]["verdict"] == "inconclusive"
 

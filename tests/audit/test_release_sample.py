@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from dcq.audit.release_sample import About, read, save
 from dcq.errors import InputError
-from dcq.evidence.case import Mark, Topic
+from dcq.evidence.check import Mark, Topic
+from dcq.judging.writers import writer_words
 from dcq.quiz import freeze, preview
 from dcq.records import Kind, Role, Task
 from dcq.report import sample_offer
-from dcq.report.checks import writer_words
 from dcq.store import Store, quizzes, samples, variants
 from tests.conftest import small_sample
 from tests.report.test_study import of, put_controls

@@ -28,6 +28,8 @@ QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # No page is open for long enough that code which is optimized to the utmost pays.
+    "--js-flags=--no-turbofan",
 ]
 
 expect.set_options(timeout=30_000)
@@ -61,23 +63,31 @@ def cold_start() -> bool:
     return False
 
 
-@pytest.fixture
-def app_url(
-    store_path: Path, tmp_path: Path, app_environment: dict[str, str], cold_start: bool
+@contextlib.contextmanager
+def serve(
+    store: Path, environment: dict[str, str], log: Path, *, cold: bool = False
 ) -> Iterator[str]:
-    """The address of an app on an empty store of its own."""
+    """The address of an app on ``store``, with ``environment`` beside this process's own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    environment = os.environ | {"DCQ_STORE": str(store_path)} | app_environment
-    start = Cold if cold_start else Forked
-    app = start(port, environment, tmp_path / "app.log")
+    start = Cold if cold else Forked
+    app = start(port, os.environ | {"DCQ_STORE": str(store)} | environment, log)
     url = f"http://127.0.0.1:{port}"
     try:
         wait_until_it_answers(f"{url}/_stcore/health", app.running)
         yield url
     finally:
         app.end()
+
+
+@pytest.fixture
+def app_url(
+    store_path: Path, tmp_path: Path, app_environment: dict[str, str], cold_start: bool
+) -> Iterator[str]:
+    """The address of an app on an empty store of its own."""
+    with serve(store_path, app_environment, tmp_path / "app.log", cold=cold_start) as url:
+        yield url
 
 
 def wait_until_it_answers(url: str, running: Callable[[], bool]) -> None:
@@ -120,6 +130,22 @@ def wait_until_idle(page: Page) -> None:
     expect(app).to_have_attribute("data-test-script-state", "notRunning")
     page.wait_for_timeout(200)  # what it sent is drawn a moment later
     expect(app).to_have_attribute("data-test-script-state", "notRunning")
+
+
+# A frame is drawn, and nothing is left to do: twice more, for what that began.
+_QUIET = """
+    async () => {
+      for (let times = 0; times < 3; times++) {
+        await new Promise(done => requestAnimationFrame(done));
+        await new Promise(done => requestIdleCallback(done, {timeout: 2000}));
+      }
+    }
+"""
+
+
+def wait_until_quiet(page: Page) -> None:
+    """Until the browser has drawn all that it was sent."""
+    page.evaluate(_QUIET)
 
 
 def shoot(page: Page, name: str, *, whole: bool = True) -> None:

@@ -54,7 +54,9 @@ def test_one_button_leads_to_the_verdict(
 
     provider.answers_at_most = 60  # it stands still in its second quiz
     page.get_by_role("button", name="Investigate", exact=True).click()
-    expect(page.get_by_text(re.compile("Modified on .* · 40 answers"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Modified on .* · 40 answers"))).to_be_visible(
+        timeout=120_000
+    )
     expect(page.get_by_text(re.compile("Slot: [A-D], chosen least"))).to_be_visible()
     expect(page.get_by_text(re.compile("Standard on .* of 40 answered")).first).to_be_visible()
     shoot(page, "investigate-running", whole=False)
@@ -70,7 +72,7 @@ def test_one_button_leads_to_the_verdict(
     other.close()
 
     provider.answers_at_most = 10**6
-    expect(page.get_by_role("heading", name="Contaminated")).to_be_visible(timeout=2 * MINUTES)
+    expect(page.get_by_role("heading", name="Contaminated")).to_be_visible(timeout=3 * MINUTES)
     expect(page.get_by_text(re.compile("picked the original in 40 of 40"))).to_be_visible()
     shoot(page, "investigate-done")
     assert provider.counts["knows-original"] == 4 * N

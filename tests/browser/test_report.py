@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
+from dcq.judging import study
 from dcq.records import Kind
-from dcq.report import html_report, study
+from dcq.report import html_report
 from dcq.report.deck import build
 from dcq.store import Store
 from dcq.words import kappa_words

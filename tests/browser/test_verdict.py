@@ -14,7 +14,7 @@ from dcq.quiz.results import table
 from dcq.records import Role, Sample
 from dcq.store import Store, samples
 from dcq.ui.names import full_name
-from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import open_sidebar, shoot, wait_until_idle, wait_until_quiet
 from tests.conftest import small_sample
 from tests.support.provider import Provider
 
@@ -81,15 +81,11 @@ def _verdict(page: Page) -> str:
 
 
 def _settled_verdict(page: Page) -> str:
-    """The same, once it has stood unchanged for two seconds: a page is drawn bit by bit."""
-    shown, quiet = _verdict(page), 0
-    for _ in range(120):
-        page.wait_for_timeout(500)
-        now = _verdict(page)
-        shown, quiet = now, quiet + 1 if now == shown else 0
-        if quiet == 4:
-            break
-    return shown
+    """The same, once the page is whole: it is drawn bit by bit."""
+    _verdict(page)
+    wait_until_idle(page)
+    wait_until_quiet(page)
+    return _verdict(page)
 
 
 def test_the_verdict_names_its_control_and_no_filter_changes_it(

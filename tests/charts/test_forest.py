@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pandas as pd
@@ -92,7 +93,7 @@ def test_a_verdict_is_a_colour_and_a_word(results: pd.DataFrame) -> None:
 
 
 def test_control_zone_is_shaded_and_named(results: pd.DataFrame) -> None:
-    assert [s.type for s in charts.kappa_forest(results).layout.shapes] == ["line"]
+    assert not [s for s in charts.kappa_forest(results).layout.shapes if s.name]
     [zone] = [s for s in charts.kappa_forest(results, (-0.2, 0.1)).layout.shapes if s.name]
     assert (zone.x0, zone.x1, zone.name) == (-0.2, 0.1, "range of the controls")
 
@@ -120,3 +121,31 @@ def test_description_names_the_highest(results: pd.DataFrame) -> None:
 def test_empty_table_draws_and_says_so(results: pd.DataFrame) -> None:
     assert not charts.kappa_forest(results.iloc[:0]).data
     assert charts.describe_kappa_forest(results.iloc[:0]).endswith("no result yet.")
+
+
+def test_no_line_runs_through_a_name(results: pd.DataFrame) -> None:
+    layout = charts.kappa_forest(results).layout
+    names = [note.y for note in layout.annotations if note.yref == "y" and note.x == 0]
+    assert len(names) == 6 + 3  # a name each, and three partitions
+    drawn = [
+        (float(above), float(below))
+        for shape in layout.shapes
+        for above, below in re.findall(r"M[^,]+,([-\d.]+)V([-\d.]+)", shape.path)
+    ]
+    assert len(drawn) == 6 * 6
+    half = 0.35  # of a name's height, in lines
+    assert not [
+        (name, line)
+        for name in names
+        for line in drawn
+        if line[0] < name + half and name - half < line[1]
+    ]
+
+
+def test_a_verdict_stands_at_the_far_edge_where_no_long_name_reaches(
+    results: pd.DataFrame,
+) -> None:
+    table = results.assign(verdict="contaminated", model="a model with quite a long name indeed")
+    layout = charts.kappa_forest(table).layout
+    words = [note for note in layout.annotations if note.text == "contaminated"]
+    assert {(note.xanchor, note.xshift) for note in words} == {("right", layout.margin.r)}

@@ -60,3 +60,11 @@ def test_nothing_draws_an_empty_chart_and_says_so() -> None:
     assert charts.found_by_window(WINDOWS[:0]).layout.annotations == ()
     assert len(charts.domain_bars(DOMAINS[:0], 0).data[0].x) == 0
     assert "none has a web address" in charts.describe_domain_bars(DOMAINS[:0], 0)
+
+
+def test_the_words_beside_a_full_bar_have_room_whatever_the_width() -> None:
+    full = CATEGORIES.assign(count=1_346, n=1_346, share=1.0, low=0.9, high=1.0)
+    layout = charts.overlap_categories(full).layout
+    assert layout.xaxis.range[1] < 1.05  # the room is pixels, not a share of a narrow plot
+    assert layout.margin.r > 6 * len("1,346 (100 %)")
+    assert layout.margin.r > charts.overlap_categories(CATEGORIES).layout.margin.r

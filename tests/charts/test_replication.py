@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 
 import pandas as pd
+import pytest
 
 from dcq import charts
 from dcq.charts.template import CONTROL, ORIGINAL
@@ -43,8 +44,8 @@ def test_the_band_is_drawn_in_its_panel_alone() -> None:
 
 def test_names_are_shown_as_typed_and_nothing_is_said_of_nothing() -> None:
     figure = charts.replication_measures(ROWS)
-    assert "&lt;b&gt;Rivers" in figure.layout.yaxis.ticktext[0]
     texts = [note.text for note in figure.layout.annotations]
+    assert any("&lt;b&gt;Rivers" in text for text in texts)
     assert "<b>50 %</b>" in texts
     assert not any("nan" in text for text in texts)
 
@@ -54,3 +55,21 @@ def test_it_is_told_in_words() -> None:
     assert "guided minus general +62 points, 50 % exact or near-exact" in words
     assert "Lakes test (control): guided minus general −2 points." in words
     assert "on unseen text: −10 to +20" in words
+
+
+@pytest.mark.parametrize("reach", [0.0, 0.0004, 0.012, 0.3, 4.0])
+def test_no_two_ticks_have_the_same_label(reach: float) -> None:
+    rows = ROWS.assign(gain=reach, gain_low=-reach / 3, gain_high=reach * 1.5, rate=reach / 4)
+    rows = rows.assign(rate_low=0.0, rate_high=reach / 4)
+    layout = charts.replication_measures(rows).layout
+    for axis in (layout.xaxis, layout.xaxis2):
+        assert 2 <= len(axis.ticktext) <= 5
+        assert len(set(axis.ticktext)) == len(axis.ticktext)
+        assert all(axis.range[0] <= tick <= axis.range[1] for tick in axis.tickvals)
+    assert "0" in layout.xaxis.ticktext  # with no sign, and no decimals that none needs
+
+
+def test_a_tick_is_written_as_every_other_number() -> None:
+    layout = charts.replication_measures(ROWS).layout
+    assert list(layout.xaxis.ticktext) == ["0", "+20", "+40", "+60", "+80"]
+    assert layout.xaxis2.ticktext[1] == "20 %"

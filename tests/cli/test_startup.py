@@ -15,11 +15,21 @@ import typer
 
 from dcq.cli import COMMANDS, app
 from dcq.commands import lazy, overlap
+from dcq.quiz import freeze
+from dcq.records import Kind, Role
+from dcq.store import Store, samples
+from tests.conftest import small_sample
+from tests.support.runs import answer
 
 HEAVY = ("pandas", "scipy", "numpy", "datasets", "openai", "httpx2", "aiohttp", "pydantic_settings")
+# What judging a store with counted answers needs nothing of.
+UNUSED = (
+    *("datasets", "openai", "httpx2", "aiohttp", "pydantic_settings", "plotly", "streamlit"),
+    *("nltk", "krippendorff", "scipy.stats", "scipy.optimize", "scipy.sparse"),
+)
 _COMMAND = """
 import atexit, sys
-atexit.register(lambda: print("imported", *sorted({n.partition(".")[0] for n in sys.modules})))
+atexit.register(lambda: print("imported", *sorted(sys.modules)))
 sys.argv = ["dcq", *sys.argv[1:]]
 from dcq.cli import main
 main()
@@ -33,16 +43,34 @@ main()
     ids=" ".join,
 )
 def test_nothing_heavy_is_imported(store_path: Path, words: list[str]) -> None:
+    _, imported = imports_of(store_path, words)
+    assert imported & {"typer", "rich"}
+    assert imported & set(HEAVY) == set()
+
+
+@pytest.mark.slow
+def test_results_are_judged_without_what_asks_models_or_draws(fresh_store: Store) -> None:
+    for role in (Role.TARGET, Role.CONTROL):
+        sample_id = samples.save(fresh_store, small_sample(30, key=role, role=role))
+        quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+        answer(fresh_store, quiz, {"A": 20, "D": 10})
+    said, imported = imports_of(fresh_store.path, ["results"])
+    assert "inconclusive" in said
+    assert {"pandas", "scipy.special"} <= imported
+    assert imported & set(UNUSED) == set()
+
+
+def imports_of(store: Path, words: list[str]) -> tuple[str, set[str]]:
+    """What a command says, and the modules that it imports."""
     done = subprocess.run(
         [sys.executable, "-c", _COMMAND, *words],
-        env=os.environ | {"DCQ_STORE": str(store_path)},
+        env=os.environ | {"DCQ_STORE": str(store)},
         capture_output=True,
         text=True,
         check=True,
     )
-    imported = set(done.stdout.splitlines()[-1].split()[1:])
-    assert imported & {"typer", "rich"}
-    assert imported & set(HEAVY) == set()
+    *said, imported = done.stdout.splitlines()
+    return "\n".join(said), set(imported.split()[1:])
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -85,6 +85,7 @@ def test_from_a_file_to_a_kappa_table(store_path: Path, provider: Provider, tmp_
     assert set(sample) == {"sample", "partition", "n", "requested", "language"}
     assert (sample["n"], sample["requested"]) == (6, 6)
 
+    shell.new_python = False  # what a start does is the same for each command
     written = shell.json("perturb", sample["sample"], "--model", "reword", "--variants", "4")
     assert written["sample"] == sample["sample"]
     assert (written["instances"], written["variants"], written["failed"]) == (6, 24, 0)
@@ -97,7 +98,9 @@ def test_from_a_file_to_a_kappa_table(store_path: Path, provider: Provider, tmp_
     standard = shell.json("quiz", sample["sample"], "--kind", "standard", "--model", "always-c")
     assert standard["slot"] == "D"
 
+    shell.new_python = True
     run = shell.json("run", standard["quiz"], "--model", "always-d")
+    shell.new_python = False
     assert set(run) == {
         "run", "quiz", "model", "outcomes", "correct", "n", "tokens_in", "tokens_out", "cost_usd",
         "cost_is_exact",

@@ -3,12 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.evidence.case import Case, Mark, Topic
-from dcq.evidence.checklist import people
 from dcq.evidence.interval import effective_answers
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.people import pool
-from dcq.evidence.verdict import judge
 
 answers = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 15), st.booleans()),
@@ -31,7 +28,6 @@ def test_no_answer_gives_no_value() -> None:
     assert found.kappa.kappa_fixed is None
     assert found.kappa.kappa_low is None
     assert not found.above_chance
-    assert people(found) is None
 
 
 @given(answers)
@@ -102,26 +98,3 @@ def test_the_interval_covers_the_share(spread: float) -> None:
         assert found.kappa_high is not None
         covered += found.kappa_low <= (share - 0.25) / 0.75 <= found.kappa_high
     assert 0.935 <= covered / times <= 0.99
-
-
-def test_people_at_chance_are_no_caution_and_people_above_it_are() -> None:
-    none = people(pool([("ada", i, i < 5) for i in range(20)]))
-    assert none is not None
-    assert (none.topic, none.mark, none.number) == (Topic.PEOPLE, Mark.GOOD, "5 of 20")
-    assert none.sentence == (
-        "1 person: 5 of 20 right (25 %, interval 11 % to 47 %), where guessing finds 25 %."
-    )
-    many = people(pool([(p, i, i < 15) for p in "ab" for i in range(20)]))
-    assert many is not None
-    assert many.mark is Mark.CAUTION
-    assert "2 people: 30 of 40 right" in many.sentence
-    assert "People find it too" in many.sentence
-
-
-def test_what_people_find_changes_no_ruling() -> None:
-    known = people(pool([("ada", i, True) for i in range(20)]))
-    assert known is not None
-    bare = judge([Case(kappa_fixed(30, 100))])[0]
-    [told] = judge([Case(kappa_fixed(30, 100), checks=(known,))])
-    assert told.ruling is bare.ruling
-    assert any("People find it too" in reason for reason in told.reasons)

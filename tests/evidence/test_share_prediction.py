@@ -75,6 +75,49 @@ def test_a_share_that_is_known_is_binomial() -> None:
     assert known.critical(1, 0.05) == 2.0  # even one of one is too likely
 
 
+def test_a_count_is_critical_only_if_it_is_significant_itself() -> None:
+    # Of 4, 3 are not significant; continued to counts that are not whole, 3.001 would be.
+    known = SharePrediction(np.array([0.31]), np.ones(1), 0.0)
+    assert known.p_value(0.75, 4) > 0.05 > known.p_value(0.75025, 4)
+    assert known.critical(4, 0.05) == 1.0
+    assert power(known, 0.5, 4) == pytest.approx(0.655**4)
+
+
+@given(
+    st.lists(st.integers(0, 30), min_size=1, max_size=6),
+    st.integers(1, 300),
+    st.floats(0.001, 0.6),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_critical_count_is_the_first_that_is_significant(
+    right: list[int], size: int, alpha: float
+) -> None:
+    found = Shares(right, [30] * len(right)).predict()
+    counts = [k for k in range(size + 1) if found.p_value(k / size, size) <= alpha]
+    expected = counts[0] / size if counts else 1 + 1 / size
+    assert found.critical(size, alpha) == pytest.approx(expected)
+
+
+def test_what_is_kept_of_predictions_is_what_would_be_found_anew() -> None:
+    shares, apart = Shares([12, 15, 9], [40, 40, 33]), Shares([12, 15, 9], [40, 40, 33])
+    kept, anew = shares.predict(), apart.predict()
+    elsewhere = SharePrediction(kept.share.copy(), kept.weight, kept.spread)  # on a grid of its own
+    for score in (0.0, 0.3, 0.475, 1.0):
+        for n in (1, 39, 40):
+            assert kept.p_value(score, n) == anew.p_value(score, n)
+            assert kept.p_value(score, n) == pytest.approx(elsewhere.p_value(score, n), abs=1e-12)
+
+
+def test_each_control_as_the_others_predict() -> None:
+    right, n = [12, 15, 39, 12], [40, 40, 40, 40]
+    shares = Shares(right, n)
+    found = shares.tails([0, 2, 3])
+    for at, (place, others) in enumerate(((0, [2, 3]), (2, [0, 3]), (3, [0, 2]))):
+        expected = shares.predict(others).p_value(right[place] / 40, 40)
+        assert found[at] == pytest.approx(expected, abs=1e-6)
+    assert found[0] == found[2]  # alike to the last digit, so that the first of them is named
+
+
 def test_power_is_what_repeats_find() -> None:
     rng, found = np.random.default_rng(5), Shares([12, 15, 9, 14], [40] * 4).predict()
     share = rng.choice(found.share, p=found.weight, size=20_000)

@@ -217,7 +217,7 @@ async def test_cancelled_it_keeps_what_it_has(fresh_store: Store, web: Web) -> N
     def at_the_fifth(request: Request) -> None:
         if len(web.searches) == 5:  # it is answered after that
             asyncio.run_coroutine_threadsafe(cancel(), loop)
-            heard.wait(30)
+            heard.wait()
 
     web.before = at_the_fifth
     done = await search(fresh_store, sample_id, "brave", IN_2023, watch=Watch(cancelled))

@@ -19,7 +19,9 @@ def page(app: AppTest) -> AppTest:
 
 def _words(at: AppTest) -> str:
     shown = [*at.markdown, *at.caption, *at.info]
-    return "\n".join(str(element.value).replace("\\", "") for element in shown)
+    return (
+        "\n".join(str(element.value) for element in shown).replace("\\", "").replace("\u00a0", " ")
+    )
 
 
 def test_an_empty_store_leads_to_the_quiz_and_shows_the_papers_figure(page: AppTest) -> None:

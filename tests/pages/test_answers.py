@@ -70,6 +70,15 @@ def test_a_prompt_that_cannot_be_proved_is_said_to_be_unverified(
     assert "prompt not verified" in _words(page.run())
 
 
+def test_how_a_reply_was_read_is_said_with_a_reason_only_where_there_is_one(
+    page: AppTest, fresh_store: Store, sample_id: str
+) -> None:
+    answer_each(fresh_store, freeze.freeze(fresh_store, sample_id, Kind.STANDARD).quiz, ["D"] * 6)
+    at = page.run()
+    assert "D, answered" in [one.value for one in at.text]
+    assert "1 token in, 1 out" in _words(at)
+
+
 def test_next_walks_through_the_answers_of_one_kind(page: AppTest, fresh_store: Store) -> None:
     sample_id = samples.save(fresh_store, small_sample(20))
     ask(fresh_store, sample_id, Kind.STANDARD, "guess")

@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.jobs import lock
+from dcq.overlap.evidence import results
 from dcq.overlap.search.service import Window
 from dcq.overlap.searching import Wanted, lock_name, search
 from dcq.report.overlap import of_run
-from dcq.report.overlap_runs import results
 from dcq.store import Store, overlaps
 from dcq.ui import roles
 from tests.conftest import letters

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.evidence.verdict import Ruling
+from dcq.judging.verdict import Ruling
 from dcq.records import Instance, Kind, Role, Task
 from dcq.replication.freeze import move_cut, preview
 from dcq.replication.pieces import Pieces

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from dcq.store import Store, copies, samples
@@ -94,6 +95,39 @@ def test_connections_are_checked_by_runners(
     at = page.run()
     assert at.button(key="settings_connect").disabled
     assert connections == []
+
+
+@pytest.mark.parametrize(
+    ("address", "named", "told"),
+    [
+        ("127.0.0.1", None, False),
+        ("::1", "localhost", False),
+        ("::", None, True),
+        ("192.168.1.7", None, True),
+        ("", None, True),  # Streamlit's word for all of the machine's addresses
+        ("127.0.0.1", "dcq.example.org", True),
+    ],
+)
+def test_an_app_that_others_reach_without_signing_in_says_so(
+    page: AppTest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    address: str,
+    named: str | None,
+    told: bool,
+) -> None:
+    set_to = {"server.address": address, "browser.serverAddress": named}
+    found = config.get_option
+    monkeypatch.setattr(config, "get_option", lambda name: set_to.get(name, found(name)))
+    monkeypatch.setattr(config, "is_manually_set", lambda name: set_to.get(name) is not None)
+    at = page.run()
+    assert not at.exception
+    warned = " ".join(warning.value for warning in at.warning)
+    assert ("Other machines reach this app, and nobody signs in" in warned) is told
+    (tmp_path / "roles.toml").write_text('everyone = "viewer"')
+    monkeypatch.setenv("DCQ_ROLES", str(tmp_path / "roles.toml"))
+    page.user = {"is_logged_in": True, "email": "ana@example.org"}
+    assert not page.run().warning
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 from dcq.asking import launch
 from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.errors import InputError
-from dcq.evidence.verdict import Ruling
+from dcq.judging.verdict import Ruling
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze, investigation, investigation_state
 from dcq.quiz.choice import Choice

@@ -18,14 +18,14 @@ from dcq.asking.prepare import Terms
 from dcq.asking.reuse import reuse_answers
 from dcq.asking.task import Ended
 from dcq.errors import InputError
-from dcq.evidence.case import Mark, Topic
+from dcq.evidence.check import Mark, Topic
 from dcq.evidence.looks import Looks
-from dcq.evidence.verdict import Ruling
+from dcq.judging import study
+from dcq.judging.verdict import Ruling
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, looks, sequential
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Role
-from dcq.report import study
 from dcq.store import Store, partitions, quizzes, results, runs, samples
 from dcq.store import looks as stored_looks
 from dcq.store.connect import utc_now

@@ -78,7 +78,7 @@ def test_any_reply_is_read(reply: str, first: str, second: str) -> None:
 
 def test_a_long_reply_takes_no_longer_than_its_length() -> None:
     pieces = Pieces(Form.TEXT, "a " * 100_000, "b")
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("a " * 1_000_000, "*" * 2_000_000, "label" * 400_000, "\n " * 1_000_000):
         read_completion(Reply(text), pieces)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10  # seconds of the processor

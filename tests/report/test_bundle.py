@@ -16,6 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from dcq.errors import InputError
+from dcq.judging import study
+from dcq.overlap import evidence
 from dcq.quiz import freeze, protocol2
 from dcq.records import Kind, Role
 from dcq.report import (
@@ -23,9 +25,7 @@ from dcq.report import (
     bundle_write,
     export,
     overlap,
-    overlap_runs,
     replication,
-    study,
 )
 from dcq.report.bundle import Manifest
 from dcq.report.bundle_import import Imported
@@ -46,9 +46,9 @@ from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.variants import Decision
 from tests.conftest import KEY, small_sample
-from tests.support.provider import Provider
+from tests.support import studied
 from tests.support.runs import NOBODY, answer
-from tests.support.studied import NARROW, OTHER, fill
+from tests.support.studied import NARROW, OTHER
 
 pytestmark = pytest.mark.slow
 
@@ -58,11 +58,7 @@ QUIZ_ANSWER = "position = 0 AND run_id IN (SELECT id FROM run WHERE method = 'qu
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("filled")
-    with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
-        patch.setenv("OPENAI_BASE_URL", running.base_url)
-        patch.setenv("OPENAI_API_KEY", KEY)
-        fill(Store(folder / "dcq.duckdb"), folder / "corpus")
-    return folder / "dcq.duckdb"
+    return Path(shutil.copy(studied.filled(tmp_path_factory), folder / "dcq.duckdb"))
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +135,7 @@ def test_everything_is_the_same_in_an_empty_store(
     [replicated] = replication.results(copy)
     assert replicated == replication.results(full)[0]
     assert replicated.people.counts
-    looked_for = overlap_runs.results(full)
+    looked_for = evidence.results(full)
     assert {one.method for one in looked_for} == {"search", "scan"}
     for one in looked_for:
         assert repr(overlap.of_run(copy, one.run)) == repr(overlap.of_run(full, one.run))

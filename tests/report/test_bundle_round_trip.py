@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import shutil
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 
 from dcq.asking.plan import plan
 from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.jobs.restore import restore
 from dcq.models.endpoints import resolve
 from dcq.overlap import searching
 from dcq.overlap.searching import Wanted
@@ -24,6 +26,7 @@ from dcq.report import bundle_import, bundle_write, people
 from dcq.settings import load
 from dcq.store import (
     Store,
+    copies,
     cuts,
     flags,
     guidelines,
@@ -38,7 +41,8 @@ from dcq.store import (
     undo,
     variants,
 )
-from dcq.store.studies import Study
+from dcq.store.bundle_take import take
+from dcq.store.studies import EVERYTHING, Study
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants import placebo
 from dcq.variants.reword import reword_sample, reword_some
@@ -262,3 +266,22 @@ def test_a_store_of_one_kind_goes_round(world: World, kind: str, empty_store: Pa
     if kind in {"written", "batch", "sitting"}:
         (made.folder / "copy.duckdb").unlink()
         _goes_round(made, empty_store, with_text=False)
+
+
+def _hands(seed: int, size: int, count: int) -> list[list[str]]:
+    """Different kinds, drawn and put in an order by chance: so many hands of them."""
+    drawn = random.Random(seed).sample(sorted(KINDS), size * count)
+    return [drawn[place : place + size] for place in range(0, size * count, size)]
+
+
+@pytest.mark.parametrize("kinds", _hands(21, 3, 3), ids="+".join)
+def test_a_store_of_several_kinds_goes_round(
+    world: World, kinds: list[str], empty_store: Path
+) -> None:
+    """By its bundle, and by its copy."""
+    made = _fill(world, "mixed", kinds)
+    _goes_round(made, empty_store)
+    copies.take(made.store, made.folder / "whole.duckdb")
+    there = Store(shutil.copy(empty_store, made.folder / "there.duckdb"))
+    restore(there, made.folder / "whole.duckdb")
+    assert take(there, EVERYTHING) == take(made.store, EVERYTHING)

@@ -13,15 +13,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
-from dcq import __version__
 from dcq.cli import app as commands
+from dcq.judging.study import findings
 from dcq.records import Role
 from dcq.report import changes
-from dcq.report.study import findings
 from dcq.store import Store, partitions, verdicts
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.verdicts import Shown
+from dcq.version import __version__
 from tests.conftest import letters
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support.runs import NOBODY, answer
@@ -31,9 +31,8 @@ pytestmark = pytest.mark.slow
 
 def look(store: Store, within: Study = EVERYTHING) -> dict[str, str]:
     """Judge and keep, as a page and ``results`` do; what is said of each run."""
-    found = findings(store, within)
-    changes.keep(store, within, found)
-    return changes.sentences(store, within, found)
+    changes.keep(store, within)
+    return changes.sentences(store, within)
 
 
 def kept(store: Store, study: str = "") -> list[Shown]:
@@ -109,8 +108,7 @@ def test_another_run_is_named_as_what_changed_it(fresh_store: Store) -> None:
 def test_only_what_is_kept_is_said(fresh_store: Store, changed: dict[str, Any], says: str) -> None:
     put_controls(fresh_store)
     run = put(fresh_store, "rivers", SEEN)
-    found = findings(fresh_store)
-    changes.keep(fresh_store, EVERYTHING, found)
+    changes.keep(fresh_store, EVERYTHING)
     [now] = kept(fresh_store)
     before = replace(now, ruling="no evidence", made_at=now.made_at - timedelta(days=3), **changed)
     with fresh_store.write() as db:

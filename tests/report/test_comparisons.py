@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from dcq.evidence.family import holm
+from dcq.judging.comparisons import among
+from dcq.judging.study import comparisons
 from dcq.records import Kind, Role
 from dcq.report.comparison_table import rank, tabulate
-from dcq.report.comparisons import among, comparisons
 from dcq.store import Store
 from tests.report.test_study import SEEN, UNSEEN, N, put
 from tests.support.runs import NOBODY

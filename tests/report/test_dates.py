@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dcq.evidence.case import Check, Mark, Topic
+from dcq.evidence.check import Topic
+from dcq.judging.study import findings
 from dcq.records import Role
 from dcq.replication.replicate import replicate
-from dcq.report.dates import dates
 from dcq.report.replication import ReplicationResult, results
-from dcq.report.study import findings
 from dcq.store import Store, partitions, samples
 from tests.conftest import small_sample
 from tests.report.test_study import SEEN, of, put, put_controls, ruling, words
@@ -21,7 +20,6 @@ from tests.support import replications
 from tests.support.provider import Provider
 
 IN_NOVEMBER = date(2026, 11, 21)
-LAKES = [("lakes/test", "Lakes test"), ("hills/test", "Hills test")]
 
 
 @pytest.fixture(autouse=True)
@@ -30,51 +28,6 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path.write_text('[models]\n"tester" = "2027-01"\n"older" = "2026-10"\n"same" = "2026-11"\n')
     monkeypatch.setenv("DCQ_CUTOFFS", str(path))
     return path
-
-
-def test_controls_before_the_cutoff_are_named() -> None:
-    known = {"lakes/test": IN_NOVEMBER, "hills/test": date(2027, 2, 1)}
-    assert dates("tester", "rivers/test", LAKES, known) == (
-        Check(
-            Topic.DATES,
-            Mark.CAUTION,
-            "cut-off 2027-01",
-            "Lakes test was published before the model's cut-off (2027-01), so it may have trained "
-            "on it; write fresh controls.",
-        ),
-    )
-    [both] = dates("tester", "rivers/test", LAKES, dict.fromkeys(known, IN_NOVEMBER))
-    assert both.sentence.startswith("Lakes test and Hills test were published before")
-    [many] = dates("tester", "x/y", LAKES * 5, dict.fromkeys(known, IN_NOVEMBER))
-    assert "and 6 more were published" in many.sentence
-
-
-def test_a_control_of_the_last_month_may_be_covered() -> None:
-    known = {"lakes/test": IN_NOVEMBER}
-    assert dates("older", "rivers/test", LAKES, known) == ()
-    assert len(dates("same", "rivers/test", LAKES, known)) == 1
-
-
-def test_a_target_after_the_cutoff_needs_another_explanation() -> None:
-    known = {"rivers/test": IN_NOVEMBER}
-    [check] = dates("older", "rivers/test", LAKES, known)
-    assert (check.topic, check.mark) == (Topic.DATES, Mark.CAUTION)
-    assert check.sentence == (
-        "The partition was published on 2026-11-21, after the model's cut-off (2026-10), and "
-        "cannot be in the training data by its date: a high score needs another explanation."
-    )
-    assert dates("same", "rivers/test", LAKES, known) == ()
-
-
-def test_what_a_model_knows_reliably_is_no_proof_for_its_training_data() -> None:
-    [check] = dates("claude-opus-5-5", "rivers/test", [], {"rivers/test": IN_NOVEMBER})
-    assert "is unlikely to be in the training data" in check.sentence
-
-
-def test_without_a_date_there_is_no_line() -> None:
-    known = {"rivers/test": IN_NOVEMBER, "lakes/test": IN_NOVEMBER}
-    assert dates("nobody-knows-this", "rivers/test", LAKES, known) == ()
-    assert dates("tester", "rivers/test", LAKES, {}) == ()
 
 
 def test_the_store_knows_the_dates_of_its_partitions(fresh_store: Store) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from dcq.judging import study
 from dcq.quiz import freeze
 from dcq.records import Instance, Kind, Role
 from dcq.replication.replicate import replicate
-from dcq.report import comparisons, replication, study
+from dcq.report import replication
 from dcq.report.deck import Deck, Exhibit, Part, Section, build
 from dcq.store import Store, samples, studies
 from dcq.store.studies import Study
@@ -73,7 +74,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     assert bars.table.set_index("Quiz").loc["modified", "A"] == 60
     assert "chose slot D in 80 % of 100" in part(deck, Part.ABLATION).sentences[0]
     [compared] = part(deck, Part.COMPARISONS).exhibits
-    assert len(compared.table) == len(comparisons.comparisons(fresh_store))
+    assert len(compared.table) == len(study.comparisons(fresh_store))
     limits = part(deck, Part.LIMITS).sentences
     assert any(sentence.startswith("There is 1 result on tested text") for sentence in limits)
     assert "Not used in this study: replication and overlap." in limits

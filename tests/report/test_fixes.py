@@ -6,13 +6,13 @@ import pytest
 
 from dcq.asking import launch
 from dcq.asking.task import Method
-from dcq.evidence.case import Topic
+from dcq.evidence.check import Topic
+from dcq.judging.study import findings
 from dcq.quiz import freeze
 from dcq.quiz.results import table
 from dcq.records import Kind, Role, Sample, Task, slot_letter
 from dcq.report import fixes as fixing
 from dcq.report.fixes import Fix, Spend, Visit
-from dcq.report.study import findings
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.variants import NewVariant

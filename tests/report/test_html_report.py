@@ -10,8 +10,9 @@ import re
 
 import pytest
 
+from dcq.judging import study
 from dcq.records import Kind, Role
-from dcq.report import comparisons, export, html_report, study
+from dcq.report import export, html_report
 from dcq.report.deck import build
 from dcq.store import Store
 from dcq.words import kappa_words
@@ -41,7 +42,7 @@ def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
         stored = json.loads(json.dumps(export.document(one)))
         assert embedded[one.result.run] == {"run": one.result.run, **stored}
     assert page.data["comparisons"] == json.loads(
-        json.dumps([one.document() for one in comparisons.comparisons(fresh_store)])
+        json.dumps([one.document() for one in study.comparisons(fresh_store)])
     )
     head = next(row for row in page.rows if "κ [95 % interval]" in row and "Verdict" in row)
     shown = {row[-1]: dict(zip(head, row, strict=True)) for row in page.rows if len(row) == 12}

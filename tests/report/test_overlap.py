@@ -10,13 +10,13 @@ import pytest
 
 from dcq.jobs.state import State
 from dcq.overlap import freeze
+from dcq.overlap.evidence import results
 from dcq.overlap.match import Category
 from dcq.overlap.scan.shards import NOT_TEXT, fingerprint
 from dcq.overlap.searching import Wanted, Whole, scan, search
 from dcq.report.overlap import Corpus, OverlapHit, category_of, of_run
 from dcq.report.overlap_document import document, sentence
 from dcq.report.overlap_labels import frame
-from dcq.report.overlap_runs import results
 from dcq.report.overlap_sentences import unread
 from dcq.store import Store
 from dcq.store.runs import Event

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dcq.errors import InputError
-from dcq.evidence.case import Mark, Topic
+from dcq.evidence.check import Mark, Topic
+from dcq.judging.study import findings
 from dcq.quiz import freeze, results
 from dcq.records import LETTERS, Kind, Role
 from dcq.report import export, newcomers, people
-from dcq.report.study import findings
 from dcq.store import Store, reviews, samples, sittings, variants
 from dcq.store.variants import Decision
 from tests.conftest import small_sample

@@ -9,8 +9,8 @@ from dcq.asking import prepare
 from dcq.asking.prepare import Terms
 from dcq.errors import InputError
 from dcq.evidence.agreement import agree
-from dcq.evidence.case import Mark, Topic
-from dcq.evidence.verdict import Ruling
+from dcq.evidence.check import Mark, Topic
+from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import Kind, Role
 from dcq.replication.cheat import Finding
@@ -56,7 +56,7 @@ async def test_a_seen_target_against_unseen_controls_is_contaminated(
     assert own.sentence.startswith(
         "recites on Brooks test: 100.0 % of the instances were completed"
     )
-    assert own.finding.alarms_2.partitions == 3
+    assert own.alarms_2.partitions == 3
     control = found[done[1].run]
     assert (control.verdict, control.matches.exact, control.judge) == (None, 0, "judges")
     assert control.judge_outcomes == {"inexact": 20}

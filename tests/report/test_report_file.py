@@ -9,9 +9,9 @@ import pytest
 from huggingface_hub import ModelCard
 
 from dcq.errors import DcqError, InputError
+from dcq.judging.study import findings
 from dcq.report import pdf, report_file
 from dcq.report.deck import build
-from dcq.report.study import findings
 from dcq.store import Store
 from tests.report.test_study import SEEN, put, put_controls
 

@@ -10,7 +10,8 @@ from dcq import settings
 from dcq.asking import launch, prepare
 from dcq.asking.prepare import NO_TERMS
 from dcq.asking.reuse import reuse_answers
-from dcq.evidence.case import Mark, Topic
+from dcq.evidence.check import Mark, Topic
+from dcq.judging.study import findings
 from dcq.models.endpoints import model_asked, resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
@@ -18,7 +19,6 @@ from dcq.quiz.request_details import recall
 from dcq.records import Kind, Role
 from dcq.report import export
 from dcq.report.served import Served, served
-from dcq.report.study import findings
 from dcq.store import Store, samples
 from dcq.store.answers import add_answers
 from tests.conftest import small_sample

@@ -37,6 +37,7 @@ async def test_a_letter_lover_scores_chance_when_rotated(
     assert found is not None
     assert found.n == 6
     assert (found.score, found.debiased) == pytest.approx((0.25, 0.25))
+    assert soft.scores(fresh_store, [result]) == {result.run: found}
 
 
 async def test_memory_shows_in_both_scores(
@@ -77,6 +78,7 @@ async def test_no_logprobs_no_soft_score(
 ) -> None:
     result = await asked(fresh_store, sample_id, Kind.STANDARD, model, logprobs=logprobs)
     assert soft.score(fresh_store, result) is None
+    assert soft.scores(fresh_store, [result]) == {}
 
 
 @pytest.mark.parametrize("kind", [Kind.MODIFIED, Kind.BDQ, Kind.BCQ])
@@ -86,6 +88,7 @@ async def test_other_kinds_have_no_soft_score(
     result = await asked(fresh_store, sample_id, kind, "always-d")
     assert result.n == 6
     assert soft.score(fresh_store, result) is None
+    assert soft.scores(fresh_store, [result]) == {}
 
 
 async def test_a_rotated_run_under_way_has_a_score_of_its_whole_instances(

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from dcq.evidence.case import Mark, Topic
-from dcq.evidence.verdict import Ruling
+from dcq.evidence.check import Mark, Topic
+from dcq.judging.study import Finding, beside, findings, strongest
+from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import LETTERS, Kind, Outcome, Role, Task
-from dcq.report.study import Finding, beside, findings, strongest
 from dcq.report.summary import summarise
 from dcq.store import Store, quizzes, samples, variants
 from dcq.store.studies import Study
@@ -101,7 +101,12 @@ def test_a_control_asked_otherwise_is_none_for_sentence_and_verdict(
     found = of(fresh_store, "rivers")
     assert found.calibration is None
     assert found.controls == ()
-    assert mark(found, Topic.CONTROLS) is Mark.BAD
+    assert found.verdict is not None
+    said = {one.mark: one.sentence for one in found.verdict.checks if one.topic is Topic.CONTROLS}
+    assert "There is no control partition" in said[Mark.BAD]
+    # A rotated quiz with so few answers is not finished, and so no control at all.
+    assert (Mark.CAUTION in said) is (changes == {"slot": "B"})
+    assert "(slot differs)" in said.get(Mark.CAUTION, "(slot differs)")
     assert "where guessing gives 0" in summarise(found)
 
 

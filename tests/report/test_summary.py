@@ -5,9 +5,9 @@ from datetime import datetime
 
 from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import Kappa, kappa_fixed
+from dcq.judging.study import Finding
 from dcq.quiz.results import Result
 from dcq.records import Kind, Mode, Role
-from dcq.report.study import Finding
 from dcq.report.summary import summarise
 
 

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from dcq.report import study, tables
+from dcq.judging import study
+from dcq.report import tables
 from dcq.report.deck import build
 from dcq.store import Store
 from dcq.words import kappa_words

@@ -28,7 +28,7 @@ sys.stdin.read()
 
 def test_first_read_makes_the_store_with_its_folder(fresh_store: Store) -> None:
     with fresh_store.read() as db:
-        assert not migrations.pending(db)
+        assert migrations.check(db, fresh_store.path)
     assert fresh_store.path.exists()
 
 

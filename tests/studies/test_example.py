@@ -6,10 +6,12 @@ import re
 
 import pytest
 
-from dcq.evidence.case import Mark, Topic
-from dcq.evidence.verdict import Ruling, Verdict
+from dcq.evidence.check import Mark, Topic
+from dcq.judging import study
+from dcq.judging.verdict import Ruling, Verdict
 from dcq.places import ROOT
-from dcq.report import bundle_import, study
+from dcq.records import Sample
+from dcq.report import bundle_import
 from dcq.report.bundle_import import Imported
 from dcq.store import Store, samples, studies
 from studies import example
@@ -21,6 +23,11 @@ pytestmark = pytest.mark.slow
 def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Imported]:
     store = Store(tmp_path_factory.mktemp("example") / "dcq.duckdb")
     return store, bundle_import.load(store, example.BUNDLE)
+
+
+@pytest.fixture(scope="module")
+def leaky() -> Sample:
+    return example.leaky()
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +90,12 @@ def test_no_path_of_a_machine_is_in_it(imported: tuple[Store, Imported]) -> None
     assert not [row for row in rows if re.search(r"(/tmp|/home|/work|/root)/", row)]
 
 
-def test_what_was_asked_is_what_the_study_makes(imported: tuple[Store, Imported]) -> None:
+def test_what_was_asked_is_what_the_study_makes(
+    imported: tuple[Store, Imported], leaky: Sample
+) -> None:
     store, _ = imported
     listed = {one.partition: one for one in samples.listing(store)}
-    made = [example.half_seen(), example.leaky(), *map(example.control, example.CONTROLS)]
+    made = [example.half_seen(), leaky, *map(example.control, example.CONTROLS)]
     assert set(listed) == {one.partition.id for one in made}
     for one in made:
         stored = samples.load(store, listed[one.partition.id].id)
@@ -100,10 +109,9 @@ def test_half_of_the_partition_was_trained_on() -> None:
     assert (len(asked), sum(asked)) == (210, 105)
 
 
-def test_the_leaky_rewordings_are_all_longer_than_their_original() -> None:
-    made = example.leaky()
-    assert made.n >= 60
-    for instance in made.instances:
-        assert len(made.variants[instance.id]) == example.KEPT
-        assert len(instance.text) < min(map(len, made.variants[instance.id]))
-    assert {one.text for one in made.instances} <= set(example.wordings(example.SEEN))
+def test_the_leaky_rewordings_are_all_longer_than_their_original(leaky: Sample) -> None:
+    assert leaky.n >= 60
+    for instance in leaky.instances:
+        assert len(leaky.variants[instance.id]) == example.KEPT
+        assert len(instance.text) < min(map(len, leaky.variants[instance.id]))
+    assert {one.text for one in leaky.instances} <= set(example.wordings(example.SEEN))

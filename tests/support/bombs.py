@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -42,10 +43,36 @@ def log(path: Path) -> None:
 
 
 _CELL = '<row r="{0}"><c r="{1}{0}" t="inlineStr"><is><t>x</t></is></c></row>'
+
+
+def members(count: int) -> Callable[[Path], None]:
+    """A zip whose list of files has one empty file so many times."""
+    return lambda path: _list_many(path, count)
+
+
+def _list_many(path: Path, count: int) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a", b"")
+    data = path.read_bytes()
+    first, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
+    line = data[first:end]
+    # The last record: how it begins, four numbers of files and disks, how long the list is and
+    # where, and no comment. Readers go by the length: the number of files has two bytes only.
+    last = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, len(line) * count, first, 0)
+    with path.open("wb") as file:
+        file.write(data[:first])
+        for _ in range(count // 1000):
+            file.write(line * 1000)
+        file.write(last)
+
+
+_STRINGS_TYPE = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
 _SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
-def _book(path: Path, rows: str) -> None:
+def _book(path: Path, rows: str, strings: tuple[bytes, bytes, int, bytes] | None = None) -> None:
+    """A book whose sheet has these rows; ``strings``: with a table of shared strings that begins
+    so, goes on with so many bytes of the next part, and ends so."""
     from openpyxl import Workbook
 
     Workbook().save(path)
@@ -54,9 +81,57 @@ def _book(path: Path, rows: str) -> None:
     parts["xl/worksheets/sheet1.xml"] = (
         f'<worksheet xmlns="{_SHEET}"><sheetData>{rows}</sheetData></worksheet>'.encode()
     )
+    if strings is not None:
+        listed = (
+            b'<Override PartName="/xl/sharedStrings.xml" ContentType="%s" /></Types>'
+            % _STRINGS_TYPE
+        )
+        content = parts["[Content_Types].xml"]
+        parts["[Content_Types].xml"] = content.replace(b"</Types>", listed)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in parts.items():
             archive.writestr(name, part)
+        if strings is not None:
+            before, part, size, after = strings
+            some = part * (1_000_000 // len(part))
+            with archive.open("xl/sharedStrings.xml", "w", force_zip64=True) as file:
+                file.write(b'<sst xmlns="%s">' % _SHEET.encode() + before)
+                for _ in range(size // len(some)):
+                    file.write(some)
+                file.write(after + b"</sst>")
+
+
+_SHARED = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+_STRINGS = 390_000_000  # bytes of XML, below what a book may unpack to
+
+
+def shared_cells(path: Path) -> None:
+    """A shared string of 1 MB that 10,000 cells refer to."""
+    names = "".join(
+        f'<c r="{column}1" t="inlineStr"><is><t>{name}</t></is></c>'
+        for column, name in zip("ABC", ("instance", "slot", "variant"), strict=True)
+    )
+    cell = '<row r="{0}"><c r="C{0}" t="s"><v>0</v></c></row>'
+    rows = "".join(cell.format(number) for number in range(2, 10_002))
+    text = (b"<si><t>", b"some words ", 1_000_000, b"</t></si>")
+    _book(path, f'<row r="1">{names}</row>{rows}', text)
+
+
+def shared_string(path: Path) -> None:
+    """A table of shared strings with one of 390 MB."""
+    _book(path, _SHARED, (b"<si><t>", b"some words ", _STRINGS, b"</t></si>"))
+
+
+def shared_strings(path: Path) -> None:
+    """A table of three million shared strings, with a character each that makes Python take four
+    bytes for all of it."""
+    text = b"some words " * 10 + "\U0001f600".encode()
+    _book(path, _SHARED, (b"", b"<si><t>%s</t></si>" % text, _STRINGS, b""))
+
+
+def shared_parts(path: Path) -> None:
+    """A table with one shared string, in 20 million parts."""
+    _book(path, _SHARED, (b"<si>", b"<r><t>word</t></r>", _STRINGS, b"</si>"))
 
 
 def last_column(path: Path) -> None:

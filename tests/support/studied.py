@@ -7,6 +7,9 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import filelock
+import pytest
+
 from dcq.asking import prepare
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
@@ -43,13 +46,31 @@ from dcq.store.runs import Event, Plan
 from dcq.store.studies import Study
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants.sets import new_set
-from tests.conftest import small_sample
+from tests.conftest import KEY, small_sample
 from tests.support import replications, scanned
+from tests.support.provider import Provider
 from tests.support.runs import NOBODY, _answer, answer, answer_each
 
 N = 100
 OTHER = "other@http://127.0.0.1:9/v1"  # a model outside the study
 NARROW = Study("Rivers", partitions=("rivers/test",), models=(NOBODY,), controls=("unseen-0/test",))
+
+
+def filled(factory: pytest.TempPathFactory) -> Path:
+    """The file of a store that was filled, for reading and copying; all workers share one."""
+    base = factory.getbasetemp()
+    folder = (base if "popen-" not in base.name else base.parent) / "studied"
+    path = folder / "dcq.duckdb"
+    with filelock.FileLock(folder.with_suffix(".lock")):
+        if not path.exists():
+            making = folder / "making"
+            making.mkdir(parents=True)
+            with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
+                patch.setenv("OPENAI_BASE_URL", running.base_url)
+                patch.setenv("OPENAI_API_KEY", KEY)
+                fill(Store(making / path.name), making / "corpus")
+            (making / path.name).rename(path)
+    return path
 
 
 def fill(store: Store, folder: Path) -> None:

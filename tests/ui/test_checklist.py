@@ -8,16 +8,19 @@ def _page() -> None:
 
     import streamlit as st
 
-    from dcq.evidence.case import Check, Mark, Topic
-    from dcq.evidence.verdict import Ruling, Verdict
+    from dcq.evidence.check import Mark, Topic
+    from dcq.evidence.kappa import kappa_fixed
+    from dcq.judging.verdict import Ruling, Verdict
     from dcq.ui.results import checklist
+    from tests.support.cases import Given, made_up
 
     checks = (
-        Check(Topic.REPLIES, Mark.GOOD, "100 % usable", "All replies are usable."),
-        Check(Topic.CONTROLS, Mark.BAD, "none", "No control but :red[this] <b>one</b> [x](y)."),
-        Check(Topic.POWER, Mark.CAUTION, "κ ≥ 0.19", "With n = 40."),
+        made_up(Topic.REPLIES, Mark.GOOD, "100 % usable", "All replies are usable."),
+        made_up(Topic.CONTROLS, Mark.BAD, "none", "No control but :red[this] <b>one</b> [x](y)."),
+        made_up(Topic.POWER, Mark.CAUTION, "κ ≥ 0.19", "With n = 40."),
     )
-    verdict = Verdict(Ruling.INCONCLUSIVE, "50 % were found.", checks, 0.2, None, None, 0.2)
+    case = Given(kappa_fixed(20, 40)).case
+    verdict = Verdict(case, Ruling.INCONCLUSIVE, checks, 0.2, None, None)
 
     def button(name: Topic) -> None:
         st.button(f"Fix {name}")
@@ -34,7 +37,10 @@ def test_a_verdict_reads_as_a_checklist() -> None:
     assert not at.exception
     assert at.title[0].value == ":yellow[:material/help: Inconclusive]"
     lines = [str(element.value).replace("\u00a0", " ") for element in at.markdown]
-    assert lines[0] == r"#### m on p\: 50 \% were found\."
+    assert (
+        lines[0]
+        == r"#### m on p\: 50\.0 \% of the originals were found\, where guessing finds 25 \%\."
+    )
     assert [line for line in lines if "**" in line] == [
         ":gray[:material/check:] **Replies**",
         ":yellow[:material/error:] **Controls**",

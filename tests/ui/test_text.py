@@ -58,6 +58,13 @@ def test_a_text_keeps_its_lines_and_indents() -> None:
     )
 
 
+@pytest.mark.parametrize("together", ["p < 0.001", "q = 0.071", "κ ≥ −0.2", "25 %"])
+def test_a_statistic_and_its_number_stay_on_one_line(together: str) -> None:
+    shown = plain(f"so ({together}) holds")
+    assert together.replace(" ", "\u00a0") in shown.replace("\\", "")
+    assert "\u00a0" not in plain("p is = 1, and pp = 2")
+
+
 def test_a_long_text_is_not_cut() -> None:
     assert plain("a" * 20_000) == "a" * 20_000
 

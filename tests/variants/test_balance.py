@@ -123,7 +123,7 @@ def test_nothing_and_too_little() -> None:
 
 def test_a_thousand_instances_take_seconds() -> None:
     many = [star(number) for number in range(1000)]
-    began = time.perf_counter()
+    began = time.process_time()
     found = balance(many, "xx")
-    assert time.perf_counter() - began < 60  # six on a busy machine
+    assert time.process_time() - began < 60  # seconds of the processor; takes six
     assert worst(found.after) < 0.27

@@ -17,7 +17,6 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from dcq.asking.calls import Ask
 from dcq.asking.prompt import Prompt
 from dcq.errors import EndpointRefusedError, NoMoreCallsError, RequestRejectedError
 from dcq.models.endpoints import Endpoint
@@ -29,7 +28,7 @@ from dcq.overlap.scan.index import ScanQuery, build
 from dcq.overlap.scan.manifest import read_found
 from dcq.overlap.scan.pool import Scanners, apart, cores, worth
 from dcq.overlap.scan.shards import Found, Shard, fingerprint, scan_shard
-from dcq.records import Outcome, Reading, Reply
+from dcq.records import Ask, Outcome, Reading, Reply
 from dcq.store import Store, overlap_hits
 from dcq.store.overlap_hits import StoredHit
 from dcq.store.overlaps import Overlap, StoredPart

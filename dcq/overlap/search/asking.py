@@ -14,13 +14,12 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from dcq.asking.calls import Ask
 from dcq.errors import EndpointError, InputError, RequestRejectedError
 from dcq.models.hooks import Hooks
 from dcq.overlap.search.archives import Archive
 from dcq.overlap.search.client import Client
 from dcq.overlap.search.service import Page, Scope, Service, Window
-from dcq.records import Reply
+from dcq.records import Ask, Reply
 
 MOST_CHARACTERS = 500_000  # of the passages of one reply; usual ones have some thousand
 

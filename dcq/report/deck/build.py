@@ -8,12 +8,14 @@ from typing import Any
 
 import pandas as pd
 
+from dcq.judging import study
+from dcq.judging.comparisons import Compared
+from dcq.judging.study import Finding
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
 from dcq.records import Role
-from dcq.report import comparisons, export, replication, study
-from dcq.report.comparisons import Compared
+from dcq.report import changes, export, replication
 from dcq.report.deck import kappa, limits, method, others, overlap, quiz
 from dcq.report.deck.captions import days, made
 from dcq.report.deck.model import Deck, Exhibit, Part, Section
@@ -21,7 +23,6 @@ from dcq.report.deck.overlap import Searched
 from dcq.report.names import tell_apart
 from dcq.report.replication import ReplicationResult
 from dcq.report.replication_document import found as replication_found
-from dcq.report.study import Finding
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, Study
@@ -37,15 +38,16 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     scored = [one for one in found if one.result.kind not in WITHOUT_ORIGINAL]
     replicated = replication.results(store, within)
     searched = overlap.searched(store, within)
-    compared = comparisons.comparisons(store, within)
+    compared = study.comparisons(store, within)
+    changed = changes.sentences(store, within)
     sections = [
         _question(found, replicated, searched, within),
         method.section(store, scored, with_text=with_text),
-        quiz.verdicts(scored),
+        quiz.verdicts(scored, changed),
         quiz.options(scored),
         quiz.ablations(store, within),
         kappa.kappas(scored),
-        others.replications(replicated),
+        others.replications(replicated, changed),
         overlap.overlaps(store, searched, scored),
         others.compared(compared),
         limits.section(scored, replicated, searched),

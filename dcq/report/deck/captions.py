@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from dcq import __version__
 from dcq.quiz.results import Result
 from dcq.report.names import caption_lines
+from dcq.version import __version__
 from dcq.words import listed
 
 IN_FULL = 3  # runs; more are summed up, and their ids are in the table

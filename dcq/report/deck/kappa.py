@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq import charts
+from dcq.judging.study import Finding
 from dcq.report.chart_rows import arrange, forest_rows, strategy_rows
 from dcq.report.deck import captions
 from dcq.report.deck.cells import kappa_cell, limits_cell, p_cell, share_cell
 from dcq.report.deck.model import Exhibit, Part, Section
 from dcq.report.deck.quiz import DRAWN, tested
 from dcq.report.names import line_names, quiz_name
-from dcq.report.study import Finding
 from dcq.words import kappa_words, percent
 
 

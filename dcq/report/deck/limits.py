@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dcq.evidence.case import MOST_UNUSABLE
+from dcq.evidence.check import MOST_UNUSABLE
+from dcq.judging.study import Finding
 from dcq.records import Role
 from dcq.report.deck.model import Part, Section
 from dcq.report.deck.overlap import Searched
 from dcq.report.replication import ReplicationResult
-from dcq.report.study import Finding
 from dcq.words import listed, percent
 
 ALWAYS = (

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq.asking.prompt import fill
+from dcq.judging.study import Finding
 from dcq.quiz import tables
 from dcq.quiz.prompts import NONE_OF_THESE, QUIZ_PROMPTS
 from dcq.records import LETTERS, Item, Kind, fingerprint
 from dcq.report.deck import captions
 from dcq.report.deck.model import Example, Part, Section
-from dcq.report.study import Finding
 from dcq.store import Store, quizzes
 
 EASY_TO_READ = 1_600  # characters of all options of a question

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from dcq import charts
+from dcq.judging.comparisons import Compared
 from dcq.report.comparison_table import rank, tabulate
-from dcq.report.comparisons import Compared
 from dcq.report.deck import captions
 from dcq.report.deck.cells import p_cell, points_cell, share_cell
 from dcq.report.deck.model import Exhibit, Part, Section
@@ -19,14 +19,17 @@ DRAWN = 6  # results with a chart of their own; all of them are in the tables
 READ_ALOUD = 3  # sentences of a kind
 
 
-def replications(found: Sequence[ReplicationResult]) -> Section | None:
-    """Whether the model can complete an instance from its beginning."""
+def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str]) -> Section | None:
+    """Whether the model can complete an instance from its beginning; ``changed`` says what changed
+    a verdict, by run."""
     if not found:
         return None
     by_run = {one.run: one for one in found}
     tested = sorted((one for one in found if one.verdict is not None), key=_strength)
     sentences = [
-        f"{one.verdict.ruling.value.capitalize()}: {one.sentence}"
+        " ".join(
+            (f"{one.verdict.ruling.value.capitalize()}: {one.sentence}", changed.get(one.run, ""))
+        ).strip()
         for one in tested[:READ_ALOUD]
         if one.verdict
     ]

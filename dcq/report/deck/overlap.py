@@ -10,10 +10,12 @@ import pandas as pd
 
 from dcq import charts
 from dcq.errors import InputError
+from dcq.judging.study import Finding
+from dcq.overlap import evidence
 from dcq.overlap.match import Category
 from dcq.overlap.results import Answer
 from dcq.quiz import tables
-from dcq.report import overlap, overlap_labels, overlap_runs
+from dcq.report import overlap, overlap_labels
 from dcq.report.deck import captions
 from dcq.report.deck.cells import limits_cell, share_cell
 from dcq.report.deck.model import Exhibit, Part, Section
@@ -23,7 +25,6 @@ from dcq.report.overlap_effect import report
 from dcq.report.overlap_effect_sentences import effect_sentence
 from dcq.report.overlap_rows import accuracy_rows, category_rows
 from dcq.report.overlap_sentences import opening
-from dcq.report.study import Finding
 from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.words import place
@@ -83,9 +84,7 @@ class Searched:
 
 def searched(store: Store, within: Study) -> list[Searched]:
     """The searches and scans of a study's partitions that looked for an instance, newest first."""
-    return [
-        Searched(overlap.of_run(store, one.run)) for one in overlap_runs.of_study(store, within)
-    ]
+    return [Searched(overlap.of_run(store, one.run)) for one in evidence.of_study(store, within)]
 
 
 def overlaps(store: Store, found: Sequence[Searched], scored: Sequence[Finding]) -> Section | None:

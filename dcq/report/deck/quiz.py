@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from dcq import charts
-from dcq.evidence.case import Mark
-from dcq.evidence.verdict import Ruling
+from dcq.evidence.check import Mark
+from dcq.judging.study import Finding
+from dcq.judging.verdict import Ruling
+from dcq.judging.wording import TOPICS
 from dcq.quiz import results
+from dcq.quiz.evidence import belongs
 from dcq.records import Role, slot_letter
 from dcq.report import ablation
 from dcq.report.ablation import Pair
@@ -18,8 +21,7 @@ from dcq.report.chart_rows import arrange
 from dcq.report.deck import captions
 from dcq.report.deck.cells import kappa_cell, p_cell, points_cell, share_cell
 from dcq.report.deck.model import Exhibit, Part, Section
-from dcq.report.names import TOPICS, partition_names, quiz_name
-from dcq.report.study import Finding, belongs
+from dcq.report.names import partition_names, quiz_name
 from dcq.report.summary import summarise
 from dcq.store import Store
 from dcq.store.studies import Study
@@ -29,8 +31,9 @@ DRAWN = 6  # findings with a chart of their own; all of them are in the tables
 PANELS = 12  # models in one chart of the ablation
 
 
-def verdicts(scored: Sequence[Finding]) -> Section | None:
-    """The strongest finding in words, and the verdict on each with its reasons."""
+def verdicts(scored: Sequence[Finding], changed: Mapping[str, str]) -> Section | None:
+    """The strongest finding in words, what ``changed`` it, by run, and the verdict on each with its
+    reasons."""
     judged = [one for one in scored if one.verdict is not None]
     if not scored:
         return None
@@ -39,6 +42,8 @@ def verdicts(scored: Sequence[Finding]) -> Section | None:
     sentences = [summarise(first)]
     if first.verdict is not None:
         sentences.append(first.verdict.finding)
+    if first.result.run in changed:
+        sentences.append(changed[first.result.run])
     if len(judged) > 1:
         sentences.append(_count(judged))
     found = [one.result for one in scored]

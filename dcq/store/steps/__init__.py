@@ -11,6 +11,7 @@ from dcq.store.steps import (
     annotators,
     curation,
     first,
+    imports,
     investigations,
     later,
     overlaps,
@@ -55,4 +56,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     overlaps.m030_tokens_of_an_overlap,
     replications.m031_places_of_cuts,
     verdicts.m032_verdicts_shown,
+    imports.m033_imported_runs,
 )

@@ -12,7 +12,7 @@ from dcq import charts
 from dcq.audit.answer_groups import Group
 from dcq.audit.answers_file import Answers, Judged
 from dcq.audit.sentences import describe_answers, describe_uncontrolled
-from dcq.evidence.verdict import Ruling
+from dcq.judging.verdict import Ruling
 from dcq.records import Kind, Role
 from dcq.ui import downloads, glossary, links
 from dcq.ui.results import checklist
@@ -54,6 +54,7 @@ def show(found: Answers) -> None:
     st.dataframe(
         _table(results),
         hide_index=True,
+        placeholder="",  # a control is compared with nothing
         column_config=glossary.columns(_TERMS, _columns()),
         alt="Score, κ, q-value and verdict of each model and partition.",
     )

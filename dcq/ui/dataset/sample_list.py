@@ -33,15 +33,15 @@ def show(store: Store) -> None:
 
 
 def _row(store: Store, sample: ListedSample, called: str) -> None:
-    name, progress, role, links = st.columns([4, 3, 2, 2], vertical_alignment="center")
+    name, progress, role, links = st.columns([9, 7, 4, 3], vertical_alignment="center")
     n, filled = sample.n, sample.with_variants
     with name:
         st.markdown(f"**{plain(called)}**")
         drawn = "stratified, " if sample.stratified else ""
         drawn += "layout of the release, " if sample.layout is TextLayout.RELEASE else ""
         st.caption(
-            f"{n:,} instances · {drawn}seed {sample.seed} · {sample.made_at:%d %b %Y, %H:%M} UTC"
-            f" · {plain(sample.partition)}"
+            f"{plain(sample.partition)} · {n:,} instances · {drawn}seed {sample.seed}  \n"
+            f"{sample.made_at:%d %b %Y, %H:%M} UTC"
         )
     progress.progress(
         filled / n, f"{filled:,} of {n:,} with variants, {sample.reviewed:,} reviewed"

@@ -115,11 +115,12 @@ def _show(effect: EffectReport) -> None:
     _subjects(effect)
     _domains(effect)
     _sizes(effect)
-    glossary.offer(
-        ("Accuracy", "Gap", "Adjusted gap", "p of the gap", "METEOR", "Rank correlation")
-    )
-    with st.popover("Download", icon=":material/download:", type="tertiary"):
-        downloads.offer_table("Table", "dcq-overlap-effect", lambda: table, key="overlap_table")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        glossary.offer(
+            ("Accuracy", "Gap", "Adjusted gap", "p of the gap", "METEOR", "Rank correlation")
+        )
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            downloads.offer_table("Table", "dcq-overlap-effect", lambda: table, key="overlap_table")
 
 
 def _table(effect: EffectReport) -> pd.DataFrame:

@@ -54,15 +54,16 @@ def show(store: Store, run_id: str) -> None:
     _threshold_slider(whole)
     st.markdown("##### Passages")
     _passages(found)
-    glossary.offer(("Category", "Share found", "METEOR"))
-    with st.popover("Download", icon=":material/download:", type="tertiary"):
-        downloads.offer_table(
-            "Labels",
-            f"dcq-overlap-{found.run}",
-            lambda: overlap_labels.frame(found),
-            key="overlap_download",
-        )
-        st.caption("As `python -m dcq overlap effect --labels` reads them.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        glossary.offer(("Category", "Share found", "METEOR"))
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            downloads.offer_table(
+                "Labels",
+                f"dcq-overlap-{found.run}",
+                lambda: overlap_labels.frame(found),
+                key="overlap_download",
+            )
+            st.caption("As `python -m dcq overlap effect --labels` reads them.")
 
 
 def _how(found: OverlapResult) -> str:

@@ -10,14 +10,14 @@ import streamlit as st
 from dcq.jobs import lock
 from dcq.jobs.state import State, state_of
 from dcq.overlap import launching
+from dcq.overlap.evidence import OverlapSummary
 from dcq.overlap.method import CRAWL, METHODS, SCAN, SEARCH
 from dcq.overlap.searching import lock_name
-from dcq.report.overlap_runs import OverlapSummary
 from dcq.store import Store, overlaps, run_progress
 from dcq.store.run_progress import Progress
 from dcq.ui import roles, run_list
 from dcq.ui.run_card import MethodCard
-from dcq.words import usd_words
+from dcq.words import counted, usd_words
 
 ALL = "overlap_all_runs"
 _WHAT = {SEARCH.name: "web search", SCAN.name: "scan"}
@@ -120,7 +120,7 @@ def _cost(run: Progress, price: float | None) -> str:
     """Of a search, whose price is that of a call; the others are free."""
     if run.method != SEARCH.name:
         return ""
-    calls = f"{run.calls:,} calls"
+    calls = counted(run.calls, "call")
     return calls if price is None else f"{calls}, {usd_words(run.calls * price)}"
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
-from dcq.evidence.verdict import Ruling
+from dcq.judging.verdict import Ruling
 from dcq.report.cross_evidence import Beside, CrossEvidence, Method, cross_evidence
 from dcq.report.cross_evidence_sentences import agreement_sentence, pair_sentence
 from dcq.store import Store
@@ -93,11 +93,12 @@ def _instances(found: CrossEvidence) -> None:
             },
         ),
     )
-    glossary.offer(("Do the methods agree", "Category", "Matches", "Verdict"))
-    with st.popover("Download", icon=":material/download:", type="tertiary"):
-        downloads.offer_table(
-            "Instances",
-            f"dcq-together-{found.sample}",
-            lambda: pd.DataFrame(rows),
-            key="overlap_together_download",
-        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        glossary.offer(("Do the methods agree", "Category", "Matches", "Verdict"))
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            downloads.offer_table(
+                "Instances",
+                f"dcq-together-{found.sample}",
+                lambda: pd.DataFrame(rows),
+                key="overlap_together_download",
+            )

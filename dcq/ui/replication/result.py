@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
-from dcq.evidence.case import Topic
+from dcq.evidence.check import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
 from dcq.replication.prompts import Instruction
 from dcq.report import export
@@ -47,14 +47,18 @@ def show(
     result: ReplicationResult,
     every: Sequence[ReplicationResult],
     fixes: Mapping[Topic, Callable[[], None]],
+    changed: str = "",
 ) -> None:
-    """One result from its verdict to its downloads; ``fixes`` draw what mends a failed check."""
+    """One result from its verdict, and what ``changed`` it, to its downloads; ``fixes`` draw what
+    mends a failed check."""
     show_ruling(result)
+    if changed:
+        notice.info(changed, icon=":material/history:")
     if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)
     shown = [result, *(one for one in every if one.run in result.controls)]
     figure = _chart(shown)
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns([2, 1], gap="medium")
     with left:
         scores.show(result)
     with right:
@@ -63,31 +67,32 @@ def show(
     _beside_quiz(store, result)
     st.markdown("##### Instances")
     _instances(store, result)
-    glossary.offer(
-        (
-            *("Verdict", "ROUGE-L", "Meaning", "Guided adds", "Matches", "The paper's rules"),
-            *("False alarms on controls", "Beside the quiz"),
+    with st.container(horizontal=True, vertical_alignment="center"):
+        glossary.offer(
+            (
+                *("Verdict", "ROUGE-L", "Meaning", "Guided adds", "Matches", "The paper's rules"),
+                *("False alarms on controls", "Beside the quiz"),
+            )
         )
-    )
-    with st.popover("Download", icon=":material/download:", type="tertiary"):
-        downloads.offer_table(
-            "Instances",
-            f"dcq-replication-{result.run}",
-            lambda: export.frame(store, export.What.REPLICATION, result.run),
-            key="replication_download",
-        )
-        downloads.offer_table(
-            "Scores",
-            f"dcq-replication-scores-{result.run}",
-            lambda: export.frame(store, export.What.REPLICATION_SCORES, result.run),
-            key="replication_scores_download",
-        )
-        downloads.offer_picture(
-            f"dcq-replication-{result.run}",
-            figure,
-            lambda: caption_lines(shown),
-            key="replication_chart",
-        )
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            downloads.offer_table(
+                "Instances",
+                f"dcq-replication-{result.run}",
+                lambda: export.frame(store, export.What.REPLICATION, result.run),
+                key="replication_download",
+            )
+            downloads.offer_table(
+                "Scores",
+                f"dcq-replication-scores-{result.run}",
+                lambda: export.frame(store, export.What.REPLICATION_SCORES, result.run),
+                key="replication_scores_download",
+            )
+            downloads.offer_picture(
+                f"dcq-replication-{result.run}",
+                figure,
+                lambda: caption_lines(shown),
+                key="replication_chart",
+            )
 
 
 def show_ruling(result: ReplicationResult) -> None:

@@ -209,11 +209,11 @@ def _agreement(found: People, table: Sequence[Row], desk: _Desk) -> None:
             )
     elif len(found.counts) == 1:
         st.caption("Agreement is shown once a second person has labelled completions.")
-    glossary.offer(("Matches", "Agreement"))
     own = [row.people.get(desk.author) for row in table]
     beside = agree(own, [row.match for row in table])
     if beside.n:
         st.markdown(plain(agreement.tell("You and the judge", beside)))
+    glossary.offer(("Matches", "Agreement"))
 
 
 def _success(store: Store) -> None:

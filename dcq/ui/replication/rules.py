@@ -15,7 +15,7 @@ def show(result: ReplicationResult) -> None:
     """The rules, what they say here, and how often they are wrong on the controls."""
     st.markdown("##### The paper's two rules")
     matches, meaning = result.matches, result.meaning
-    listed = [_rule_1("ROUGE-L", result.guidance, result.finding.alarms_1)]
+    listed = [_rule_1("ROUGE-L", result.guidance, result.alarms_1)]
     if meaning is not None:
         listed.append(_rule_1("meaning", meaning.guidance, None))
     listed.append(
@@ -24,7 +24,7 @@ def show(result: ReplicationResult) -> None:
             "says": _says(matches.contaminated) if matches.n else "nothing",
             "because": f"{matches.exact:,} exact, {matches.near_exact:,} near-exact "
             f"of {matches.n:,}",
-            "controls": _alarms(result.finding.alarms_2),
+            "controls": _alarms(result.alarms_2),
         }
     )
     st.dataframe(
@@ -39,8 +39,8 @@ def show(result: ReplicationResult) -> None:
                 "controls": "False alarms on controls",
             },
             {
-                "rule": st.column_config.TextColumn("Algorithm", width="medium"),
-                "says": st.column_config.TextColumn("Says", width="small"),
+                "rule": st.column_config.TextColumn("Algorithm", width=150),
+                "says": st.column_config.TextColumn("Says", width=130),
                 "because": st.column_config.TextColumn("Because", width="medium"),
                 "controls": st.column_config.TextColumn("False alarms on controls", width="medium"),
             },

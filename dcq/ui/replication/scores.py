@@ -47,8 +47,8 @@ def show(result: ReplicationResult) -> None:
             {"ROUGE-L": "ROUGE-L", "added": "Guided adds"}
             | ({"meaning": "Meaning", "meaning added": "Guided adds"} if meaning else {}),
             {
-                "instruction": st.column_config.TextColumn("Instruction", width=110),
-                "told": st.column_config.TextColumn("Told", width=130),
+                "instruction": st.column_config.TextColumn("Instruction", width=100),
+                "told": st.column_config.TextColumn("Told", width=120),
                 "ROUGE-L": st.column_config.NumberColumn(format="%.2f", width=80),
                 "added": st.column_config.TextColumn("Guided adds", width=190),
                 **(

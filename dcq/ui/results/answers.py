@@ -18,6 +18,7 @@ from dcq.store import Store, results
 from dcq.ui import links, notice
 from dcq.ui.results.paging import LINE, choose_page
 from dcq.ui.text import cut
+from dcq.words import counted
 
 _ALL = "all"
 _TALL, _LONG, _LONG_LINES = 520, 2_500, 30  # pixels, characters, lines
@@ -202,7 +203,8 @@ def _show(sent: Sent) -> None:
             st.code(answer.reply, language=None, wrap_lines=True, height=_height(answer.reply))
         st.caption("Read as")
         letter = f"{answer.value}, " if answer.value else ""
-        st.text(f"{letter}{answer.outcome}: {answer.reason}")
+        reason = f": {answer.reason}" if answer.reason else ""
+        st.text(f"{letter}{answer.outcome}{reason}")
     with right:
         st.caption("Parameters sent")
         st.code(json.dumps(dict(sent.answer.sent), indent=1, ensure_ascii=False), language="json")
@@ -212,10 +214,10 @@ def _show(sent: Sent) -> None:
                 (answer.served_model or "no name", answer.fingerprint or "none")
             )
             st.text(by)
-        calls = "1 call" if answer.calls == 1 else f"{answer.calls} calls"
+        bound = "" if answer.usage_reported else "at most "
         st.caption(
-            f"{'' if answer.usage_reported else 'at most '}{answer.tokens_in:,} tokens in, "
-            f"{answer.tokens_out:,} out · {answer.seconds:.2f} s · {calls}, "
+            f"{bound}{counted(answer.tokens_in, 'token')} in, {answer.tokens_out:,} out · "
+            f"{answer.seconds:.2f} s · {counted(answer.calls, 'call')}, "
             f"attempt {answer.attempt} · {answer.at:%d %b %Y, %H:%M:%S} UTC"
         )
 

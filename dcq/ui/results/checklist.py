@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from dcq.evidence.case import Check, Mark, Topic
-from dcq.evidence.verdict import Ruling, Verdict
-from dcq.report.names import TOPICS
+from dcq.evidence.check import Check, Mark, Topic
+from dcq.judging.verdict import Ruling, Verdict
+from dcq.judging.wording import TOPICS
 from dcq.ui.text import plain
 
 # The colours of the charts: orange is "contaminated" and yellow "inconclusive", also for the check

@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
+from dcq.judging.study import Finding
 from dcq.records import Role
 from dcq.report.names import partition_names, quiz_name
-from dcq.report.study import Finding
 from dcq.ui import glossary
 from dcq.ui.results.clicks import clicked
 from dcq.words import interval_words, kappa_words, p_number

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import pandas as pd
 import streamlit as st
 
-from dcq.evidence.verdict import Ruling
+from dcq.judging.verdict import Ruling
 from dcq.records import Role
 from dcq.report.matrix import Cell, Matrix, Row
 from dcq.ui import glossary, others, page
@@ -103,7 +103,8 @@ def cell_words(cell: Cell | None) -> str:
 
 def _overlap(row: Row) -> str:
     found = row.overlap
-    return percent(found.found / found.searched) if found and found.searched else ""
+    share = found.estimate.share if found else None
+    return "" if share is None else percent(share)
 
 
 def _shade(table: pd.DataFrame, shown: Matrix) -> pd.DataFrame:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dcq.judging import study
+from dcq.judging.comparisons import Compared
+from dcq.judging.study import Finding
 from dcq.models import cutoffs
-from dcq.report import changes, comparisons, study
-from dcq.report.comparisons import Compared
-from dcq.report.study import Finding
+from dcq.report import changes
 from dcq.store import Store, results
 from dcq.store.studies import EVERYTHING, Study
 
@@ -15,13 +16,13 @@ from dcq.store.studies import EVERYTHING, Study
 def findings_of(
     store: Store, within: Study = EVERYTHING, *, every_run: bool = False
 ) -> tuple[Finding, ...]:
-    """As ``dcq.report.study.findings``; computed again only after a relevant write, or another
+    """As ``dcq.judging.study.findings``; computed again only after a relevant write, or another
     cut-off of the user's own."""
     return _judge(str(store.path), (*results.state(store), *cutoffs.state()), within, every_run)
 
 
 def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[Compared, ...]:
-    """As ``dcq.report.comparisons.comparisons``; computed again only after a relevant write."""
+    """As ``dcq.judging.comparisons.comparisons``; computed again only after a relevant write."""
     return _compare(str(store.path), results.state(store), within)
 
 
@@ -34,11 +35,11 @@ def _judge(
     """``state`` is only part of the cache key."""
     found = study.findings(Store(path), within, every_run=every_run)
     if not every_run:
-        changes.keep(Store(path), within, found)
+        changes.keep(Store(path), within)
     return tuple(found)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the answers…")
 def _compare(path: str, state: tuple[int, ...], within: Study) -> tuple[Compared, ...]:
     """``state`` is only part of the cache key."""
-    return tuple(comparisons.comparisons(Store(path), within))
+    return tuple(study.comparisons(Store(path), within))

@@ -8,14 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
-from dcq.evidence.case import Mark
-from dcq.evidence.verdict import Verdict
+from dcq.evidence.check import Mark
+from dcq.judging.study import Finding
+from dcq.judging.verdict import Verdict
 from dcq.quiz.results import Result
 from dcq.records import Kind, Mode, Role
 from dcq.report import preference, soft
 from dcq.report.chart_rows import strategy_rows
 from dcq.report.names import quiz_name
-from dcq.report.study import Finding
 from dcq.report.summary import summarise
 from dcq.store import Store
 from dcq.ui import glossary, notice, page

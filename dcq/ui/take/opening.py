@@ -82,7 +82,7 @@ def _offer_short(store: Store, author: str, lack: str, *, first: bool) -> None:
 
 
 def _offer_long(store: Store, listed: Sequence[ListedSample], author: str, lack: str) -> None:
-    st.markdown(f"#### {LONG} questions of a sample, as a control")
+    st.markdown(f"#### Up to {LONG} questions of a sample, as a control")
     if not listed:
         st.markdown("There is no sample yet.")
         page.go("dataset", "Choose a dataset and draw a sample")
@@ -187,12 +187,13 @@ def _figures(store: Store, listed: Sequence[ListedSample]) -> None:
         ),
         alt="For each sample how many people took the quiz, how many originals they found, and κ.",
     )
-    glossary.offer(("κ", "95 % interval", "Score", "Right", "People"))
-    with st.popover("Download", icon=":material/download:", type="tertiary"):
-        for sample, _ in found:
-            downloads.offer_table(
-                f"Answers, {names[sample]}",
-                f"dcq-people-{sample}",
-                partial(export.frame, store, export.What.PEOPLE, sample),
-                key=f"take_download_{sample}",
-            )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        glossary.offer(("κ", "95 % interval", "Score", "Right", "People"))
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            for sample, _ in found:
+                downloads.offer_table(
+                    f"Answers, {names[sample]}",
+                    f"dcq-people-{sample}",
+                    partial(export.frame, store, export.What.PEOPLE, sample),
+                    key=f"take_download_{sample}",
+                )

@@ -14,13 +14,13 @@ from dcq.asking import prepare
 from dcq.asking.rest import Watch
 from dcq.errors import InputError
 from dcq.jobs import lock
+from dcq.overlap.evidence import results
 from dcq.overlap.freeze import CORPUS, freeze_scan
 from dcq.overlap.match import Category
 from dcq.overlap.method import SCAN
 from dcq.overlap.scan import documents, task
 from dcq.overlap.searching import go_on, lock_name, scan
 from dcq.report.overlap import of_run
-from dcq.report.overlap_runs import results
 from dcq.store import Store, overlap_hits, overlaps, run_progress, runs
 from dcq.store.runs import Event
 from tests.support.replications import save

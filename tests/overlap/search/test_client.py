@@ -171,7 +171,7 @@ async def test_calls_are_paced_and_counted() -> None:
 
 
 async def test_a_wait_for_another_try_can_be_called_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "FIRST_WAIT", 30.0)
+    monkeypatch.setattr(client, "FIRST_WAIT", 3600.0)  # longer than a test may take
     stopped = asyncio.Event()
 
     def check() -> None:
@@ -180,7 +180,6 @@ async def test_a_wait_for_another_try_can_be_called_off(monkeypatch: pytest.Monk
 
     with SearchServer(lambda _: (503, "")) as server:
         asyncio.get_running_loop().call_later(0.3, stopped.set)
-        began = time.monotonic()
         with pytest.raises(NoMoreCallsError):
             await search(server.address, Hooks(check=check))
-        assert time.monotonic() - began < 5
+        assert len(server.requests) == 1

@@ -12,7 +12,7 @@ the others.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
@@ -21,16 +21,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dcq.evidence.case import MOST_UNUSABLE
+from dcq.evidence.check import MOST_UNUSABLE
 from dcq.evidence.compare import Comparison, compare_paired, compare_unpaired
 from dcq.evidence.family import holm
-from dcq.quiz import results, tables
+from dcq.quiz import tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
 from dcq.records import Kind, Role, slot_letter
-from dcq.report.study import belongs
-from dcq.store import Store
-from dcq.store.studies import EVERYTHING, Study
 from dcq.words import p_words, points
 
 
@@ -109,12 +106,19 @@ class Compared:
         return "" if self.p_holm is None else f", {p_words(self.p_holm)} (Holm)"
 
 
-def comparisons(store: Store, within: Study = EVERYTHING) -> list[Compared]:
-    """Every comparison that the finished results of a study allow; for two models, one per
-    partition and kind."""
-    every = [one for one in results.table(store, every_run=True) if belongs(one, within)]
-    pairs = _pairs([result for result in every if _usable(result)])
-    answers = tables.of_runs(store, sorted({side.run for pair in pairs for side in pair}))
+def pairs_of(every: Sequence[Result]) -> list[tuple[Result, Result]]:
+    """The best pair of finished results for each comparison that they allow; for two models, one
+    per partition and kind."""
+    return _pairs([result for result in every if _usable(result)])
+
+
+def compare_pairs(
+    pairs: Sequence[tuple[Result, Result]],
+    every: Sequence[Result],
+    answers: Mapping[str, pd.DataFrame],
+) -> list[Compared]:
+    """Every one of the ``pairs`` of a study, one family. ``every`` are all results of it, and
+    ``answers`` those of the runs in pairs (``dcq.quiz.tables.of_runs``)."""
     scores = {run: tables.right(own) for run, own in answers.items()}
     found = [
         _compare(scores[one.run], scores[other.run], paired=one.sample == other.sample)

@@ -1,10 +1,16 @@
-"""Searches and scans without what each found, for lists."""
+"""What searches and scans say: without what each found for lists, and as evidence.
+
+Being on the web or in a corpus is not having been seen by a model: such evidence has no model and
+nothing to compare it with, so it is shown beside verdicts and changes none.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
+from dcq.evidence.interval import wilson
+from dcq.evidence.record import Evidence, MethodEstimate
 from dcq.jobs.state import State, state_of
 from dcq.overlap.method import SCAN
 from dcq.overlap.search.service import Window
@@ -12,6 +18,8 @@ from dcq.store import Store, overlaps
 from dcq.store.runs import Event
 from dcq.store.studies import OVERLAP, Study
 from dcq.words import place
+
+SHARE_FOUND = "share found"  # unit of the estimate
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,28 @@ class OverlapSummary:
     def place(self) -> str:
         """The partition as a person says it."""
         return place(self.title, self.split_title)
+
+    @property
+    def evidence(self) -> Evidence:
+        """The share of the instances looked for that were found, with Wilson's 95 % interval."""
+        limits = wilson(self.found, self.searched)
+        share = self.found / self.searched if self.searched else None
+        low, high = (limits.low, limits.high) if limits else (None, None)
+        return Evidence(
+            method=OVERLAP,
+            run=self.run,
+            model="",
+            partition=self.partition,
+            place=self.place,
+            role="",
+            estimate=MethodEstimate(share, low, high, SHARE_FOUND, share=share),
+            usable=self.searched,
+            planned=self.total,
+            finished=self.state is State.FINISHED,
+            sample=self.sample,
+            at=self.made_at,
+            setting=(("source", self.source), ("threshold", f"{self.threshold:g}")),
+        )
 
 
 def results(store: Store) -> list[OverlapSummary]:
@@ -71,12 +101,12 @@ def results(store: Store) -> list[OverlapSummary]:
     return found
 
 
-def of_study(store: Store, within: Study) -> list[OverlapSummary]:
+def of_study(store: Store, within: Study) -> list[Evidence]:
     """The searches and scans of a study's partitions that looked for an instance, newest first."""
     if OVERLAP not in within.methods:
         return []
     return [
-        one
+        one.evidence
         for one in results(store)
         if one.searched and (within.partitions is None or one.partition in within.partitions)
     ]

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.evidence.case import Mark, Topic
+from dcq.evidence.check import Mark, Topic
+from dcq.judging.study import Finding, findings
 from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.report.study import Finding, findings
 from dcq.store import Store, samples, sets, variants
 from dcq.store.variants import NewVariant
 from dcq.variants.sets import new_set

@@ -1,4 +1,4 @@
-"""The runs of replications as they are counted, before they are compared with one another."""
+"""What replications say, as evidence: from the rows of the store to what a judge compares."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from dcq import words
-from dcq.evidence.case import Check, Mark, Topic
-from dcq.evidence.replication.verdict import Replicated
+from dcq.evidence.check import Check, Mark, Topic
+from dcq.evidence.record import Context, Evidence, MethodEstimate
+from dcq.evidence.replication.replicated import Replicated
+from dcq.replication import wording
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row, matches, read_rows
 from dcq.store import Store, replications
 from dcq.store.replications import Replication, RunOfReplication
 from dcq.store.samples import ListedSample
+from dcq.store.studies import REPLICATION
+
+METHOD, MATCH_RATE = REPLICATION, "match rate"
 
 
 @dataclass(frozen=True)
@@ -35,20 +40,44 @@ class Counted:
         return self.judging.model if self.judging else self.replication.judge
 
     @property
-    def setting(self) -> tuple[str, ...]:
-        """What a result and its controls have in common."""
-        return (*self.alike, self.sample.task, self.sample.language)
-
-    @property
-    def alike(self) -> tuple[str, ...]:
-        """Who was asked, in which words, where the cuts were drawn, and who judges."""
+    def setting(self) -> tuple[tuple[str, str], ...]:
+        """In which words, where the cuts were drawn, and who judges."""
         share = f"{self.replication.earliest:g}:{self.replication.latest:g}"
-        return self.run.model, self.replication.version, share, self.judge
+        return (("wording", self.replication.version), ("cut", share), ("judge", self.judge))
 
-    @property
-    def key(self) -> tuple[str, ...]:
-        """Only one of the results with the same key is in the family."""
-        return *self.alike, self.sample.partition
+    def evidence(self, context: Context) -> Evidence:
+        """What one run says.
+
+        The estimate is the share of exact and near-exact matches among the instances that are known
+        to match or not, with Wilson's 95 % interval.
+        """
+        run, sample, found = self.run, self.sample, self.measured
+        matches, limits = found.matches, found.matches.interval
+        rate = matches.rate
+        low, high = (limits.low, limits.high) if limits else (None, None)
+        return Evidence(
+            method=METHOD,
+            run=run.run,
+            model=run.model,
+            partition=sample.partition,
+            place=found.name,
+            role=sample.role.value,
+            estimate=MethodEstimate(rate, low, high, MATCH_RATE, share=rate),
+            measures=found.measures,
+            usable=max(matches.n, found.guidance.n),
+            planned=len(self.rows),
+            unusable=found.unusable,
+            finished=self.finished,
+            sample=sample.id,
+            at=run.made_at,
+            task=sample.task.value,
+            language=sample.language,
+            setting=self.setting,
+            served=context.served_by({"here": run.run}),
+            published=context.published.get(sample.partition),
+            family_key=(METHOD, run.model, *self.setting, sample.partition),
+            checks=() if self.finished else (_unfinished(self),),
+        )
 
 
 def count(
@@ -87,17 +116,14 @@ def judge_of(run_id: str, every: Sequence[RunOfReplication]) -> RunOfReplication
     return max(found, key=lambda run: run.replies, default=None)
 
 
-def unfinished(one: Counted) -> Check:
+def _unfinished(one: Counted) -> Check:
     """Why a run that is not finished says little: who did not reply would bias it."""
     whole = len(one.replication.pieces) * len(one.replication.instructions)
     if one.run.asked < whole:
-        number = f"{one.run.asked:,} of {whole:,}"
-        sentence = f"The run is unfinished: {number} completions were asked for so far."
+        says, count, of = wording.not_all_asked, one.run.asked, whole
     elif 2 * one.run.replies <= whole:
-        number = f"{one.run.replies:,} of {whole:,}"
-        sentence = f"The endpoint was down: {number} requests got a reply."
+        says, count, of = wording.endpoint_down, one.run.replies, whole
     else:
-        needed = sum(row.equal is False for row in one.rows)
-        number = f"{one.judging.replies if one.judging else 0:,} of {needed:,}"
-        sentence = f"The judge is not done: {number} completions were judged so far."
-    return Check(Topic.COMPLETE, Mark.BAD, number, sentence)
+        says, of = wording.judge_not_done, sum(row.equal is False for row in one.rows)
+        count = one.judging.replies if one.judging else 0
+    return Check(Topic.COMPLETE, Mark.BAD, says, {"count": count, "of": of})

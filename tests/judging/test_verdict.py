@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dcq.evidence import checklist
 from dcq.evidence.ablation import compare
-from dcq.evidence.case import Case, Check, Mark, Topic
-from dcq.evidence.checklist import minimum_effect, none_of_these
+from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.controls import Calibration, OddControl, calibrate
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.power import detectable_gain, detectable_kappa
-from dcq.evidence.verdict import Ruling, Verdict, judge, judge_study
+from dcq.judging.case import Case
+from dcq.judging.checks import none_of_these
+from dcq.judging.verdict import Ruling, Verdict
+from tests.support.cases import Given, Line, evidence, figures, line_of, made_up, verdicts
 from tests.support.tables import laid_out
 
 AGAINST = Calibration(
@@ -38,15 +39,15 @@ AGAINST = Calibration(
     needed_n=70,
 )
 SCORE = kappa_fixed(75, 100)
-SEEN = Case(SCORE, AGAINST, ("News", "Summaries", "Pairs", "Spanish"))
+SEEN = Given(SCORE, AGAINST, ("News", "Summaries", "Pairs", "Spanish"))
 LEAKY = {"shortest": kappa_fixed(80, 100), "medoid": kappa_fixed(30, 100)}
 
 
-def alone(case: Case) -> Verdict:
-    return judge([case])[0]
+def alone(case: Given) -> Verdict:
+    return verdicts([case])[0]
 
 
-def against(**changed: object) -> Case:
+def against(**changed: object) -> Given:
     if "p_value" in changed:
         changed = {"p_refused": changed["p_value"], "p_easier": changed["p_value"], **changed}
     return replace(SEEN, calibration=replace(AGAINST, **changed))  # type: ignore[arg-type]  # any of its fields
@@ -107,14 +108,14 @@ def test_not_above_the_controls_is_no_evidence_where_the_sample_could_have_found
 def test_the_level_itself_is_significant() -> None:
     assert alone(against(p_value=0.05)).ruling is Ruling.CONTAMINATED
     assert alone(against(p_value=0.0501)).ruling is Ruling.NO_EVIDENCE
-    assert judge([against(p_value=0.03)], alpha=0.02)[0].ruling is Ruling.NO_EVIDENCE
+    assert verdicts([against(p_value=0.03)], alpha=0.02)[0].ruling is Ruling.NO_EVIDENCE
     # Also to the lines that ask whether a result is significant.
     assert alone(against(p_value=0.05, minimum_kappa=None)).ruling is Ruling.CONTAMINATED
     aside = alone(against(p_value=0.05, p_all=0.07, aside=(1,), controls=3))
     assert check(aside, Topic.CONTROLS).sentence.endswith("p would be 0.070.")
-    lost = judge([against(p_value=0.05), against(p_value=0.9)])[0]
+    lost = verdicts([against(p_value=0.05), against(p_value=0.9)])[0]
     assert check(lost, Topic.FAMILY).mark is Mark.BAD
-    pair = judge([against(p_value=0.05), against(p_value=0.05)])[0]
+    pair = verdicts([against(p_value=0.05), against(p_value=0.05)])[0]
     assert line(pair, Topic.FAMILY) == (Mark.CAUTION, "q = 0.050")
 
 
@@ -122,7 +123,7 @@ def test_the_level_itself_is_significant() -> None:
 def test_two_reasons_for_too_little_power(minimum: float | None) -> None:
     small = alone(against(p_value=0.4, minimum_kappa=minimum, needed_n=1234))
     assert small.ruling is Ruling.INCONCLUSIVE
-    assert check(small, Topic.POWER) == Check(
+    assert line_of(check(small, Topic.POWER)) == Line(
         Topic.POWER,
         Mark.BAD,
         "–" if minimum is None else "κ ≥ 0.20",
@@ -143,16 +144,16 @@ def test_two_reasons_for_too_little_power(minimum: float | None) -> None:
 
 
 def test_the_power_of_a_result_without_controls_is_that_against_guessing() -> None:
-    found = check(alone(Case(kappa_fixed(2, 2))), Topic.POWER)
-    assert found == Check(
+    found = line_of(check(alone(Given(kappa_fixed(2, 2))), Topic.POWER))
+    assert found == Line(
         Topic.POWER,
         Mark.BAD,
         "–",
         "The sample is too small. With n = 2 no effect could be found with a power of 80 %.",
     )
-    assert check(alone(Case(kappa_fixed(10, 40))), Topic.POWER).mark is Mark.BAD
-    assert check(alone(Case(kappa_fixed(25, 100))), Topic.POWER).mark is Mark.GOOD
-    assert check(alone(Case(kappa_fixed(30, 40))), Topic.POWER).mark is Mark.GOOD
+    assert check(alone(Given(kappa_fixed(10, 40))), Topic.POWER).mark is Mark.BAD
+    assert check(alone(Given(kappa_fixed(25, 100))), Topic.POWER).mark is Mark.GOOD
+    assert check(alone(Given(kappa_fixed(30, 40))), Topic.POWER).mark is Mark.GOOD
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ def test_controls_that_are_no_fair_comparison_decide_nothing() -> None:
     found = alone(replace(SEEN, mismatch="They are of another language."))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.q_value is None
-    assert check(found, Topic.CONTROLS) == Check(
+    assert line_of(check(found, Topic.CONTROLS)) == Line(
         Topic.CONTROLS,
         Mark.BAD,
         "4 controls",
@@ -191,9 +192,9 @@ def test_with_fewer_than_three_controls_the_spread_is_assumed() -> None:
         "Compared with News and Pairs. With fewer than 3 controls, how much unseen partitions "
         "differ is assumed, not measured."
     )
-    three = alone(replace(against(controls=3), control_names=()))
+    three = alone(replace(against(controls=3), control_names=("News", "Pairs", "Spanish")))
     assert check(three, Topic.CONTROLS).mark is Mark.GOOD
-    assert check(three, Topic.CONTROLS).sentence == "Compared with 3 controls."
+    assert check(three, Topic.CONTROLS).sentence == "Compared with News, Pairs and Spanish."
 
 
 def test_a_control_set_aside_is_named_and_not_compared_with() -> None:
@@ -211,10 +212,6 @@ def test_a_control_set_aside_is_named_and_not_compared_with() -> None:
     )
     passed = alone(against(aside=(1,), controls=3, p_value=0.06, p_all=0.3))
     assert check(passed, Topic.CONTROLS).sentence.endswith("check it.")
-    nameless = alone(replace(against(aside=(0, 3), controls=8), control_names=()))
-    assert check(nameless, Topic.CONTROLS).sentence == (
-        "Compared with 8 controls. One control scores as only seen text does: check it."
-    )
 
 
 def test_long_lists_are_cut_short() -> None:
@@ -224,12 +221,12 @@ def test_long_lists_are_cut_short() -> None:
 
 
 def test_without_a_control_nothing_is_called_contaminated() -> None:
-    found = alone(Case(kappa_fixed(100, 100)))
+    found = alone(Given(kappa_fixed(100, 100)))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert (found.p_value or 1) < 1e-50
     assert (found.q_value, found.p_holm) == (None, None)
     assert found.finding == "100.0 % of the originals were found, where guessing finds 25 %."
-    assert check(found, Topic.CONTROLS) == Check(
+    assert line_of(check(found, Topic.CONTROLS)) == Line(
         Topic.CONTROLS,
         Mark.BAD,
         "none",
@@ -238,15 +235,15 @@ def test_without_a_control_nothing_is_called_contaminated() -> None:
         "what unseen text would score",
     )
     # Nor clean: a preference against the wording hides memory.
-    assert alone(Case(kappa_fixed(26, 100))).ruling is Ruling.INCONCLUSIVE
+    assert alone(Given(kappa_fixed(26, 100))).ruling is Ruling.INCONCLUSIVE
 
 
-def own(gained: int, lost: int, unchanged: int = 100, chosen: int = 5) -> Case:
+def own(gained: int, lost: int, unchanged: int = 100, chosen: int = 5) -> Given:
     """Protocol v2: the same instances without and with the original."""
     without = [True] * lost + [False] * gained + [True] * chosen + [False] * (unchanged - chosen)
     with_it = [False] * lost + [True] * gained + [True] * chosen + [False] * (unchanged - chosen)
     found = compare(without, with_it)
-    return Case(kappa_fixed(gained + chosen, len(without)), own=found, chance=None)
+    return Given(kappa_fixed(gained + chosen, len(without)), own=found, chance=None)
 
 
 def test_the_models_own_baseline_alone_can_clear_but_not_convict() -> None:
@@ -258,7 +255,7 @@ def test_the_models_own_baseline_alone_can_clear_but_not_convict() -> None:
         "2.9 % of the originals were found; without the original the model chose its slot in "
         "2.9 % of the same instances."
     )
-    assert check(clear, Topic.CONTROLS) == Check(
+    assert line_of(check(clear, Topic.CONTROLS)) == Line(
         Topic.CONTROLS,
         Mark.CAUTION,
         "own baseline",
@@ -279,11 +276,11 @@ def test_the_models_own_baseline_alone_can_clear_but_not_convict() -> None:
 def test_the_p_value_that_decides() -> None:
     case = own(6, 3)
     assert case.own is not None
-    assert case.p_value == case.own.p_value
-    assert replace(case, calibration=AGAINST).p_value == 0.0004
-    assert Case(SCORE).p_value == SCORE.p_value
-    assert Case(SCORE, chance=None).p_value is None
-    assert Case(SCORE, replace(AGAINST, p_value=math.nan)).p_value is None
+    assert case.case.p_value == case.own.p_value
+    assert replace(case, calibration=AGAINST).case.p_value == 0.0004
+    assert Given(SCORE).case.p_value == SCORE.p_value
+    assert Given(SCORE, chance=None).case.p_value is None
+    assert Given(SCORE, replace(AGAINST, p_value=math.nan)).case.p_value is None
 
 
 def test_minimum_effects() -> None:
@@ -292,19 +289,19 @@ def test_minimum_effects() -> None:
     assert gain is not None
     assert case.own is not None
     assert case.own.modified_share == pytest.approx(8 / 109)
-    assert minimum_effect(case) == pytest.approx(gain / (1 - 8 / 109))
-    assert minimum_effect(replace(case, calibration=AGAINST)) == 0.17
-    assert minimum_effect(Case(SCORE)) == detectable_kappa(100)
-    assert minimum_effect(Case(SCORE, chance=0.5)) == detectable_kappa(100, chance=0.5)
-    assert minimum_effect(Case(SCORE, chance=None)) is None
-    assert minimum_effect(own(0, 0, 0, 0)) is None
-    assert minimum_effect(own(0, 0, 50, 50)) is None  # the slot is always chosen anyway
-    assert minimum_effect(own(0, 0, 30, 29)) is None  # what is left is less than what is found
-    assert minimum_effect(own(1, 1, 3)) is None
+    assert case.case.minimum_effect == pytest.approx(gain / (1 - 8 / 109))
+    assert replace(case, calibration=AGAINST).case.minimum_effect == 0.17
+    assert Given(SCORE).case.minimum_effect == detectable_kappa(100)
+    assert Given(SCORE, chance=0.5).case.minimum_effect == detectable_kappa(100, chance=0.5)
+    assert Given(SCORE, chance=None).case.minimum_effect is None
+    assert own(0, 0, 0, 0).case.minimum_effect is None
+    assert own(0, 0, 50, 50).case.minimum_effect is None  # the slot is always chosen anyway
+    assert own(0, 0, 30, 29).case.minimum_effect is None  # what is left is less than what is found
+    assert own(1, 1, 3).case.minimum_effect is None
 
 
 def test_where_guessing_has_no_share_there_is_nothing_to_compare_with() -> None:
-    found = alone(Case(SCORE, chance=None))
+    found = alone(Given(SCORE, chance=None))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.finding == (
         "75.0 % of the originals were found, and there is nothing to compare that with."
@@ -314,24 +311,27 @@ def test_where_guessing_has_no_share_there_is_nothing_to_compare_with() -> None:
 
 
 def test_no_usable_answer_is_no_result() -> None:
-    for case in (Case(kappa_fixed(0, 0)), replace(SEEN, kappa=kappa_fixed(0, 0), calibration=None)):
+    for case in (
+        Given(kappa_fixed(0, 0)),
+        replace(SEEN, kappa=kappa_fixed(0, 0), calibration=None),
+    ):
         found = alone(case)
         assert found.ruling is Ruling.INCONCLUSIVE
         assert found.finding == "There is no usable answer."
-        assert found.checks == (
-            Check(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer."),
+        assert tuple(map(line_of, found.checks)) == (
+            Line(Topic.REPLIES, Mark.BAD, "n = 0", "There is no usable answer."),
         )
 
 
 def test_a_single_answer_is_a_finding() -> None:
-    found = alone(Case(kappa_fixed(1, 1)))
+    found = alone(Given(kappa_fixed(1, 1)))
     assert found.finding == "100.0 % of the originals were found, where guessing finds 25 %."
 
 
 def test_unusable_replies() -> None:
     some = alone(replace(SEEN, unusable=0.2, control_unusable=0.2))
     assert some.ruling is Ruling.CONTAMINATED
-    assert check(some, Topic.REPLIES) == Check(
+    assert line_of(check(some, Topic.REPLIES)) == Line(
         Topic.REPLIES,
         Mark.GOOD,
         "80 % usable",
@@ -340,7 +340,7 @@ def test_unusable_replies() -> None:
     )
     many = alone(replace(SEEN, unusable=0.21))
     assert many.ruling is Ruling.INCONCLUSIVE
-    assert check(many, Topic.REPLIES) == Check(
+    assert line_of(check(many, Topic.REPLIES)) == Line(
         Topic.REPLIES,
         Mark.BAD,
         "79 % usable",
@@ -349,14 +349,14 @@ def test_unusable_replies() -> None:
     )
     controls = alone(replace(SEEN, control_unusable=0.21))
     assert controls.ruling is Ruling.INCONCLUSIVE
-    assert check(controls, Topic.REPLIES) == Check(
+    assert line_of(check(controls, Topic.REPLIES)) == Line(
         Topic.REPLIES,
         Mark.BAD,
         "100 % usable",
         "21 % of the controls' instances lack a usable reply, more than 20 %: the others need not "
         "be representative.",
     )
-    uncompared = alone(Case(SCORE, control_unusable=0.9))
+    uncompared = alone(Given(SCORE, control_unusable=0.9))
     assert check(uncompared, Topic.REPLIES).mark is Mark.GOOD
 
 
@@ -364,7 +364,7 @@ def test_a_leaky_quiz_shows_no_memory() -> None:
     found = alone(replace(SEEN, text_only=LEAKY))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.q_value is None
-    assert check(found, Topic.LEAK) == Check(
+    assert line_of(check(found, Topic.LEAK)) == Line(
         Topic.LEAK,
         Mark.BAD,
         "80 % at most",
@@ -379,7 +379,7 @@ def test_a_leaky_quiz_shows_no_memory() -> None:
 def test_a_quiz_that_text_alone_does_not_solve() -> None:
     found = alone(replace(SEEN, text_only={"shortest": kappa_fixed(28, 100)}))
     assert found.ruling is Ruling.CONTAMINATED
-    assert check(found, Topic.LEAK) == Check(
+    assert line_of(check(found, Topic.LEAK)) == Line(
         Topic.LEAK,
         Mark.GOOD,
         "28 % at most",
@@ -410,7 +410,7 @@ def test_a_result_that_depends_on_what_was_refused() -> None:
     found = alone(replace(against(p_value=0.01, p_refused=0.09), unusable=0.1))
     assert found.ruling is Ruling.INCONCLUSIVE
     assert found.q_value is None
-    assert check(found, Topic.REPLIES) == Check(
+    assert line_of(check(found, Topic.REPLIES)) == Line(
         Topic.REPLIES,
         Mark.BAD,
         "90 % usable",
@@ -424,7 +424,7 @@ def test_a_result_that_depends_on_what_was_refused() -> None:
     assert check(survives, Topic.REPLIES).sentence.endswith("p would be 0.040.")
     # Significant in both ways alone, but not among the others.
     case = replace(against(p_value=0.01, p_refused=0.04), unusable=0.1)
-    among = judge([case, against(p_value=0.9)])[0]
+    among = verdicts([case, against(p_value=0.9)])[0]
     assert among.ruling is Ruling.INCONCLUSIVE
     assert among.q_value == 0.02
     assert "q = 0.080" in [one.number for one in among.checks]
@@ -433,7 +433,7 @@ def test_a_result_that_depends_on_what_was_refused() -> None:
 def test_a_result_that_an_easier_text_would_explain_is_called_with_a_caution() -> None:
     found = alone(against(p_value=0.01, p_easier=0.11))
     assert found.ruling is Ruling.CONTAMINATED
-    assert check(found, Topic.MARGIN) == Check(
+    assert line_of(check(found, Topic.MARGIN)) == Line(
         Topic.MARGIN,
         Mark.CAUTION,
         "p = 0.110",
@@ -442,7 +442,7 @@ def test_a_result_that_an_easier_text_would_explain_is_called_with_a_caution() -
         "result.",
     )
     assert line(alone(against(p_value=0.01, p_easier=0.02)), Topic.MARGIN)[0] is Mark.GOOD
-    among = judge([against(p_value=0.01, p_easier=0.03), against(p_value=0.9)])[0]
+    among = verdicts([against(p_value=0.01, p_easier=0.03), against(p_value=0.9)])[0]
     assert line(among, Topic.MARGIN)[0] is Mark.CAUTION
     assert "p = 0.030 (q = 0.060 among all results)" in check(among, Topic.MARGIN).sentence
     quiet = alone(against(p_value=0.4))
@@ -489,6 +489,11 @@ def test_where_probabilities_decide_letters_stand_beside_them() -> None:
     assert found.p_value == 0.0004
 
 
+def said_none(mine: int, n: int, theirs: int, m: int) -> Check | None:
+    control = evidence(role="control", declined=(theirs, m))
+    return none_of_these(Case(evidence(SCORE, declined=(mine, n)), (control,)))
+
+
 @pytest.mark.parametrize(
     ("counts", "mark"),
     [
@@ -501,21 +506,21 @@ def test_where_probabilities_decide_letters_stand_beside_them() -> None:
 def test_none_of_these_said_more_or_less_often(
     counts: tuple[int, int, int, int], mark: Mark
 ) -> None:
-    found = none_of_these(*counts)
+    found = said_none(*counts)
     assert found is not None
     assert (found.topic, found.mark) == (Topic.SLOT, mark)
 
 
 def test_none_of_these_where_there_is_nothing_to_compare() -> None:
-    assert none_of_these(0, 100, 0, 50) is None
-    assert none_of_these(5, 100, 0, 0) is None
-    assert none_of_these(0, 0, 5, 50) is None
+    assert said_none(0, 100, 0, 50) is None
+    assert said_none(5, 100, 0, 0) is None
+    assert said_none(0, 0, 5, 50) is None
 
 
 def test_options_that_are_not_at_hand() -> None:
     found = alone(replace(SEEN, text_only=None))
     assert found.ruling is Ruling.CONTAMINATED
-    assert check(found, Topic.LEAK) == Check(
+    assert line_of(check(found, Topic.LEAK)) == Line(
         Topic.LEAK,
         Mark.CAUTION,
         "not checked",
@@ -532,7 +537,7 @@ def test_further_checks_count_as_the_others_do(topic: Topic) -> None:
         (Mark.CAUTION, Ruling.CONTAMINATED),
         (Mark.GOOD, Ruling.CONTAMINATED),
     ):
-        extra = Check(topic, mark, "1", "A further line.")
+        extra = made_up(topic, mark)
         found = alone(replace(SEEN, checks=(extra,)))
         assert found.ruling is ruling
         assert extra in found.checks
@@ -559,7 +564,7 @@ def test_a_study_holds_the_share_of_false_calls() -> None:
     weak, sure = against(p_value=0.04, p_all=0.04), against(p_value=0.001, p_all=0.001)
     clean = against(p_value=0.7, p_all=0.7)
     assert alone(weak).ruling is Ruling.CONTAMINATED
-    found = judge([weak, sure, clean, clean])
+    found = verdicts([weak, sure, clean, clean])
     assert [one.ruling for one in found] == [
         Ruling.INCONCLUSIVE,
         Ruling.CONTAMINATED,
@@ -567,14 +572,14 @@ def test_a_study_holds_the_share_of_false_calls() -> None:
         Ruling.NO_EVIDENCE,
     ]
     assert (found[0].q_value, found[0].p_holm) == pytest.approx((0.08, 0.12))
-    assert check(found[0], Topic.FAMILY) == Check(
+    assert line_of(check(found[0], Topic.FAMILY)) == Line(
         Topic.FAMILY,
         Mark.BAD,
         "q = 0.080",
         "Among the 4 results compared, q = 0.080 (Benjamini–Hochberg): too likely to be a false "
         "call among so many.",
     )
-    assert check(found[1], Topic.FAMILY) == Check(
+    assert line_of(check(found[1], Topic.FAMILY)) == Line(
         Topic.FAMILY,
         Mark.GOOD,
         "q = 0.004",
@@ -584,30 +589,30 @@ def test_a_study_holds_the_share_of_false_calls() -> None:
 
 
 def test_holm_is_the_strict_reading() -> None:
-    pair = judge([against(p_value=0.03), against(p_value=0.04)])
+    pair = verdicts([against(p_value=0.03), against(p_value=0.04)])
     assert [one.ruling for one in pair] == [Ruling.CONTAMINATED] * 2
-    assert check(pair[0], Topic.FAMILY) == Check(
+    assert line_of(check(pair[0], Topic.FAMILY)) == Line(
         Topic.FAMILY,
         Mark.CAUTION,
         "q = 0.040",
         "Among the 2 results compared, q = 0.040 (Benjamini–Hochberg); by Holm's strict reading it "
         "is 0.060.",
     )
-    exact = judge([against(p_value=0.025), against(p_value=0.9)])
+    exact = verdicts([against(p_value=0.025), against(p_value=0.9)])
     assert check(exact[0], Topic.FAMILY).mark is Mark.GOOD  # 0.05 by both
 
 
 def test_what_cannot_be_called_is_no_member_of_the_family() -> None:
     weak = against(p_value=0.03)
     others = [
-        Case(SCORE),
+        Given(SCORE),
         own(60, 2),
         replace(SEEN, unusable=0.5),
         against(n=9),
-        Case(kappa_fixed(0, 0)),
+        Given(kappa_fixed(0, 0)),
         against(p_value=math.nan),
     ]
-    found = judge([weak, *others])
+    found = verdicts([weak, *others])
     assert found[0].ruling is Ruling.CONTAMINATED
     assert found[0].q_value == 0.03
     assert check(found[0], Topic.FAMILY).sentence == "It is the only result that is compared."
@@ -619,25 +624,31 @@ def test_what_cannot_be_called_is_no_member_of_the_family() -> None:
 def test_a_case_beside_the_family_is_corrected_with_it_and_changes_nothing_in_it() -> None:
     targets = [against(p_value=p, p_all=p) for p in (0.02, 0.3, 0.6)]
     known = [against(p_value=p, p_all=p) for p in (1e-6, 1e-5, 0.04)]
-    found = judge_study([*targets, *known], [True] * 3 + [False] * 3, range(6))
-    assert found[:3] == judge(targets)
-    assert list(found[3:]) == [judge([*targets, one])[-1] for one in known]
+    targets = [replace(one, family_key=place) for place, one in enumerate(targets)]
+    known = [replace(one, family_key=place) for place, one in enumerate(known, 3)]
+    found = verdicts([*targets, *known], [True] * 3 + [False] * 3)
+    assert list(map(figures, found[:3])) == list(map(figures, verdicts(targets)))
+    alone_beside = [verdicts([*targets, one])[-1] for one in known]
+    assert list(map(figures, found[3:])) == list(map(figures, alone_beside))
     assert found[0].q_value == pytest.approx(0.06)
 
 
 def test_a_case_beside_the_family_takes_the_place_of_its_own() -> None:
     newer, other = against(p_value=0.001), against(p_value=0.5)
     older = against(p_value=0.04, p_all=0.04)
-    found = judge_study([older, newer, other], [False, True, True], ["a", "a", "b"])
-    assert found[1:] == judge([newer, other])
-    assert found[0] == judge([other, older])[-1]
+    older, newer, other = (
+        replace(one, family_key=key) for one, key in ((older, "a"), (newer, "a"), (other, "b"))
+    )
+    found = verdicts([older, newer, other], [False, True, True])
+    assert list(map(figures, found[1:])) == list(map(figures, verdicts([newer, other])))
+    assert figures(found[0]) == figures(verdicts([other, older])[-1])
     assert found[0].q_value == pytest.approx(0.08)
-    uncompared = judge_study([Case(SCORE), newer], [False, True], ["a", "b"])[0]
+    uncompared = verdicts([Given(SCORE), newer], [False, True])[0]
     assert (uncompared.q_value, uncompared.ruling) == (None, Ruling.INCONCLUSIVE)
 
 
 def test_large_families_and_small_values_are_worded_alike() -> None:
-    found = judge([against(p_value=1e-9)] * 1200)
+    found = verdicts([against(p_value=1e-9)] * 1200)
     assert check(found[0], Topic.FAMILY).sentence == (
         "Among the 1,200 results compared, q < 0.001 (Benjamini–Hochberg)."
     )
@@ -645,12 +656,12 @@ def test_large_families_and_small_values_are_worded_alike() -> None:
 
 
 def test_no_cases_have_no_verdicts() -> None:
-    assert judge([]) == ()
+    assert verdicts([]) == ()
 
 
 def test_a_score_that_is_missing_is_no_finding() -> None:
     nothing = Kappa(5, 0, None, None, None, None, None)
-    assert alone(Case(nothing)).finding == "There is no usable answer."
+    assert alone(Given(nothing)).finding == "There is no usable answer."
 
 
 @given(st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -660,7 +671,7 @@ def test_reasons_are_sentences(case: tuple[int, int]) -> None:
     known = calibrate(
         laid_out(n, correct / max(n, 1)), [laid_out(30, 0.3, 7 * b) for b in range(4)]
     )
-    for reason in alone(Case(kappa_fixed(correct, n), known)).reasons:
+    for reason in alone(Given(kappa_fixed(correct, n), known)).reasons:
         assert re.fullmatch(r"[A-Z0-9].*\.", reason)
         assert "nan" not in reason
         assert "None" not in reason
@@ -668,9 +679,13 @@ def test_reasons_are_sentences(case: tuple[int, int]) -> None:
 
 def test_what_could_not_be_checked_is_named() -> None:
     nothing = Kappa(0, 0, None, None, None, None, None)
-    found = checklist.leak({"shortest": nothing, "longest": nothing}, 0.5, significant=True)
-    assert found.unchecked == "whether the options' text alone gives originals away"
-    [verdict] = judge([Case(kappa=kappa_fixed(30, 40), text_only=None)])
+    [leak] = [
+        one
+        for one in alone(Given(SCORE, text_only={"shortest": nothing, "longest": nothing})).checks
+        if one.topic is Topic.LEAK
+    ]
+    assert leak.unchecked == "whether the options' text alone gives originals away"
+    [verdict] = verdicts([Given(kappa_fixed(30, 40), text_only=None)])
     assert verdict.unchecked == (
         "Could not be checked: what unseen text would score; whether the options' text alone gives "
         "originals away."

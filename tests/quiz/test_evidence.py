@@ -6,11 +6,11 @@ import math
 
 import pytest
 
-from dcq.evidence.case import Mark, Topic
-from dcq.evidence.verdict import Ruling
+from dcq.evidence.check import Mark, Topic
+from dcq.judging.study import Finding, findings
+from dcq.judging.verdict import Ruling
 from dcq.quiz import freeze
 from dcq.records import LETTERS, Kind, Role
-from dcq.report.study import Finding, findings
 from dcq.store import Store, quizzes, samples
 from tests.conftest import small_sample
 from tests.support.runs import answer, answer_each

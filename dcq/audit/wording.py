@@ -1,0 +1,148 @@
+"""What an audit of a file checks itself, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dcq.evidence.check import MOST_UNUSABLE, Words
+from dcq.words import listed
+
+PREFERENCE = "whether the model prefers the original's slot"
+
+
+# Files of answers
+
+
+def rows_left_out(count: int, why: str) -> Words:
+    return Words(f"{count:,} out", why)
+
+
+def unknown_writer() -> Words:
+    return Words(
+        "not known",
+        "The file does not say who wrote the rewordings. A control is only fair if the same writer "
+        "wrote those of target and control.",
+        "who wrote the rewordings",
+    )
+
+
+def no_bdq() -> Words:
+    return Words(
+        "no bdq", "There is no usable bdq of this model and partition to compare this bcq with."
+    )
+
+
+def no_room() -> Words:
+    return Words(
+        "no room",
+        "The model chose this slot in every answer of the bdq, so the original could add nothing.",
+    )
+
+
+def controls_lack_bdq() -> Words:
+    return Words(
+        "no bdq",
+        "None of this model's controls at this slot has a usable bdq to compare with, so none of "
+        "them counts.",
+    )
+
+
+def slots_cancel_out() -> Words:
+    return Words(
+        "every slot",
+        "Each original was asked at every slot, so a preference for a slot cancels out.",
+    )
+
+
+def same_slots(where: str) -> Words:
+    return Words(
+        where, f"Target and controls had the original at {where}, so a preference affects both."
+    )
+
+
+def own_slot_subtracted(where: str) -> Words:
+    return Words(where, f"How often the model chose {where} without the original is subtracted.")
+
+
+def slot_preference_unknown(where: str) -> Words:
+    return Words(
+        where,
+        f"The original was at {where}, and it is not known how often the model prefers that.",
+        PREFERENCE,
+    )
+
+
+# Published files of protocol v2
+
+
+def rows_with_defects(clean: int, total: int, sound: Sequence[str] = ()) -> Words:
+    """``sound`` are the slots that are counted, where those are not all."""
+    where = f" at {listed(sound)}" if sound else ""
+    number = f"{clean:,} of {total:,} rows"
+    if clean == total:
+        return Words(number, f"No row has a defect{where}.")
+    share = f"{clean:,} of the {total:,} rows are"
+    if total - clean <= MOST_UNUSABLE * total:
+        return Words(number, f"{share} without a defect{where}.")
+    share = f"Only {share}" if clean else f"None of the {total:,} rows is"
+    needed = f"{100 * (1 - MOST_UNUSABLE):.0f} % are needed"
+    return Words(number, f"{share} without a defect{where}; {needed}.")
+
+
+def defect(count: int, n: int, kind: str, slot: str = "") -> Words:
+    rows = f"all {n:,} rows" if count == n else f"{count:,} of {n:,} rows"
+    number = f"{count:,} of {n:,} rows"
+    if kind == "original_twice":
+        return Words(
+            number,
+            f"Option {slot} equals the original in {rows}: the quiz at {slot} is sound, those at "
+            "other slots had two originals, and the quiz without originals had one.",
+        )
+    return Words(number, f"In {rows} {_DEFECTS[kind]}.")
+
+
+_DEFECTS = {
+    "missing_options": "an option or the original is missing",
+    "duplicate_options": "two options are the same text",
+    "unparsed_answers": "an answer is empty or names no single letter",
+    "repeated_instances": "the instance is that of an earlier row",
+}
+
+
+def slot_of_the_verdict(
+    best: str,
+    asked: Sequence[str],
+    *,
+    partly_sound: bool,
+    has_baseline: bool,
+    holds_original: bool,
+    preferred: bool,
+    skipped: Sequence[str],
+) -> Words:
+    """``asked`` are all slots, ``best`` that of the verdict; ``skipped`` are slots that the model
+    rarely chooses where the original was not asked."""
+    words = []
+    if len(asked) > 1:
+        why = "where the original raised the choice of its slot most"
+        if partly_sound:
+            why = "where no row has the original twice"
+        words.append(f"The original was asked at {listed(asked)}; the verdict is on {best}, {why}.")
+    if has_baseline:
+        words.append(f"How often the model chose {best} without the original is subtracted.")
+    else:
+        why = "had the original too" if holds_original else "has no usable answer"
+        words.append(
+            f"The quiz without originals {why}, so it is not known how often the model prefers "
+            f"{best}."
+        )
+    if preferred:
+        words.append(
+            "No slot that the model rarely chooses was asked, so the range includes a preference "
+            "for the slot."
+        )
+    elif skipped:
+        words.append(
+            f"The model also rarely chooses {listed(skipped)}, where the original was not asked, "
+            "so the range may be too low."
+        )
+    return Words(f"original at {best}", " ".join(words), "" if has_baseline else PREFERENCE)

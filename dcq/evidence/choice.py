@@ -1,0 +1,33 @@
+"""Which evidence can serve as a control: one definition for all methods.
+
+A control is finished evidence on a partition that the model cannot have seen, of the same model,
+asked in the same way, about a text of the same task and language, with enough usable answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from dcq.evidence.check import MOST_UNUSABLE
+from dcq.evidence.record import Evidence
+
+_CONTROL = "control"  # ``dcq.records.Role``
+
+
+def is_control(evidence: Evidence) -> bool:
+    """True for finished evidence on a control partition that something can be compared with."""
+    return evidence.role == _CONTROL and evidence.finished and evidence.incomparable is None
+
+
+def is_usable(control: Evidence) -> bool:
+    """True if at most a fifth of the instances lack an answer."""
+    return control.unusable <= MOST_UNUSABLE
+
+
+def group_alike(every: Iterable[Evidence]) -> dict[Hashable, list[Evidence]]:
+    """The controls among ``every``, by who was asked and how."""
+    found: dict[Hashable, list[Evidence]] = {}
+    for one in every:
+        if is_control(one):
+            found.setdefault(one.asked_alike, []).append(one)
+    return found

@@ -1,0 +1,153 @@
+"""What a method says of one model on one partition, in one shape for all methods.
+
+A method turns the rows of a run into ``Evidence``; ``dcq.judging`` compares it with the controls
+and rules on it, without knowing the method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.evidence.ablation import Ablation
+from dcq.evidence.check import Check
+from dcq.evidence.kappa import Kappa
+from dcq.evidence.looks import EndedAtLook
+from dcq.evidence.share_prediction import QUIZ, Prior
+
+# What methods measure.
+FOUND = "found"  # originals among their rewordings
+MATCHES = "matches"  # instances completed exactly or nearly
+GAIN = "gain"  # overlap with the instance, guided minus general
+
+
+@dataclass(frozen=True)
+class MethodEstimate:
+    """A method's own figure, by itself: ``value`` with its 95 % interval in a ``unit``.
+
+    ``share`` is the share of the usable answers that count for memory, and ``p_value`` compares it
+    with guessing. Each is None where the method has none.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    share: float | None = None
+    p_value: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """One thing that is measured by instance and compared with the same on controls.
+
+    ``values`` has shape (instances, slots): 1 for memory and 0 for none, or a number between −1 and
+    1; NaN where there is no answer. ``refused_as_wrong`` is the same with what is missing counted
+    against memory, where that is more than 0 for NaN. ``own_share`` and ``prior``:
+    ``dcq.evidence.controls.calibrate``. ``finer``, of the same shape, has numbers between 0 and 1
+    in the place of yes and no; they decide where the target and all its controls have them.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    refused_as_wrong: NDArray[np.float64] | None = None
+    own_share: float | None = None
+    prior: Prior = QUIZ
+    finer: NDArray[np.float64] | None = None
+
+
+class ServedModel(NamedTuple):
+    """A model name and system fingerprint that an endpoint gave for answers, None where it gave
+    none, and when the first and the last of them came (UTC)."""
+
+    model: str | None
+    fingerprint: str | None
+    first: datetime
+    last: datetime
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is known of the runs and partitions of a store, whatever the method: what endpoints
+    ``served``, by run, and when partitions were ``published``."""
+
+    served: Mapping[str, tuple[ServedModel, ...]] = field(default_factory=dict)
+    published: Mapping[str, date] = field(default_factory=dict)
+
+    def served_by(self, runs: Mapping[str, str]) -> dict[str, tuple[ServedModel, ...]]:
+        """What answered some ``runs``, by what a sentence calls them."""
+        return {where: self.served[run] for where, run in runs.items() if run in self.served}
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What one run of one ``method`` says of one model on one partition.
+
+    ``partition`` is its key and ``place`` its name on the screen; ``role`` that of
+    ``dcq.records.Role``. ``setting`` names what a control must have in common with it besides the
+    model, such as kind of quiz, slot and wording; ``task`` and ``language`` belong to a fair
+    comparison too. ``writer`` wrote the variants: None where nobody did, empty where it is not
+    known.
+
+    ``usable`` of ``planned`` instances or calls have an answer that counts, and ``unusable`` is the
+    share of the instances that were asked about without one. ``finished``: what was planned was
+    asked. ``measures`` are what is compared, the one that is named first leading. ``own`` compares
+    with the same model's choices without the original, and ``chance`` is the share that guessing
+    reaches, None if it has no fixed one. ``incomparable`` says why nothing can be compared, None if
+    it can. ``text_only`` are scores of strategies without memory by name, None where the texts are
+    not there. ``declined`` counts "none of these" and all answers.
+
+    ``family_key``: of results with the same one only one counts in a study. ``question``: results
+    on sets of variants of the same instances are alternatives if they share it. ``checks`` are what
+    the method checked itself.
+    """
+
+    method: str
+    run: str
+    model: str
+    partition: str
+    place: str
+    role: str
+    estimate: MethodEstimate
+    measures: tuple[Measure, ...] = ()
+    usable: int = 0
+    planned: int = 0
+    unusable: float = 0.0
+    finished: bool = True
+    sample: str = ""
+    at: datetime = datetime.min
+    task: str = ""
+    language: str = ""
+    setting: tuple[tuple[str, str], ...] = ()
+    writer: str | None = None
+    own: Ablation | None = None
+    chance: float | None = None
+    incomparable: Check | None = None
+    text_only: Mapping[str, Kappa] | None = field(default_factory=dict)
+    declined: tuple[int, int] | None = None
+    looks: EndedAtLook | None = None
+    served: Mapping[str, tuple[ServedModel, ...]] = field(default_factory=dict)
+    published: date | None = None
+    family_key: Hashable = None
+    question: Hashable = None
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def asked_alike(self) -> Hashable:
+        """Evidence with the same value is of the same model, asked in the same way."""
+        return self.method, self.model, self.setting
+
+    def mean(self, measure: str) -> float | None:
+        """The mean of a measure over its values; None where there is none."""
+        found = [one.values[~np.isnan(one.values)] for one in self.measures if one.name == measure]
+        return float(found[0].mean()) if found and found[0].size else None
+
+    @property
+    def text(self) -> tuple[str, str]:
+        """What kind of text it is about."""
+        return self.task, self.language

@@ -1,0 +1,88 @@
+"""What one model made of one partition that it was to replicate, as two measures.
+
+The rules of the paper are shown and decide nothing: they compare with no unseen text, and a model
+that writes fluently meets them on texts it cannot have seen, the more so the more instances there
+are. Here both of their measures, the rate of matches and the gain by guidance, are compared with
+the same model's on unseen partitions by the rule of ``dcq.evidence.controls``. Of the two p-values
+the smaller one decides, doubled because there were two. Matches are counted, with a prior of their
+own on how much unseen partitions differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.errors import InputError
+from dcq.evidence.record import GAIN, MATCHES, Measure
+from dcq.evidence.replication.guidance import Guidance, compare_instructions
+from dcq.evidence.replication.matches import Matches, count_matches
+from dcq.evidence.share_prediction import MATCHES as MATCH_PRIOR
+
+
+@dataclass(frozen=True, eq=False)
+class Replicated:
+    """What one model made of one partition; all arrays have shape (n,), NaN where there is nothing.
+
+    ``general`` and ``guided`` are overlap scores; ``exact`` and ``near_exact`` are 1 or 0, never
+    both 1. ``unusable`` is the share of the instances that lack a completion or a judgement.
+    """
+
+    name: str
+    general: NDArray[np.float64]
+    guided: NDArray[np.float64]
+    exact: NDArray[np.float64]
+    near_exact: NDArray[np.float64]
+    unusable: float = 0.0
+
+    def __post_init__(self) -> None:
+        if (
+            len({len(part) for part in (self.general, self.guided, self.exact, self.near_exact)})
+            > 1
+        ):
+            raise InputError(
+                f"The scores and matches of {self.name} differ in number; give one of each an "
+                "instance."
+            )
+
+    @property
+    def gain(self) -> NDArray[np.float64]:
+        """Guided minus general, (n, 1)."""
+        return (self.guided - self.general)[:, None]
+
+    @property
+    def least_gain(self) -> NDArray[np.float64]:
+        """``gain`` with what is missing counted against memory, (n, 1): a guided completion that is
+        not there overlaps with nothing, and where only the general one is missing there is none."""
+        guided, general = np.nan_to_num(self.guided), np.nan_to_num(self.general)
+        known = np.where(np.isnan(self.general), 0.0, guided - general)
+        return np.asarray(known[:, None])
+
+    @property
+    def match(self) -> NDArray[np.float64]:
+        """1 for an exact or near-exact match, (n, 1)."""
+        return (self.exact + self.near_exact)[:, None]
+
+    @cached_property
+    def guidance(self) -> Guidance:
+        """Algorithm 1."""
+        return compare_instructions(self.general, self.guided)
+
+    @cached_property
+    def matches(self) -> Matches:
+        """Algorithm 2."""
+        judged = ~np.isnan(self.exact + self.near_exact)
+        return count_matches(
+            int(judged.sum()), int(self.exact[judged].sum()), int(self.near_exact[judged].sum())
+        )
+
+    @property
+    def measures(self) -> tuple[Measure, Measure]:
+        """What is compared with controls."""
+        return (
+            Measure(MATCHES, self.match, prior=MATCH_PRIOR),
+            Measure(GAIN, self.gain, refused_as_wrong=self.least_gain, own_share=0.0),
+        )

@@ -1,0 +1,177 @@
+"""A result beside the controls that it is compared with, before it is ruled on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from dcq.evidence.check import Check
+from dcq.evidence.controls import Calibration, OddControl, calibrate
+from dcq.evidence.power import detectable_gain, detectable_kappa
+from dcq.evidence.record import Evidence, Measure
+
+
+@dataclass(frozen=True, eq=False)
+class Odd:
+    """The control that disagrees most with the others, in the ``measure`` that decides; its
+    p-value is the deciding one without it."""
+
+    name: str
+    found: OddControl
+    measure: str
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """``evidence`` and its ``controls``, with one of ``calibrations`` for each measure that can be
+    compared, by its name, the leading one first. ``by_letters`` is the same comparison by yes and
+    no where the leading one is by finer numbers. ``unfair`` says why the comparison is none, and
+    ``notes`` are checks on the comparison.
+    """
+
+    evidence: Evidence
+    controls: tuple[Evidence, ...] = ()
+    calibrations: tuple[tuple[str, Calibration], ...] = ()
+    by_letters: Calibration | None = None
+    unfair: Check | None = None
+    notes: tuple[Check, ...] = ()
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The comparison of the leading measure that can be compared."""
+        return self.calibrations[0][1] if self.calibrations else None
+
+    @property
+    def n(self) -> int:
+        """The number of instances that the verdict rests on."""
+        known = self.calibration
+        return known.n if known else self.evidence.usable
+
+    @property
+    def control_unusable(self) -> float:
+        """The share of the controls' instances without an answer."""
+        planned = sum(control.planned for control in self.controls)
+        missing = sum(control.unusable * control.planned for control in self.controls)
+        return missing / planned if planned else 0.0
+
+    @property
+    def p_value(self) -> float | None:
+        """The deciding p-value: against the controls, else the model's own baseline, else chance;
+        None if there is nothing to compare with."""
+        if self.calibrations:
+            return self.against_controls(lambda known: known.p_value)
+        own = self.evidence.own
+        if own is not None:
+            p = own.p_value
+        else:
+            p = None if self.evidence.chance is None else self.evidence.estimate.p_value
+        return None if p is None or math.isnan(p) else p
+
+    def against_controls(self, p_of: Callable[[Calibration], float]) -> float | None:
+        """The smallest p-value of all measures, times their number; None without controls."""
+        return _smallest([p_of(known) for _, known in self.calibrations])
+
+    @property
+    def odd(self) -> Odd | None:
+        """The control that disagrees most with the others in the deciding measure."""
+        if not self.calibrations:
+            return None
+        name, deciding = min(self.calibrations, key=lambda named: named[1].p_value)
+        if deciding.odd is None:
+            return None
+        rest = [known.p_value for _, known in self.calibrations if known is not deciding]
+        p = _smallest([deciding.odd.p_without, *rest])
+        if p is None:
+            return None
+        control = self.controls[deciding.odd.place].place
+        several = len(self.calibrations) > 1
+        return Odd(control, replace(deciding.odd, p_without=p), name if several else "")
+
+    @property
+    def minimum_effect(self) -> float | None:
+        """The smallest κ that this n finds with a power of 80 %, on the scale of what it is
+        compared with; None if it finds none."""
+        known, own, chance = self.calibration, self.evidence.own, self.evidence.chance
+        if known is not None:
+            return known.minimum_kappa
+        if own is not None:
+            if not own.n or own.modified_share is None or own.modified_share == 1.0:
+                return None
+            gain, most = detectable_gain(own.gained, own.lost, own.n), 1 - own.modified_share
+            return None if gain is None or gain > most else gain / most
+        return None if chance is None else detectable_kappa(self.evidence.usable, chance=chance)
+
+
+def compare(
+    evidence: Evidence,
+    controls: Sequence[Evidence],
+    *,
+    unfair: Check | None = None,
+    notes: tuple[Check, ...] = (),
+) -> Case:
+    """Measure by measure, with those of ``controls`` that have a measure of that name."""
+    made = Case(evidence, tuple(controls), unfair=unfair, notes=notes)
+    if not evidence.usable or not controls or evidence.incomparable:
+        return made
+    found = [
+        (measure.name, known)
+        for measure in evidence.measures
+        if (known := _calibrate(measure, controls)) is not None
+    ]
+    by_letters = None
+    if evidence.looks is not None:
+        found = [(name, _count_looks(known, evidence)) for name, known in found]
+    elif found and found[0][0] == evidence.measures[0].name:
+        finer = _finer(evidence.measures[0], controls)
+        if finer is not None:
+            name, by_letters = found[0]
+            found[0] = name, finer
+    return replace(made, calibrations=tuple(found), by_letters=by_letters)
+
+
+def _calibrate(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
+    theirs = _same(measure, controls)
+    if len(theirs) < len(controls):
+        return None
+    return calibrate(
+        measure.values,
+        [one.values for one in theirs],
+        own_share=measure.own_share,
+        refused_as_wrong=measure.refused_as_wrong,
+        prior=measure.prior,
+    )
+
+
+def _finer(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
+    """The comparison by finer numbers, where all have them."""
+    theirs = [one.finer for one in _same(measure, controls)]
+    given = [one for one in theirs if one is not None]
+    if measure.finer is None or len(given) < len(controls):
+        return None
+    return calibrate(measure.finer, given)
+
+
+def _same(measure: Measure, controls: Sequence[Evidence]) -> list[Measure]:
+    return [one for control in controls for one in control.measures if one.name == measure.name]
+
+
+def _count_looks(found: Calibration, evidence: Evidence) -> Calibration:
+    """p-values at the look at which a run ended, with all looks counted."""
+    looks = evidence.looks
+    if looks is None or looks.overall_p is None:
+        return found
+    p_value, odd = looks.overall_p, found.odd
+    return replace(
+        found,
+        p_value=p_value,
+        p_refused=looks.overall(found.p_refused) if evidence.unusable else p_value,
+        p_easier=looks.overall(found.p_easier),
+        odd=odd and replace(odd, p_without=looks.overall(odd.p_without)),
+    )
+
+
+def _smallest(p_values: Sequence[float]) -> float | None:
+    if not p_values or any(math.isnan(p) for p in p_values):
+        return None
+    return min(1.0, len(p_values) * min(p_values))

@@ -1,0 +1,297 @@
+"""The checks of a case that are computed from numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic, Words
+from dcq.evidence.compare import compare_unpaired
+from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET, MANY
+from dcq.evidence.leak import leaks, smallest_leak
+from dcq.evidence.power import ALPHA, ENOUGH_POWER
+from dcq.evidence.record import ServedModel
+from dcq.judging import wording
+from dcq.judging.case import Case
+from dcq.judging.writers import writer_words
+
+if TYPE_CHECKING:  # it reads settings, and a judge needs its records only
+    from dcq.models.cutoffs import Cutoff
+
+NONE_APART = 0.05  # shares of "none of these" that differ by less are not worth a caution
+_SHOWN = 4  # names; an endpoint may report a different one with every reply
+_LONGEST = 60  # characters of a name in a sentence
+
+
+def replies(case: Case, alpha: float) -> Check:
+    """Are enough of the instances usable, on the target and on its controls, and would the result
+    be the same if what was refused were wrong?"""
+    share, theirs = case.evidence.unusable, case.control_unusable
+    if share > MOST_UNUSABLE:
+        return _check(Topic.REPLIES, Mark.BAD, wording.unusable, share=share)
+    if case.calibration is not None and theirs > MOST_UNUSABLE:
+        bad = wording.controls_unusable
+        return _check(Topic.REPLIES, Mark.BAD, bad, share=share, theirs=theirs)
+    if not share:
+        return _check(Topic.REPLIES, Mark.GOOD, wording.all_usable)
+    p = case.against_controls(lambda known: known.p_value)
+    p_refused = case.against_controls(lambda known: known.p_refused)
+    if p is None or p_refused is None:
+        return _check(Topic.REPLIES, Mark.GOOD, wording.mostly_usable, share=share)
+    figures = {"share": share, "p_refused": p_refused}
+    if (p <= alpha) != (p_refused <= alpha):
+        return _check(Topic.REPLIES, Mark.BAD, wording.refused_decide, **figures, p_value=p)
+    return _check(Topic.REPLIES, Mark.GOOD, wording.mostly_usable, **figures)
+
+
+def controls(case: Case, alpha: float) -> Check:
+    """What is the result compared with, and is that enough?"""
+    known, names = case.calibration, [control.place for control in case.controls]
+    if known is None:
+        return _uncontrolled(case, alpha)
+    used = [name for place, name in enumerate(names) if place not in known.aside]
+    figures: dict[str, Any] = {"names": used, "controls": known.controls}
+    if case.unfair is not None:
+        bad = wording.compared_unfairly
+        return _check(Topic.CONTROLS, Mark.BAD, bad, **figures, why=case.unfair)
+    if known.n < FEWEST_TARGET or known.control_instances < FEWEST_CONTROL:
+        figures |= {"n": known.n, "theirs": known.control_instances}
+        return _check(Topic.CONTROLS, Mark.BAD, wording.too_few_instances, **figures)
+    if known.aside:
+        figures["aside"] = [names[place] for place in known.aside]
+        if known.p_value <= alpha < known.p_all:
+            figures["p_all"] = known.p_all
+        return _check(Topic.CONTROLS, Mark.CAUTION, wording.control_set_aside, **figures)
+    if known.controls < MANY:
+        return _check(Topic.CONTROLS, Mark.CAUTION, wording.compared_with_few, **figures)
+    return _check(Topic.CONTROLS, Mark.GOOD, wording.compared, **figures)
+
+
+def _uncontrolled(case: Case, alpha: float) -> Check:
+    if case.unfair is not None:
+        return case.unfair
+    own = case.evidence.own
+    if own is not None and own.p_value is not None and own.p_value > alpha:
+        return _check(Topic.CONTROLS, Mark.CAUTION, wording.own_baseline)
+    return _check(Topic.CONTROLS, Mark.BAD, wording.no_control, method=case.evidence.method)
+
+
+def odd_control(case: Case, change: str) -> Check | None:
+    """Which control disagrees most with the others? ``change`` is what the verdict would be without
+    it, empty where it would be the same. None with fewer than three."""
+    odd = case.odd
+    if odd is None:
+        return None
+    return _check(
+        Topic.CONTROLS,
+        Mark.CAUTION if change else Mark.GOOD,
+        wording.odd_control,
+        name=odd.name,
+        score=odd.found.score,
+        expected=odd.found.expected,
+        p_without=odd.found.p_without,
+        change=change,
+        measure=odd.measure,
+    )
+
+
+def easier(p_easier: float, q_easier: float, alpha: float) -> Check:
+    """Would the verdict hold if the originals of this text were a little easier to tell, seen or
+    not, than those of the controls?"""
+    explains = q_easier > alpha
+    return _check(
+        Topic.MARGIN,
+        Mark.CAUTION if explains else Mark.GOOD,
+        wording.easier_text,
+        p_easier=p_easier,
+        q_easier=q_easier,
+        explains=explains,
+        alpha=alpha,
+    )
+
+
+def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
+    """The controls that the model may have trained on, and whether the target is newer than its
+    training data. Nothing where a date is unknown."""
+    if cutoff is None:
+        return []
+    found = []
+    old = [
+        control.place
+        for control in case.controls
+        if control.published is not None and cutoff.may_cover(control.published)
+    ]
+    if old:
+        seen = wording.controls_may_be_seen
+        found.append(_check(Topic.DATES, Mark.CAUTION, seen, cutoff=str(cutoff), names=old))
+    day = case.evidence.published
+    if day is not None and not cutoff.may_cover(day):
+        figures = {"cutoff": str(cutoff), "published": str(day), "certain": cutoff.of_training}
+        found.append(_check(Topic.DATES, Mark.CAUTION, wording.too_new_to_be_seen, **figures))
+    return found
+
+
+def writer(case: Case) -> Check | None:
+    """Were the variants of target and controls written by the same writer? A model may prefer one
+    writer's wording or avoid another's, seen or unseen, which would bias the comparison."""
+    mine = case.evidence.writer
+    if mine is None or not case.controls:
+        return None
+    others = {writer_words(c.writer) for c in case.controls if c.writer is not None}
+    figures: dict[str, Any] = {"mine": writer_words(mine)}
+    if others <= {figures["mine"]}:
+        return _check(Topic.WRITER, Mark.GOOD, wording.same_writer, **figures)
+    figures["theirs"] = sorted(others - {figures["mine"]})
+    return _check(Topic.WRITER, Mark.BAD, wording.other_writer, **figures)
+
+
+def served(case: Case) -> Check | None:
+    """Did one model answer all that is compared? A caution where its endpoint gave several names,
+    or several fingerprints; None where it did not, or said nothing. What it did not say is no
+    difference."""
+    sides = dict(case.evidence.served)
+    for control in case.controls:
+        for said in control.served.values():
+            sides[f"control {control.place}"] = said
+            break
+    for of, noun in ((_name, "model names"), (_fingerprint, "system fingerprints")):
+        values = {value for every in sides.values() for one in every if (value := of(one))}
+        if len(values) < 2:
+            continue
+        shown = [
+            f"{where}: {_dated(every, of)}"
+            for where, every in sides.items()
+            if any(of(one) for one in every)
+        ]
+        figures = {"values": len(values), "noun": noun, "sides": _cut(shown, "; ")}
+        return _check(Topic.SERVED, Mark.CAUTION, wording.several_served, **figures)
+    return None
+
+
+def leak(case: Case, *, significant: bool) -> Check | None:
+    """Do strategies without memory find originals from their text, and could one that this check
+    does not notice explain the model's score? None where no text could give anything away."""
+    text_only = case.evidence.text_only
+    if text_only is None:
+        return _check(Topic.LEAK, Mark.CAUTION, wording.options_unseen)
+    if not text_only:
+        return None
+    scores = {name: kappa.score for name, kappa in text_only.items() if kappa.score is not None}
+    best = max(scores, key=lambda name: scores[name], default=None)
+    if best is None:
+        return _check(Topic.LEAK, Mark.GOOD, wording.no_options)
+    solved = {name: scores[name] for name in leaks(text_only)}
+    if solved:
+        return _check(Topic.LEAK, Mark.BAD, wording.leaky, best=scores[best], solved=solved)
+    n, score = text_only[best].n, case.evidence.estimate.share
+    least = smallest_leak(n, len(scores))
+    explains = score is not None and significant and (least is None or score <= least)
+    return _check(
+        Topic.LEAK,
+        Mark.CAUTION if explains else Mark.GOOD,
+        wording.no_leak,
+        strategy=best,
+        best=scores[best],
+        n=n,
+        least=least,
+        score=score,
+        could_explain=explains,
+    )
+
+
+def none_of_these(case: Case) -> Check | None:
+    """Protocol v2: is "none of these" said as often on the target as on its controls? None where
+    one side has no answer, or neither says it.
+
+    A model that says it less often on the target chooses the original's slot more often, seen or
+    not. Two shares are called different by Fisher's exact test at 5 % and five points.
+    """
+    own = case.evidence.declined
+    theirs = [control.declined for control in case.controls if control.declined is not None]
+    (mine, n), (others, m) = own or (0, 0), (sum(side[i] for side in theirs) for i in (0, 1))
+    if not n or not m or not (mine or others):
+        return None
+    found = compare_unpaired(
+        *(np.repeat([1.0, 0.0], [k, size - k])[:, None] for k, size in ((others, m), (mine, n)))
+    )
+    apart = abs(mine / n - others / m) >= NONE_APART
+    differs = found.p_value is not None and found.p_value <= ALPHA and apart
+    return _check(
+        Topic.SLOT,
+        Mark.CAUTION if differs else Mark.GOOD,
+        wording.none_of_these,
+        mine=mine / n,
+        theirs=others / m,
+        differs=differs,
+    )
+
+
+def power(case: Case, *, significant: bool) -> Check:
+    """Could the sample have found an effect worth knowing?"""
+    known, minimum = case.calibration, case.minimum_effect
+    figures: dict[str, Any] = {
+        "minimum": minimum,
+        "effect": _EFFECTS.get(case.evidence.method, "a κ"),
+    }
+    if significant or (minimum is not None and minimum <= ENOUGH_POWER):
+        return _check(Topic.POWER, Mark.GOOD, wording.found_with_power, n=case.n, **figures)
+    if known is None:
+        return _check(Topic.POWER, Mark.BAD, wording.too_small_alone, n=case.n, **figures)
+    if not known.leaves_room:
+        return _check(Topic.POWER, Mark.BAD, wording.no_room, **figures)
+    if known.needed_n is None:
+        return _check(Topic.POWER, Mark.BAD, wording.controls_too_different, **figures)
+    return _check(Topic.POWER, Mark.BAD, wording.too_small, needed=known.needed_n, **figures)
+
+
+_EFFECTS = {"replication": "an effect"}  # what the size of an effect is called, by method
+
+
+def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:
+    """Does it hold among the ``size`` results of the study?"""
+    if size == 1:
+        return _check(Topic.FAMILY, Mark.GOOD, wording.only_result, q=q)
+    figures: dict[str, Any] = {"q": q, "size": size}
+    if p <= alpha < q:
+        return _check(Topic.FAMILY, Mark.BAD, wording.not_among_so_many, **figures)
+    if q <= alpha < strict:
+        caution = wording.not_by_holm
+        return _check(Topic.FAMILY, Mark.CAUTION, caution, **figures, strict=strict)
+    return _check(Topic.FAMILY, Mark.GOOD, wording.among_results, **figures)
+
+
+def _check(topic: Topic, mark: Mark, says: Callable[..., Words], **figures: Any) -> Check:
+    return Check(topic, mark, says, figures)
+
+
+def _name(one: ServedModel) -> str | None:
+    return one.model
+
+
+def _fingerprint(one: ServedModel) -> str | None:
+    return one.fingerprint
+
+
+def _dated(every: Iterable[ServedModel], of: Callable[[ServedModel], str | None]) -> str:
+    """Each value with the days on which it was given, in their order."""
+    days: dict[str, list[datetime]] = {}
+    for one in every:
+        if value := of(one):
+            days.setdefault(value, []).extend((one.first, one.last))
+    ordered = sorted(days.items(), key=lambda pair: (min(pair[1]), pair[0]))
+    return _cut(
+        [f"{value[:_LONGEST]}, {_span(min(at), max(at))}" for value, at in ordered], " and "
+    )
+
+
+def _span(first: datetime, last: datetime) -> str:
+    days = [f"{day:%d %b %Y}" for day in (first, last)]
+    return days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
+
+
+def _cut(parts: Sequence[str], between: str) -> str:
+    more = len(parts) - _SHOWN
+    return between.join(parts[:_SHOWN]) + (f"{between}{more:,} more" if more > 0 else "")

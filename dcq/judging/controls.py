@@ -1,0 +1,145 @@
+"""The controls that a result is compared with, and what is to be said of them.
+
+Those of ``dcq.evidence.choice``; where variants are involved, those by the same writer, if there
+are any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from dcq.evidence.check import Check, Mark, Topic, Words
+from dcq.evidence.choice import group_alike, is_control, is_usable
+from dcq.evidence.power import ALPHA
+from dcq.evidence.record import Evidence
+from dcq.judging import wording
+from dcq.judging.case import Case, compare
+
+
+@dataclass(frozen=True)
+class ControlPool:
+    """``counted`` are the controls of a study. ``every`` has all evidence of the store by run:
+    looks name their controls by it, and a control may be replaced by one on another set of variants
+    of the same instances."""
+
+    counted: Sequence[Evidence]
+    every: Mapping[str, Evidence]
+
+    def case(self, evidence: Evidence) -> Case:
+        """A result beside its controls."""
+        if evidence.incomparable is not None:
+            return Case(evidence, unfair=evidence.incomparable)
+        if evidence.looks is not None and evidence.looks.ended:
+            return self._planned(evidence, evidence.looks.controls)
+        alike = self._alike(evidence)
+        fitting = [c for c in alike if c.text == evidence.text]
+        if not fitting:
+            return self._unlike(evidence, alike)
+        usable = [c for c in fitting if is_usable(c)]
+        used = [c for c in usable if c.writer == evidence.writer] or usable or fitting
+        if not any(c.usable for c in used):
+            unfair = _bad(wording.silent_controls, names=_names(used))
+            return compare(evidence, used, unfair=unfair)
+        return compare(evidence, used, notes=_left_out(fitting, used))
+
+    @cached_property
+    def _counted(self) -> Mapping[Hashable, Sequence[Evidence]]:
+        return group_alike(self.counted)
+
+    @cached_property
+    def _of_sets(self) -> Mapping[Hashable, Sequence[Evidence]]:
+        """Controls of the whole store that are on one of several sets of variants."""
+        return group_alike(one for one in self.every.values() if one.question is not None)
+
+    @cached_property
+    def _models(self) -> Mapping[tuple[str, str], Sequence[Evidence]]:
+        """All controls by method and model."""
+        found: dict[tuple[str, str], list[Evidence]] = {}
+        for one in self.counted:
+            found.setdefault((one.method, one.model), []).append(one)
+        return found
+
+    def _alike(self, evidence: Evidence) -> list[Evidence]:
+        """Controls asked in the same way about another partition, each on the set of variants by
+        the same writer where it has one."""
+        alike = [
+            one
+            for one in self._counted.get(evidence.asked_alike, ())
+            if one.partition != evidence.partition
+        ]
+        if all(one.writer == evidence.writer for one in alike):
+            return alike
+        others = {
+            one.question: one
+            for one in self._of_sets.get(evidence.asked_alike, ())
+            if one.writer == evidence.writer
+        }
+        return [
+            one if one.writer == evidence.writer else others.get(one.question, one) for one in alike
+        ]
+
+    def _unlike(self, evidence: Evidence, alike: Sequence[Evidence]) -> Case:
+        """No control is of this kind of text; those that there are tell how far off they are."""
+        if alike:
+            figures = {
+                "theirs": sorted({f"{one.task} in {one.language}" for one in alike}),
+                "own": f"{evidence.task} in {evidence.language}",
+            }
+            return compare(evidence, alike, unfair=_bad(wording.other_text, **figures))
+        others = self._models.get((evidence.method, evidence.model), ())
+        differs = sorted(
+            {name for one in others for name, _ in set(evidence.setting) - set(one.setting)}
+        )
+        if not differs:
+            return Case(evidence)
+        note = Check(Topic.CONTROLS, Mark.CAUTION, wording.none_alike, {"differs": differs})
+        return Case(evidence, notes=(note,))
+
+    def _planned(self, evidence: Evidence, planned: Sequence[str]) -> Case:
+        """For a run that ended at a look: the controls that its looks were planned with."""
+        used = [self.every[run] for run in planned if run in self.every]
+        changed = [
+            c
+            for c in used
+            if not is_control(c) or (c.asked_alike, c.text) != (evidence.asked_alike, evidence.text)
+        ]
+        if changed or len(used) < len(planned):
+            unfair = _bad(wording.controls_changed, names=_names(changed))
+            return compare(evidence, used, unfair=unfair)
+        found = compare(evidence, used)
+        now = [c for c in self._alike(evidence) if is_usable(c) and c.text == evidence.text]
+        today = compare(_without_looks(evidence), now).calibration
+        p = found.p_value
+        if today is None or p is None or not p <= ALPHA < today.p_value:
+            return found
+        figures = {"controls": today.controls, "p_value": today.p_value}
+        note = Check(Topic.CONTROLS, Mark.CAUTION, wording.controls_today, figures)
+        return compare(evidence, used, notes=(note,))
+
+
+def _left_out(fitting: Sequence[Evidence], used: Sequence[Evidence]) -> tuple[Check, ...]:
+    silent = [c for c in fitting if c not in used and not is_usable(c)]
+    foreign = [c for c in fitting if c not in used and is_usable(c)]
+    found = []
+    if silent:
+        figures = {"names": _names(silent)}
+        found.append(Check(Topic.CONTROLS, Mark.CAUTION, wording.unusable_left_out, figures))
+    if foreign:
+        figures = {"names": _names(foreign)}
+        found.append(Check(Topic.WRITER, Mark.GOOD, wording.other_writer_left_out, figures))
+    return tuple(found)
+
+
+def _bad(says: Callable[..., Words], **figures: Any) -> Check:
+    return Check(Topic.CONTROLS, Mark.BAD, says, figures)
+
+
+def _names(found: Sequence[Evidence]) -> list[str]:
+    return [one.place for one in found]
+
+
+def _without_looks(evidence: Evidence) -> Evidence:
+    return replace(evidence, looks=None)

@@ -1,0 +1,191 @@
+"""Verdicts on all results of a study, whatever their methods: by default everything in the store.
+
+Pages, commands and files select from it afterwards, so no filter changes a verdict: the controls
+and the family of a result come from its study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+
+from dcq.evidence.choice import is_control
+from dcq.evidence.controls import Calibration
+from dcq.judging import snapshot
+from dcq.judging.case import Case
+from dcq.judging.comparisons import Compared, compare_pairs, pairs_of
+from dcq.judging.controls import ControlPool
+from dcq.judging.snapshot import Snapshot
+from dcq.judging.verdict import Ruling, Verdict, judge
+from dcq.quiz import protocol2, tables
+from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.evidence import Bare, TextScores, belongs, text_scores
+from dcq.quiz.leakage import TextOnly
+from dcq.quiz.protocol2 import Estimate
+from dcq.quiz.results import Result
+from dcq.records import Role
+from dcq.store import Store
+from dcq.store.studies import EVERYTHING, Study
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedStudy:
+    """A ``snapshot`` with a case for each member of its study, and a verdict on each that is not a
+    control; by run."""
+
+    snapshot: Snapshot
+    cases: Mapping[str, Case]
+    verdicts: Mapping[str, Verdict]
+
+
+def judge_snapshot(read: Snapshot) -> JudgedStudy:
+    """Compare every result of a study with its controls, and rule on all of them together.
+
+    The family for the correction is the results on targets that stand in the study, of all methods.
+    Any other result (an older run, another set of variants, a partition surely seen) is judged as
+    if it stood there.
+    """
+    standing = [read.evidence[run] for run in read.evidence if run in read.standing]
+    pool = ControlPool([one for one in standing if is_control(one)], read.evidence)
+    cases = {run: pool.case(one) for run, one in read.evidence.items() if run in read.members}
+    judged = [run for run in cases if read.evidence[run].role != Role.CONTROL]
+    family = read.family
+    verdicts = judge(
+        [cases[run] for run in judged],
+        [run in family for run in judged],
+        cutoffs=read.cutoffs,
+    )
+    return JudgedStudy(read, cases, dict(zip(judged, verdicts, strict=True)))
+
+
+def judged(
+    store: Store, within: Study = EVERYTHING, text_of: TextScores = text_scores
+) -> JudgedStudy:
+    """The study as it is now, judged anew only where something has changed that it rests on."""
+    return _judged(store, within, text_of, snapshot.state(store))
+
+
+@lru_cache(maxsize=4)
+def _judged(
+    store: Store, within: Study, text_of: TextScores, state: tuple[int, ...]
+) -> JudgedStudy:
+    return judge_snapshot(snapshot.read(store, within, text_of))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A quiz's result with its verdict and what the verdict is based on.
+
+    ``controls`` are the results that it is compared with, ``calibration`` is the comparison;
+    ``verdict`` is None for a control partition and for a quiz without originals. ``bare`` is the
+    same model's quiz of the same sample without originals, for a result with one slot.
+    """
+
+    result: Result
+    texts: Callable[[], tuple[TextOnly, ...]] = field(default=tuple, compare=False)
+    controls: tuple[Result, ...] = ()
+    calibration: Calibration | None = None
+    bare: Result | None = None
+    verdict: Verdict | None = None
+
+    @property
+    def baselines(self) -> tuple[TextOnly, ...]:
+        """The scores of strategies without memory, by name; none without originals."""
+        return self.texts()
+
+    @property
+    def used_controls(self) -> tuple[Result, ...]:
+        """``controls`` without those that were set aside because they look seen."""
+        aside = self.calibration.aside if self.calibration else ()
+        return tuple(c for place, c in enumerate(self.controls) if place not in aside)
+
+
+def findings(
+    store: Store,
+    within: Study = EVERYTHING,
+    *,
+    every_run: bool = False,
+    text_of: TextScores = text_scores,
+) -> list[Finding]:
+    """The quizzes of a study with their verdicts, as ``dcq.quiz.results.table`` orders them: those
+    that count in it, or ``every_run``. ``text_of`` makes the text-only baselines, unless the texts
+    are withheld."""
+    found = judged(store, within, text_of)
+    read, verdicts = found.snapshot, found.verdicts
+    by_run, bare_of = {r.run: r for r in read.results}, Bare(read.results)
+    shown = [r for r in read.results if belongs(r, within)]
+    if not every_run:
+        shown = [r for r in shown if r.run in read.standing]
+    made = []
+    for r in shown:
+        case = found.cases.get(r.run)
+        compared = case is not None and r.run in verdicts
+        made.append(
+            Finding(
+                result=r,
+                texts=tuple if r.kind in WITHOUT_ORIGINAL else partial(text_of, store, r.quiz),
+                controls=tuple(by_run[c.run] for c in case.controls) if case and compared else (),
+                calibration=case.calibration if case and compared else None,
+                bare=bare_of(r),
+                verdict=verdicts.get(r.run),
+            )
+        )
+    return made
+
+
+def comparisons(store: Store, within: Study = EVERYTHING) -> list[Compared]:
+    """Every comparison of models and of splits that a study allows."""
+    every = _results(store, within)
+    pairs = pairs_of(every)
+    answers = tables.of_runs(store, sorted({side.run for pair in pairs for side in pair}))
+    return compare_pairs(pairs, every, answers)
+
+
+def ranges(store: Store, within: Study = EVERYTHING) -> list[Estimate]:
+    """The estimates of protocol v2 whose runs are a study's."""
+    own = {r.run for r in _results(store, within)}
+    return [one for one in protocol2.estimates(store) if one.bdq in own]
+
+
+def _results(store: Store, within: Study) -> list[Result]:
+    return [r for r in judged(store, within).snapshot.results if belongs(r, within)]
+
+
+def strongest(found: Sequence[Finding]) -> Finding | None:
+    """The first of ``by_strength``; None if ``found`` is empty."""
+    return next(iter(by_strength(found)), None)
+
+
+def beside(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
+    """Of ``found``, what to see ``finding`` next to: the same partition with every model, and the
+    controls of its model."""
+    own = finding.result
+    return [
+        one
+        for one in found
+        if one.result.partition == own.partition
+        or (one.result.role == Role.CONTROL and one.result.model == own.model)
+    ]
+
+
+def by_strength(found: Sequence[Finding]) -> list[Finding]:
+    """In the order in which to show them: a finished run before an unfinished one, a target before
+    a partition whose status is known, contaminated ones before the rest and by the lowest q-value,
+    then by the highest lower limit of κ (above controls if there are any)."""
+
+    def rank(finding: Finding) -> tuple[bool, bool, bool, bool, float, float]:
+        result, verdict, known = finding.result, finding.verdict, finding.calibration
+        called = verdict is not None and verdict.ruling is Ruling.CONTAMINATED
+        q = verdict.q_value if called and verdict else None
+        low = known.kappa_low if known else result.kappa.kappa_low
+        return (
+            result.score is not None,
+            result.finished,
+            result.role == Role.TARGET,
+            called,
+            1.0 if q is None else -q,
+            -2.0 if low is None else low,
+        )
+
+    return sorted(found, key=rank, reverse=True)

@@ -1,0 +1,226 @@
+"""The verdict, with its checklist: contaminated, no evidence, or inconclusive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.evidence.check import Check, Mark, Topic, is_bad
+from dcq.evidence.family import benjamini_hochberg, holm, q_among
+from dcq.evidence.power import ALPHA
+from dcq.judging import checks, wording
+from dcq.judging.case import Case
+from dcq.judging.findings import finding_sentence
+
+if TYPE_CHECKING:
+    from dcq.models.cutoffs import Cutoff
+
+
+class Ruling(StrEnum):
+    """The three possible verdicts."""
+
+    CONTAMINATED = "contaminated"
+    NO_EVIDENCE = "no evidence"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The ruling on a ``case``; ``checks`` are in the order of the checklist.
+
+    ``p_value`` is the one that decided. ``q_value`` (Benjamini–Hochberg) and ``p_holm`` are
+    corrected over the family, None for a result that cannot be called contaminated whatever its
+    p-value, and so is not a member.
+    """
+
+    case: Case = field(compare=False)
+    ruling: Ruling
+    checks: tuple[Check, ...]
+    p_value: float | None
+    q_value: float | None
+    p_holm: float | None
+
+    @cached_property
+    def minimum_effect(self) -> float | None:
+        """The smallest κ that this n finds with a power of 80 % at the 5 % level, tested by itself;
+        None if it finds none."""
+        return self.case.minimum_effect
+
+    @cached_property
+    def finding(self) -> str:
+        """The comparison in one sentence."""
+        return finding_sentence(self.case)
+
+    @property
+    def unchecked(self) -> str:
+        """What could not be checked, as a sentence; empty if all was."""
+        found = dict.fromkeys(check.unchecked for check in self.checks if check.unchecked)
+        return f"Could not be checked: {'; '.join(found)}." if found else ""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Whole sentences: the finding, what is bad, what calls for caution, and the rest."""
+        order = (Mark.BAD, Mark.CAUTION, Mark.GOOD)
+        ranked = sorted(self.checks, key=lambda check: order.index(check.mark))
+        return (self.finding, *(check.sentence for check in ranked))
+
+
+def judge(
+    cases: Sequence[Case],
+    in_family: Sequence[bool] | None = None,
+    *,
+    cutoffs: Mapping[str, Cutoff] | None = None,
+    alpha: float = ALPHA,
+) -> tuple[Verdict, ...]:
+    """One verdict for each of the ``cases``, whatever their methods.
+
+    A bad check makes a verdict inconclusive. Without one, ``contaminated`` needs a q-value of at
+    most ``alpha`` over the family (Benjamini–Hochberg), ``no evidence`` a sample that could have
+    found κ = 0.2.
+
+    The cases that are ``in_family`` (by default all) form it. Each of the others, such as a
+    partition that was surely seen, is corrected as if it were one more member, replacing the
+    members that have its ``family_key``. So it affects only its own verdict: known partitions,
+    whose p-values are tiny, would loosen the threshold of the others. ``cutoffs`` are the ends of
+    models' training data, by model.
+    """
+    inside = [True] * len(cases) if in_family is None else list(in_family)
+    drafts = [_draft(case, (cutoffs or {}).get(case.evidence.model), alpha) for case in cases]
+    p_values = [
+        case.p_value if case.calibration and not is_bad(found) else None
+        for case, found in zip(cases, drafts, strict=True)
+    ]
+    family = _Family([case.evidence.family_key for case in cases], p_values, inside)
+    return tuple(
+        _conclude(case, found, family.corrected(i), partial(family.q_with, i), alpha)
+        for i, (case, found) in enumerate(zip(cases, drafts, strict=True))
+    )
+
+
+class _Family:
+    """The p-values that are corrected together: those of results with a comparison and no bad
+    check."""
+
+    def __init__(
+        self,
+        keys: Sequence[Hashable],
+        p_values: Sequence[float | None],
+        inside: Sequence[bool],
+    ) -> None:
+        self.keys, self.p_values, self.inside = keys, p_values, inside
+        own = [p if inside[i] else None for i, p in enumerate(p_values)]
+        self._own = np.array([np.nan if p is None else p for p in own], dtype=np.float64)
+        self._of_key: dict[Hashable, list[int]] = {}
+        for i, key in enumerate(keys):
+            self._of_key.setdefault(key, []).append(i)
+        self._corrected = list(zip(benjamini_hochberg(own), holm(own), strict=True))
+
+    @property
+    def size(self) -> int:
+        """The number of members."""
+        return int((~np.isnan(self._own)).sum())
+
+    def corrected(self, i: int) -> tuple[float | None, float | None, int]:
+        """q, Holm's p and the size of the family of case ``i``."""
+        p = self.p_values[i]
+        if p is None or self.inside[i]:
+            return *self._corrected[i], self.size
+        joined = [*self._others(i), p]
+        return benjamini_hochberg(joined)[-1], holm(joined)[-1], len(joined)
+
+    def q_with(self, i: int, p: float) -> float:
+        """The q-value of case ``i`` if its p-value were ``p``."""
+        return q_among(p, self._others(i))
+
+    def _others(self, i: int) -> NDArray[np.float64]:
+        """The p-values that that of case ``i`` is corrected with."""
+        left_out = [i] if self.inside[i] else self._of_key[self.keys[i]]
+        others = np.delete(self._own, left_out)
+        return others[~np.isnan(others)]
+
+
+def _draft(case: Case, cutoff: Cutoff | None, alpha: float) -> list[Check]:
+    """The checks that do not depend on other results."""
+    if not case.evidence.usable:
+        return [Check(Topic.REPLIES, Mark.BAD, wording.no_answer)]
+    p = case.p_value
+    found = (
+        *case.evidence.checks,
+        *case.notes,
+        checks.served(case),
+        checks.none_of_these(case),
+        checks.writer(case),
+        *checks.dates(case, cutoff),
+        checks.replies(case, alpha),
+        checks.controls(case, alpha),
+        checks.leak(case, significant=p is not None and p <= alpha),
+    )
+    return [check for check in found if check is not None]
+
+
+def _conclude(
+    case: Case,
+    draft: list[Check],
+    corrected: tuple[float | None, float | None, int],
+    q_if: Callable[[float], float],
+    alpha: float,
+) -> Verdict:
+    p, (q, strict, family) = case.p_value, corrected
+    found, sound = list(draft), not is_bad(draft)
+    if case.evidence.usable and p is not None:
+        found.append(checks.power(case, significant=p <= alpha))
+    if q is not None and strict is not None and p is not None:
+        found.append(checks.family(p, q, strict, family, alpha))
+    ruling = Ruling.NO_EVIDENCE
+    if is_bad(found) or p is None:
+        ruling = Ruling.INCONCLUSIVE
+    elif q is not None and q <= alpha:
+        ruling = Ruling.CONTAMINATED
+        survived = _withstands(case, q_if, alpha)
+        found += survived
+        ruling = Ruling.INCONCLUSIVE if is_bad(survived) else ruling
+    if case.evidence.usable and case.odd is not None:
+        change = _change_without(case.odd.found.p_without, ruling, q_if, alpha) if sound else ""
+        odd = checks.odd_control(case, change)
+        found += [odd] if odd is not None else []
+    order = list(Topic)
+    return Verdict(
+        case=case,
+        ruling=ruling,
+        checks=tuple(sorted(found, key=lambda check: order.index(check.topic))),
+        p_value=p,
+        q_value=q,
+        p_holm=strict,
+    )
+
+
+def _withstands(case: Case, q_if: Callable[[float], float], alpha: float) -> list[Check]:
+    """The checks of a result that is about to be called contaminated: does it hold among the others
+    with what was refused counted as wrong, and if the text were easier than its controls?"""
+    p_refused = case.against_controls(lambda known: known.p_refused)
+    p_easier = case.against_controls(lambda known: known.p_easier)
+    if p_refused is None or p_easier is None:
+        return []
+    found = [checks.easier(p_easier, q_if(p_easier), alpha)]
+    if (q_refused := q_if(p_refused)) > alpha:
+        figures = {"p_refused": p_refused, "q_refused": q_refused}
+        says = wording.refused_decide_among_others
+        found.append(Check(Topic.REPLIES, Mark.BAD, says, figures))
+    return found
+
+
+def _change_without(
+    p_without: float, ruling: Ruling, q_if: Callable[[float], float], alpha: float
+) -> str:
+    """What the verdict would be without a control, as the rest of a sentence; empty where it would
+    be the same."""
+    called = q_if(p_without) <= alpha
+    if called == (ruling is Ruling.CONTAMINATED):
+        return ""
+    return "would be contaminated" if called else "would not be contaminated"

@@ -1,0 +1,321 @@
+"""What quizzes say, as evidence: from the rows of the store to what a judge compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dcq.evidence.check import Check, Mark, Topic
+from dcq.evidence.kappa import Kappa, unscale
+from dcq.evidence.leak import CHANCE
+from dcq.evidence.people import Pooled, pool
+from dcq.evidence.record import FOUND, Context, Evidence, Measure, MethodEstimate
+from dcq.evidence.soft import letter_logprobs, original_probability
+from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
+from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
+from dcq.quiz.leakage import TextOnly, text_only
+from dcq.quiz.looks import StoredLooks
+from dcq.quiz.results import OPTIONS, Result
+from dcq.records import LETTERS, Kind, Mode, Outcome, Role
+from dcq.store import Store, choices, quizzes, samples, sets, sittings, variants
+from dcq.store.sets import Member
+from dcq.store.studies import QUIZ, Study
+
+METHOD, KAPPA = QUIZ, "kappa"
+Answers = Mapping[str, pd.DataFrame]  # by run
+TextScores = Callable[[Store, str], tuple[TextOnly, ...]]  # of a quiz, by its id
+_Table = NDArray[np.float64]
+
+
+@lru_cache(maxsize=2048)  # enough for all quizzes of a store
+def text_scores(store: Store, quiz_id: str) -> tuple[TextOnly, ...]:
+    """The text-only baselines of a quiz; cached, since a quiz never changes."""
+    quiz = quizzes.load(store, quiz_id)
+    return text_only(quiz.items, samples.language_of(store, quiz.sample_id))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is read of a store: all results, and by run or sample what belongs to them.
+    ``probabilities`` are those of the original by instance and slot, of rotated runs that were
+    asked for them."""
+
+    every: Sequence[Result]
+    answers: Answers
+    probabilities: Mapping[str, pd.DataFrame]
+    writers: Mapping[str, str]
+    looked: Mapping[str, StoredLooks]
+    of_sets: Mapping[str, Member]
+    people: Mapping[str, Pooled]
+
+
+def read(store: Store) -> Rows:
+    """All quizzes of a store."""
+    every = results.table(store, every_run=True)
+    with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
+    by_letter = {r.run for r in with_original if r.kind in {Kind.ROTATED, Kind.BCQ}}
+    by_letter |= {r.without for r in with_original if r.without}
+    rotated = [r for r in every if r.kind is Kind.ROTATED and r.mode is not Mode.LIKELIHOOD]
+    logged = choices.logged(store, [r.run for r in rotated])
+    probable = {
+        r.run: _probabilities(store, r.run, tuple(r.outcomes.values()))
+        for r in rotated
+        if r.run in logged
+    }
+    return Rows(
+        every=every,
+        answers=tables.of_runs(store, sorted(by_letter)),
+        probabilities={run: table for run, table in probable.items() if table is not None},
+        writers=variants.writers(store, list({r.sample for r in with_original})),
+        looked=looks.outcomes(store),
+        of_sets=sets.members(store),
+        people=people_of(store),
+    )
+
+
+def people_of(store: Store) -> dict[str, Pooled]:
+    """What people found, for each sample in which an answer of theirs counts."""
+    found = sittings.every(store)
+    known = sittings.curations(store, {one.sample_id for one in found})
+    counted = sitting.by_sample(sitting.judge(found, known))
+    return {
+        sample: pool([(one.person, one.instance, one.right) for one in answers])
+        for sample, answers in counted.items()
+    }
+
+
+def evidence(
+    rows: Rows,
+    context: Context,
+    text_of: Callable[[Result], Mapping[str, Kappa] | None],
+) -> dict[str, Evidence]:
+    """What each result with an original says, by run; ``text_of`` gives the scores of strategies
+    without memory for those on partitions that are judged."""
+    bare_of = Bare(rows.every)
+    set_checks = standing_sets.checks(rows.every, rows.of_sets)
+    return {
+        r.run: _evidence(
+            r,
+            rows,
+            context,
+            bare_of(r),
+            set_checks.get(r.run),
+            {} if r.role == Role.CONTROL else text_of(r),
+        )
+        for r in rows.every
+        if r.kind not in WITHOUT_ORIGINAL
+    }
+
+
+def _evidence(
+    result: Result,
+    rows: Rows,
+    context: Context,
+    bare: Result | None,
+    of_set: Check | None,
+    text: Mapping[str, Kappa] | None,
+) -> Evidence:
+    looked = rows.looked.get(result.run)
+    guessing = result.kind is not Kind.BCQ and result.mode is not Mode.LIKELIHOOD
+    kappa, lacks_bdq = result.kappa, result.kind is Kind.BCQ and result.own is None
+    nones = [result.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
+    served_runs = {"here": result.run, "without the original": bare.run if bare else ""}
+    checks = (
+        _complete(result, looked, bare),
+        check_people(rows.people.get(result.sample)),
+        _slot(result, bare),
+        of_set,
+    )
+    return Evidence(
+        method=METHOD,
+        run=result.run,
+        model=result.model,
+        partition=result.partition,
+        place=result.place,
+        role=result.role,
+        estimate=MethodEstimate(
+            kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high, KAPPA, kappa.score, kappa.p_value
+        ),
+        measures=() if lacks_bdq else (_measure(result, rows),),
+        usable=result.n,
+        planned=result.asked,
+        unusable=result.unusable,
+        finished=result.finished,
+        sample=result.sample,
+        at=result.at,
+        task=result.task,
+        language=result.language,
+        setting=_setting(result.kind, result.mode, result.prompt, result.slot),
+        writer=rows.writers.get(result.sample, ""),
+        own=result.own,
+        chance=1 / OPTIONS if guessing else None,
+        incomparable=Check(Topic.CONTROLS, Mark.BAD, wording.no_bdq) if lacks_bdq else None,
+        text_only=text,
+        declined=(nones[0], sum(nones)) if result.kind is Kind.BCQ else None,
+        looks=looked.evidence if looked else None,
+        served=context.served_by(served_runs),
+        published=context.published.get(result.partition),
+        family_key=(METHOD, *place_in_study(result)),
+        question=standing_sets.question(result, rows.of_sets)
+        if result.sample in rows.of_sets
+        else None,
+        checks=tuple(check for check in checks if check is not None),
+    )
+
+
+def asked_alike(model: str, kind: Kind, mode: Mode, prompt: str, slot: int | None) -> Hashable:
+    """What ``Evidence.asked_alike`` is of a quiz that is to be asked so."""
+    return METHOD, model, _setting(kind, mode, prompt, slot)
+
+
+def _setting(kind: Kind, mode: Mode, prompt: str, slot: int | None) -> tuple[tuple[str, str], ...]:
+    letter = "" if slot is None else LETTERS[slot]
+    return (("kind", kind.value), ("mode", mode.value), ("prompt", prompt), ("slot", letter))
+
+
+def belongs(result: Result, within: Study) -> bool:
+    """Whether a result is one of a study's."""
+    return METHOD in within.methods and within.has(
+        result.model, result.partition, is_control=result.role == Role.CONTROL
+    )
+
+
+def place_in_study(result: Result) -> tuple[object, ...]:
+    """Only one of the results with the same value counts in a study."""
+    return result.model, result.partition, result.kind, result.slot, result.prompt
+
+
+def _measure(result: Result, rows: Rows) -> Measure:
+    """1 right, 0 wrong, NaN no answer: (instances, slots); of a bcq the gains over its bdq."""
+    if result.kind is Kind.BCQ and result.own is not None and result.slot is not None:
+        letter = LETTERS[result.slot]
+        after = tables.chose(rows.answers[result.run], letter)
+        before = tables.chose(rows.answers[result.without or ""], letter).reindex(after.index)
+        return Measure(
+            FOUND,
+            _column(after - before),
+            refused_as_wrong=_column(after.fillna(0.0) - before),
+            own_share=result.own.modified_share,
+        )
+    if result.kind is Kind.ROTATED:
+        right = tables.right(tables.begun(rows.answers[result.run]))
+        return Measure(
+            FOUND,
+            right.to_numpy(np.float64),
+            finer=_finer(right, rows.probabilities.get(result.run)),
+        )
+    found = result.correct or 0
+    counts = [found, result.n - found, max(0, result.asked - result.n)]
+    return Measure(FOUND, np.repeat([1.0, 0.0, np.nan], counts)[:, None])
+
+
+def _column(values: pd.Series) -> _Table:
+    return values.to_numpy(np.float64)[:, None]
+
+
+def _finer(right: pd.DataFrame, given: pd.DataFrame | None) -> _Table | None:
+    """The original's probability among the four letters in the place of right and wrong; None
+    unless each answer has log-probabilities, which a run is asked for before it begins."""
+    if given is None:
+        return None
+    table = given.reindex(index=right.index, columns=right.columns).where(right.notna())
+    if bool((right.notna() & table.isna()).any(axis=None)):
+        return None
+    return table.to_numpy(np.float64)
+
+
+@lru_cache(maxsize=256)  # some 300 kB for 10,000 instances
+def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.DataFrame | None:
+    """The original's probability by instance and slot, None where no call has log-probabilities;
+    ``outcomes`` tell the cache that there are other answers: an error may be asked again."""
+    calls = choices.calls(store, [run_id])
+    calls = calls[calls["logprobs"].notna()]
+    if calls.empty:
+        return None
+    given = np.array([letter_logprobs(one, LETTERS[:SLOTS]) for one in calls["logprobs"]])
+    slots = calls["slot"].to_numpy(np.int64)
+    found = calls.assign(value=original_probability(given, slots))
+    return found.pivot(index="instance", columns="slot", values="value")
+
+
+class Bare:
+    """The same model's quiz of the same sample without originals, for a result with one slot."""
+
+    def __init__(self, every: Sequence[Result]) -> None:
+        self._by_run = {r.run: r for r in every}
+        self._modified: dict[tuple[str, str, str], Result] = {}
+        for r in every:
+            if r.kind is Kind.MODIFIED and r.n:
+                key = (r.model, r.sample, r.prompt)
+                best = self._modified.get(key)
+                if best is None or (r.finished, r.at) > (best.finished, best.at):
+                    self._modified[key] = r
+
+    def __call__(self, result: Result) -> Result | None:
+        """None where there is none, and for a result that needs none."""
+        if result.slot is None or result.mode is Mode.LIKELIHOOD:
+            return None
+        if result.kind is Kind.BCQ:
+            return self._by_run.get(result.without or "")
+        return self._modified.get((result.model, result.sample, result.prompt))
+
+
+def _complete(result: Result, looked: StoredLooks | None, bare: Result | None) -> Check | None:
+    """Did the run end as planned? Stopping one because of its first answers would bias it."""
+    if looked is not None:
+        return looked.check()
+    for run, which in ((result, "The run"), (bare if result.kind is Kind.BCQ else None, "The bdq")):
+        if run is not None and not run.finished:
+            figures = {"which": which, "progress": run.progress}
+            return Check(Topic.COMPLETE, Mark.BAD, wording.unfinished, figures)
+    return None
+
+
+def _slot(result: Result, bare: Result | None) -> Check:
+    """Does a preference for the slot explain the score? Controls at the same slot correct for it,
+    so this is never bad."""
+    if result.mode is Mode.LIKELIHOOD:
+        return Check(Topic.SLOT, Mark.GOOD, wording.scored_separately)
+    if result.slot is None:
+        return Check(Topic.SLOT, Mark.GOOD, wording.every_slot)
+    letter = LETTERS[result.slot]
+    if bare is None:
+        without = Kind.BDQ if result.kind is Kind.BCQ else Kind.MODIFIED
+        figures = {"letter": letter, "without": str(without)}
+        return Check(Topic.SLOT, Mark.CAUTION, wording.slot_unknown, figures)
+    share = bare.chosen[result.slot] / bare.n
+    preferred = share > 1 / OPTIONS
+    return Check(
+        Topic.SLOT,
+        Mark.CAUTION if preferred else Mark.GOOD,
+        wording.slot_preferred if preferred else wording.slot_not_preferred,
+        {"letter": letter, "share": share},
+    )
+
+
+def check_people(found: Pooled | None) -> Check | None:
+    """Do people, who were not trained on the text, find originals too? None if none was asked."""
+    kappa = found.kappa if found else None
+    if found is None or kappa is None or kappa.score is None:
+        return None
+    if kappa.kappa_low is None or kappa.kappa_high is None:
+        return None
+    return Check(
+        Topic.PEOPLE,
+        Mark.CAUTION if found.above_chance else Mark.GOOD,
+        wording.people,
+        {
+            "people": found.people,
+            "right": kappa.correct,
+            "n": kappa.n,
+            "score": kappa.score,
+            "low": unscale(kappa.kappa_low, CHANCE),
+            "high": unscale(kappa.kappa_high, CHANCE),
+            "find_it": found.above_chance,
+        },
+    )

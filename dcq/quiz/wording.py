@@ -1,0 +1,116 @@
+"""What a quiz checks itself, in words."""
+
+from __future__ import annotations
+
+from dcq.evidence.check import Words
+from dcq.evidence.leak import CHANCE
+from dcq.words import p_words, percent
+
+
+def unfinished(which: str, progress: str) -> Words:
+    """``which`` run: the run itself or its bdq."""
+    return Words(progress, f"{which} is unfinished: {progress} questions have a reply so far.")
+
+
+def stopped_between_looks(look: int, of: int) -> Words:
+    return Words(
+        f"{look} of {of} looks",
+        "The run stopped between its planned looks, which is not a planned end: resume it.",
+    )
+
+
+def ended_at_look(
+    look: int, of: int, n: int, instances: int, decision: str, p_value: float | None, limit: float
+) -> Words:
+    p = "no p-value" if p_value is None else p_words(p_value)
+    found = {
+        "seen": f"{p} was below the limit of {limit:.3f}",
+        "futile": f"{p} showed that the rest was unlikely to find anything",
+    }.get(decision, f"{p} stayed above the limit of {limit:.3f}")
+    where = f"after {n:,} of {instances:,} instances"
+    if look == of:
+        where = "after all instances"
+    return Words(
+        f"look {look} of {of}",
+        f"The looks were planned before the first call; the run ended at look {look} of {of}, "
+        f"{where}, where {found}. The p-value counts all looks.",
+    )
+
+
+def scored_separately() -> Words:
+    return Words("none", "Each option was scored separately.")
+
+
+def every_slot() -> Words:
+    return Words("all", "The original was in every slot in turn.")
+
+
+def slot_unknown(letter: str, without: str) -> Words:
+    return Words(
+        letter,
+        f"The {without} quiz, which has no original, was not asked, so it is not known how often "
+        f"the model chooses slot {letter} anyway.",
+    )
+
+
+def slot_preferred(letter: str, share: float) -> Words:
+    return Words(
+        f"{letter}: {percent(share)}",
+        f"{_without(letter, share)}: it prefers that slot, which leaves little room for memory to "
+        "show.",
+    )
+
+
+def slot_not_preferred(letter: str, share: float) -> Words:
+    return Words(f"{letter}: {percent(share)}", f"{_without(letter, share)}.")
+
+
+def _without(letter: str, share: float) -> str:
+    return f"Without the original, the model chose slot {letter} in {percent(share)}"
+
+
+def no_bdq() -> Words:
+    return Words(
+        "none",
+        "The bdq, which has no original, was not asked, so there is nothing to compare this quiz "
+        "with.",
+        "what unseen text would score",
+    )
+
+
+def people(
+    people: int, right: int, n: int, score: float, low: float, high: float, find_it: bool
+) -> Words:
+    noun = "1 person" if people == 1 else f"{people:,} people"
+    number = f"{right:,} of {n:,}"
+    sentence = (
+        f"{noun}: {number} right ({percent(score)}, interval {percent(low)} to {percent(high)})"
+    )
+    if find_it:
+        sentence += (
+            ". People find it too: the original can be told without having been trained on it."
+        )
+    else:
+        sentence += f", where guessing finds {percent(CHANCE)}."
+    return Words(number, sentence)
+
+
+def other_set_counts(name: str, of: int, counts: str) -> Words:
+    return Words(
+        f"1 of {of} sets", f"{_set(name, of)}; the set “{counts}” stands for them in the study."
+    )
+
+
+def set_chosen_late(name: str, of: int) -> Words:
+    return Words(
+        f"1 of {of} sets",
+        f"{_set(name, of)}, made to stand for them when runs of theirs had been planned already.",
+    )
+
+
+def set_counts(name: str, of: int) -> Words:
+    return Words(f"1 of {of} sets", f"{_set(name, of)}, and stands for them in the study.")
+
+
+def _set(name: str, of: int) -> str:
+    return f"These variants are the set “{name}”, one of {of} of the same instances"

@@ -1,0 +1,114 @@
+"""A study of several methods, judged from a snapshot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dcq.evidence.family import benjamini_hochberg
+from dcq.evidence.record import GAIN, MATCHES, Evidence, Measure, MethodEstimate
+from dcq.evidence.share_prediction import MATCHES as MATCH_PRIOR
+from dcq.judging.snapshot import Snapshot
+from dcq.judging.study import JudgedStudy, judge_snapshot
+from dcq.judging.verdict import Ruling
+from tests.judging.test_controls import control, found
+from tests.support.cases import evidence
+
+
+def quizzes(name: str, right: int) -> Evidence:
+    return replace(control(name, right), role="target", family_key=("quiz", name))
+
+
+def replicated(name: str, matches: int, role: str = "target") -> Evidence:
+    """Of forty instances so many completed; guidance adds nothing."""
+    none = np.zeros((40, 1))
+    measures = (
+        Measure(MATCHES, found(matches).values, prior=MATCH_PRIOR),
+        Measure(GAIN, none, own_share=0.0),
+    )
+    return evidence(
+        method="replication",
+        run=f"{name}-replicated",
+        partition=f"{name}/test",
+        place=name,
+        role=role,
+        usable=40,
+        planned=40,
+        measures=measures,
+        estimate=MethodEstimate(matches / 40, None, None, "match rate", matches / 40),
+        family_key=("replication", name),
+    )
+
+
+CONTROLS = [
+    *(control(name, right) for name, right in (("lakes", 9), ("ponds", 11), ("seas", 10))),
+    *(replicated(name, few, "control") for name, few in (("lakes", 0), ("ponds", 1), ("seas", 0))),
+]
+
+
+def judge(*every: Evidence, standing: set[str] | None = None) -> JudgedStudy:
+    made = {one.run: one for one in (*CONTROLS, *every)}
+    runs = frozenset(made)
+    counted = runs if standing is None else frozenset(standing) | {c.run for c in CONTROLS}
+    return judge_snapshot(Snapshot(made, runs, counted, {}, [], []))
+
+
+def test_quizzes_and_replications_are_one_family() -> None:
+    targets = [quizzes("rivers", 30), quizzes("dunes", 12), replicated("rivers", 20)]
+    targets.append(replicated("dunes", 1))
+    done = judge(*targets)
+    verdicts = [done.verdicts[one.run] for one in targets]
+    assert [one.q_value for one in verdicts] == pytest.approx(
+        benjamini_hochberg([one.p_value for one in verdicts])
+    )
+    assert [one.ruling for one in verdicts][::2] == [Ruling.CONTAMINATED] * 2
+    assert {c.method for c in done.cases[targets[2].run].controls} == {"replication"}
+    alone = judge(targets[0]).verdicts[targets[0].run]
+    assert alone.q_value is not None
+    assert verdicts[0].q_value is not None
+    assert alone.q_value < verdicts[0].q_value
+
+
+def test_overlap_is_shown_and_never_votes() -> None:
+    target = quizzes("rivers", 30)
+    web = evidence(
+        method="overlap",
+        run="web",
+        model="",
+        partition="rivers/test",
+        usable=40,
+        planned=40,
+        estimate=MethodEstimate(1.0, 0.9, 1.0, "share found", 1.0),
+    )
+    done = judge(target, web)
+    before = judge(target).verdicts[target.run]
+    assert done.verdicts[target.run].q_value == before.q_value
+    assert done.verdicts["web"].ruling is Ruling.INCONCLUSIVE
+    assert done.verdicts["web"].q_value is None
+
+
+def test_what_does_not_stand_is_judged_as_if_it_did_and_changes_nothing() -> None:
+    newer, other = quizzes("rivers", 28), quizzes("dunes", 12)
+    older = replace(quizzes("rivers", 22), run="older")
+    with_it = judge(newer, other, older, standing={newer.run, other.run})
+    without = judge(newer, other)
+    for one in (newer, other):
+        assert with_it.verdicts[one.run].q_value == without.verdicts[one.run].q_value
+    in_its_place = judge(older, other).verdicts["older"]
+    assert with_it.verdicts["older"].q_value == in_its_place.q_value
+
+
+def test_a_partition_surely_seen_is_judged_and_is_no_member() -> None:
+    target, seen = quizzes("rivers", 22), replace(quizzes("dunes", 40), role="positive")
+    done = judge(target, seen)
+    assert done.verdicts[seen.run].ruling is Ruling.CONTAMINATED
+    assert done.verdicts[target.run].q_value == judge(target).verdicts[target.run].q_value
+
+
+def test_a_control_has_a_comparison_and_no_verdict() -> None:
+    done = judge(quizzes("rivers", 22))
+    assert "lakes" in done.cases
+    assert "lakes" not in done.verdicts
+    assert [one.place for one in done.cases["lakes"].controls] == ["ponds", "seas"]

@@ -1,0 +1,90 @@
+"""What a stranger's run names is neither offered nor asked on an app that several people share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dcq.errors import InputError
+from dcq.quiz import freeze
+from dcq.records import Kind
+from dcq.report import bundle_import, bundle_write
+from dcq.store import Store, run_progress, runs, samples
+from dcq.store.runs import Event
+from dcq.ui import models
+from tests.conftest import letters, small_sample
+from tests.support.runs import answer
+
+pytestmark = pytest.mark.slow
+
+FOLDER = "likelihood:/etc"
+
+
+@pytest.fixture
+def shared(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The app as a runner sees it."""
+    (tmp_path / "roles.toml").write_text('everyone = "runner"')
+    monkeypatch.setenv("DCQ_ROLES", str(tmp_path / "roles.toml"))
+    app.user = {"is_logged_in": True, "email": "rita@example.org"}
+    return app
+
+
+@pytest.fixture
+def run(fresh_store: Store, tmp_path: Path) -> str:
+    """A stranger's stopped run, which names a folder, in our store."""
+    (tmp_path / "theirs").mkdir()
+    theirs = Store(tmp_path / "theirs" / "dcq.duckdb")
+    sample = samples.save(theirs, small_sample(4))
+    made = answer(theirs, freeze.freeze(theirs, sample, Kind.STANDARD, slot="D").quiz, {"D": 4})
+    runs.note(theirs, made, Event.STOPPED, "no more")
+    with duckdb.connect(str(theirs.path)) as db:
+        db.execute("UPDATE run SET model = ?, mode = 'likelihood'", [FOLDER])
+    (tmp_path / "b.zip").write_bytes(bundle_write.to_bytes(theirs)[0])
+    bundle_import.load(fresh_store, tmp_path / "b.zip")
+    return made
+
+
+def test_its_model_is_not_on_the_list(shared: AppTest, fresh_store: Store, run: str) -> None:
+    at = shared.switch_page("pages/quiz.py").run()
+    assert not at.exception
+    chosen = at.multiselect(key="quiz_models")
+    assert FOLDER not in chosen.options
+    assert FOLDER not in chosen.value
+    chosen.set_value([FOLDER]).run()
+    assert "Nobody names a folder" in letters(at.warning[0].value)
+    assert FOLDER not in models.offered(fresh_store)
+
+
+def test_a_link_does_not_select_it(app: AppTest, fresh_store: Store, run: str) -> None:
+    """Not even alone on a machine of one's own."""
+    app.query_params["quiz_models"] = [FOLDER]
+    at = app.switch_page("pages/quiz.py").run()
+    assert not at.exception
+    assert FOLDER not in at.multiselect(key="quiz_models").value
+
+
+def test_nobody_resumes_it_there(shared: AppTest, fresh_store: Store, run: str) -> None:
+    at = shared.switch_page("pages/quiz.py").run()
+    at.button(key=f"runs_resume_{run}").click().run()
+    assert not at.exception
+    said = letters(" ".join(error.value for error in at.error))
+    assert f"Run {run} came from elsewhere and reads files of the server" in said
+    assert runs.load(fresh_store, run).event is Event.STOPPED
+
+
+def test_a_scan_from_elsewhere_is_not_resumed_there(
+    fresh_store: Store, run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with duckdb.connect(str(fresh_store.path)) as db:
+        db.execute("UPDATE run SET method = 'scan', model = 'corpus', mode = 'letter'")
+    [found] = run_progress.progress(fresh_store, [run])
+    models.check_resumed(fresh_store, found)  # alone on a machine of one's own
+    monkeypatch.setenv("DCQ_ROLES", str(tmp_path / "roles.toml"))
+    with pytest.raises(InputError, match="reads files of the server"):
+        models.check_resumed(fresh_store, found)
+    with duckdb.connect(str(fresh_store.path)) as db:
+        db.execute("DELETE FROM imported_run")  # one that was begun here
+    models.check_resumed(fresh_store, found)
