@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import time
@@ -190,3 +191,20 @@ def _open_whole(page: Page) -> None:
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     page.set_viewport_size({"width": 1440, "height": min(3000, int(page.evaluate(tall)))})
+
+
+def choose(page: Page, label: str | re.Pattern[str], option: str) -> Locator:
+    """Choose ``option`` in the box ``label``, which is returned; its list is opened again where the
+    page was drawn anew meanwhile, because that closes it."""
+    wait_until_idle(page)
+    wait_until_quiet(page)
+    box = page.get_by_role("combobox", name=label)
+    wanted = page.get_by_role("option").filter(has_text=option).first
+    for _ in range(5):
+        box.evaluate("box => box.scrollIntoView({block: 'center'})")  # to scroll closes it too
+        box.fill("")
+        box.fill(option)
+        with contextlib.suppress(NotInTime):
+            wanted.click(timeout=5_000)
+            return box
+    raise AssertionError(f"{label} never offered {option}")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from dcq.store import Store, runs
-from tests.browser.conftest import open_sidebar, shoot
+from tests.browser.conftest import choose, open_sidebar, shoot
 from tests.support.provider import Provider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -75,9 +75,7 @@ def button(page: Page, name: str) -> Locator:
 def choose_model(page: Page, name: str) -> None:
     box = page.get_by_role("combobox", name=re.compile("Models"))
     box.press("Backspace")
-    box.fill(name)
-    page.get_by_role("option").filter(has_text=name).first.click()
-    box.press("Escape")
+    choose(page, re.compile("Models"), name).press("Escape")
     expect(page.get_by_test_id("stMultiSelect").first).to_contain_text(name)
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dcq.store import Store, runs
-from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
 from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import Provider
 
@@ -45,9 +45,7 @@ def test_one_button_leads_to_the_verdict(
     wait_until_idle(page)
     models = page.get_by_role("combobox", name=re.compile("Models"))
     models.press("Backspace")
-    models.fill("knows-original")
-    page.get_by_role("option").filter(has_text="knows-original").first.click()
-    models.press("Escape")
+    choose(page, re.compile("Models"), "knows-original").press("Escape")
     expect(page.get_by_text("4 quizzes: 160 calls")).to_be_visible()
     wait_until_idle(page)
     shoot(page, "investigate")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from dcq.records import Role
 from dcq.store import Store, match_labels, replications
-from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
 from tests.support.provider import Provider
 from tests.support.replications import save
 
@@ -25,23 +25,16 @@ def ready(provider: Provider, fresh_store: Store) -> Provider:
     return provider
 
 
-def _pick(page: Page, label: str, option: str) -> None:
-    box = page.get_by_role("combobox", name=label)
-    box.fill(option)
-    page.get_by_role("option").filter(has_text=option).first.click()
-
-
 def _ask(page: Page, n: int, *, kept: bool = False) -> None:
     """Have the chosen sample of ``n`` completed by ``recites`` and judged by ``judges``, who is
     still chosen if ``kept``."""
     page.get_by_role("combobox", name="Models").press("Backspace")  # the model that is there
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
-    _pick(page, "Models", "recites")
-    page.get_by_role("combobox", name="Models").press("Escape")  # closes its list
+    choose(page, "Models", "recites").press("Escape")  # closes its list
     start = page.get_by_role("button", name="Ask the model")
     expect(start).to_be_enabled()  # drawn anew, the page would take back what is typed meanwhile
     if not kept:
-        _pick(page, "Judge", "judges")
+        choose(page, "Judge", "judges")
     expect(page.get_by_role("combobox", name="Judge")).to_have_value("judges")
     expect(page.get_by_role("option")).to_have_count(0)
     expect(start).to_be_enabled()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dcq.store import Store, runs, samples
-from tests.browser.conftest import open_sidebar
+from tests.browser.conftest import choose, open_sidebar
 from tests.conftest import small_sample
 from tests.support.provider import Provider
 
@@ -65,9 +65,7 @@ def test_a_key_is_on_no_page_and_in_no_file(
     box.press("Backspace")  # the model that is there already
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
     for model in ("always-d", f"always-a@{asked.base_url}"):
-        box.fill(model)
-        page.get_by_role("option").filter(has_text=model).first.click()
-        box.press("Escape")
+        choose(page, re.compile("Models"), model).press("Escape")
         expect(page.get_by_role("button", name=re.compile("Ask the model|Start 2"))).to_be_visible()
     page.get_by_role("button", name="Start 2 runs").click()
     expect(page.get_by_text("Latest runs")).to_be_visible(timeout=60_000)

@@ -14,7 +14,7 @@ from dcq.quiz.results import table
 from dcq.records import Role, Sample
 from dcq.store import Store, samples
 from dcq.ui.names import full_name
-from tests.browser.conftest import open_sidebar, shoot, wait_until_idle, wait_until_quiet
+from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle, wait_until_quiet
 from tests.conftest import small_sample
 from tests.support.provider import Provider
 
@@ -45,14 +45,6 @@ def _visit(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", level=1).first).to_have_text(name)
 
 
-def _pick(page: Page, label: str, option: str) -> None:
-    box = page.get_by_role("combobox", name=re.compile(label))
-    box.evaluate("box => box.scrollIntoView({block: 'center'})")  # a page that scrolls closes it
-    box.fill(option)
-    page.get_by_role("option").filter(has_text=option).first.click()
-    box.press("Escape")
-
-
 def _start(page: Page, *, beside: str = "") -> None:
     """Put the rotated quiz of the target to the model, and of another sample ``beside`` it."""
     _visit(page, "Quiz")
@@ -63,9 +55,9 @@ def _start(page: Page, *, beside: str = "") -> None:
     box = page.get_by_role("combobox", name=re.compile("Models"))
     box.press("Backspace")  # the model that is there already
     expect(page.get_by_text("Choose at least one model")).to_be_visible()
-    _pick(page, "Models", MODEL)
+    choose(page, re.compile("Models"), MODEL).press("Escape")
     if beside:
-        _pick(page, "The same quiz for other samples", beside)
+        choose(page, re.compile("The same quiz for other samples"), beside).press("Escape")
     start = page.get_by_role("button", name="Start 2 runs" if beside else "Ask the model")
     expect(start).to_be_enabled()
     start.click()
@@ -116,7 +108,7 @@ def test_the_verdict_names_its_control_and_no_filter_changes_it(
         page.goto(f"{app_url}/results")
         expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Contaminated")
         wait_until_idle(page)
-        _pick(page, f"^{label}$", option)
+        choose(page, re.compile(f"^{label}$"), option).press("Escape")
         expect(page).to_have_url(re.compile(f"results_{label.lower()}="))
         assert _settled_verdict(page) == before
 
