@@ -20,6 +20,7 @@ from pathlib import Path
 from dcq import settings
 from dcq.asking import prepare
 from dcq.asking.calls import asking
+from dcq.asking.session import Session
 from dcq.asking.worker import work
 from dcq.judging.study import Finding, findings
 from dcq.models.endpoints import resolve
@@ -71,7 +72,7 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
     )
     plan = runs.load(store, run).plan
     async with asking(endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens) as score:
-        ended = await work(store, run, reopen(store, run), score)
+        ended = await work(Session(store, run, reopen(store, run), score))
     print(f"{sample.partition.id}: {ended.event}", file=sys.stderr)
 
 

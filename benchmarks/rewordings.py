@@ -21,7 +21,7 @@ import openai
 from benchmarks.material import fill
 from benchmarks.throughput import serve
 from dcq import settings
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Options, Terms
 from dcq.models.endpoints import resolve
 from dcq.store import Store, samples
 from dcq.variants import reword
@@ -65,7 +65,9 @@ def main() -> None:
         endpoint = resolve(f"test@{base_url}", settings.load())
         began = time.perf_counter()
         done = asyncio.run(
-            reword.reword_sample(store, listed.id, endpoint, Terms(concurrency=IN_FLIGHT))
+            reword.reword_sample(
+                store, listed.id, endpoint, options=Options(Terms(concurrency=IN_FLIGHT))
+            )
         )
         ours = time.perf_counter() - began
         peer = asyncio.run(run_openai(base_url, prompts))

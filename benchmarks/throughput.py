@@ -38,7 +38,8 @@ from dcq import settings
 from dcq.asking import prepare
 from dcq.asking.calls import asking
 from dcq.asking.ledger import open_ledger
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
+from dcq.asking.session import Session
 from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
 from dcq.models.hooks import Hooks
@@ -69,7 +70,7 @@ async def run_ours(folder: Path, base_url: str) -> dict[str, Any]:
             hooks=Hooks(Pace(plan.concurrency or IN_FLIGHT), ledger.check, ledger.count_call),
         ) as ask:
             began = time.perf_counter()
-            ended = await work(store, run_id, reopen(store, run_id), ask, ledger=ledger)
+            ended = await work(Session(store, run_id, reopen(store, run_id), ask, ledger))
             seconds = time.perf_counter() - began
     assert ended.event is Event.FINISHED, ended.detail
     return {"seconds": seconds, "stored": len(results.positions(store, run_id, answer="D"))}

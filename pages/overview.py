@@ -69,7 +69,7 @@ else:
     st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
 others.offer(beside)
-if investigation.TURN.any_under_way(store):
+if investigation.EXCLUSIVE.any_under_way(store):
     page.go(
         "investigate", "An investigation is in progress: watch it", icon=":material/play_arrow:"
     )

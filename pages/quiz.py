@@ -142,14 +142,7 @@ with body:
     ):
         try:
             roles.require(roles.Role.RUNNER)
-            begun = placing.begin(
-                store,
-                places,
-                kind,
-                wanted.terms,
-                reuse=wanted.reuse,
-                by_batch=wanted.by_batch,
-            )
+            begun = placing.begin(store, places, kind, wanted)
         except DcqError as error:
             notice.error(error)
         else:

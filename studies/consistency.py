@@ -80,7 +80,7 @@ def ask(store: Store, sample: StoredSample) -> None:
     asked = [sample.id] if sample.partition.key.startswith("control") else []
     for name, kind in KINDS.items():
         made = there.get(name) or new_set(store, sample.id, name)
-        asyncio.run(reword.reword_sample(store, made, None, kind=kind))
+        asyncio.run(reword.reword_sample(store, made, None, reword.RewordingDesign(kind=kind)))
         asked.append(made)
     for each in asked:
         quiz = api.freeze_quiz(store, each, slot=SLOT)

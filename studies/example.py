@@ -24,7 +24,7 @@ from pathlib import Path
 from dcq import api, settings
 from dcq.asking import plan
 from dcq.asking.calls import gives_logprobs
-from dcq.asking.prepare import NO_TERMS
+from dcq.asking.options import NO_TERMS
 from dcq.judging import study
 from dcq.judging.study import Finding
 from dcq.models.embedded import find_weights

@@ -23,7 +23,7 @@ from dcq.api.plot import plot_results
 from dcq.api.waiting import wait_for
 from dcq.asking import plan
 from dcq.asking.calls import gives_logprobs
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.task import Ended
 from dcq.environment import store_path
 from dcq.errors import DcqError, InputError
@@ -43,7 +43,7 @@ from dcq.store.samples import StoredSample
 from dcq.store.studies import EVERYTHING
 from dcq.variants import reword
 from dcq.variants.prompts import Protocol
-from dcq.variants.reword import Written
+from dcq.variants.reword import RewordingDesign, Written
 
 __all__ = [
     "DcqError",
@@ -172,12 +172,13 @@ def write_variants(
             store,
             _id(sample),
             resolve(model, settings.load()) if model is not None else None,
-            Terms(limit, budget, max_calls),
-            wanted=variants,
-            protocol=Protocol.V1 if prompt is None else choose(Protocol, prompt),
-            again=again,
+            RewordingDesign(
+                variants,
+                protocol=Protocol.V1 if prompt is None else choose(Protocol, prompt),
+                again=again,
+            ),
+            Options(Terms(limit, budget, max_calls), watch=Watch(cancelled)),
             resume=resume,
-            cancelled=cancelled,
             on_instance=on_progress,
         ),
         cancelled,
@@ -259,7 +260,8 @@ def run_quiz(
 
         count(0)
         job = plan.Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint))
-        return run_id, await plan.carry_out(store, job, cancelled=cancelled, on_answers=count)
+        options = Options(terms, watch=Watch(cancelled, on_answers=count))
+        return run_id, await plan.carry_out(store, job, options)
 
     run_id, ended = wait_for(take(), cancelled)
     if ended.event is not Event.FINISHED:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC
 from typing import Any
 
@@ -21,12 +21,13 @@ from dcq.asking.batch_money import BatchMoney
 from dcq.asking.give_up import asks_to_come_back
 from dcq.asking.ledger import Ledger
 from dcq.asking.read_reply import read_reply
-from dcq.asking.task import Ended, OnStored, Stages, Task
+from dcq.asking.session import Session
+from dcq.asking.task import Ended
 from dcq.errors import EndpointError, EndpointRefusedError
 from dcq.models.batch import BatchClient, explain_failure
 from dcq.models.batch_file import Job, read_limit, split, write_line
-from dcq.records import Ask, Reply
-from dcq.store import Store, batches, runs
+from dcq.records import Reply
+from dcq.store import batches, runs
 from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event, StoredRun
 
@@ -38,36 +39,16 @@ LEAVE_SECONDS = (
 TRIES = 5  # questions asked directly until one brings a reply
 
 
-async def work(
-    store: Store,
-    run_id: str,
-    task: Task,
-    ask: Ask,
-    client: BatchClient,
-    ledger: Ledger,
-    *,
-    cancelled: asyncio.Event | None = None,
-    on_answers: Callable[[int], None] | None = None,
-    on_news: Callable[[str], None] | None = None,
-    first_wait: float = 1.0,
-    stages: Stages | None = None,
-    on_stored: OnStored | None = None,
-) -> Ended:
+async def work(session: Session, client: BatchClient, *, first_wait: float = 1.0) -> Ended:
     """Collect the batches of a run that are under way, then send what is left and wait for it.
 
-    ``task`` has the requests; ``ask`` sends the first; ``ledger`` has what the run has taken;
-    ``on_answers`` hears how many answers were saved, ``on_news`` what becomes of each batch.
-    ``first_wait``: seconds before the first look at a batch, growing to a minute. ``stages`` and
-    ``on_stored`` are as for ``worker.work``. Whoever calls this holds the run's lock.
+    Whoever watches hears what becomes of each batch. ``first_wait``: seconds before the first look
+    at a batch, growing to a minute. Whoever calls this holds the run's lock.
     """
+    store, run_id, stages = session.store, session.run, session.stages
     run = runs.load(store, run_id)
     runs.note(store, run_id, Event.STARTED)
-    batching = _Batching(store, run, task, ask, client, ledger)
-    batching.cancelled = cancelled or batching.cancelled
-    batching.on_answers = on_answers or batching.on_answers
-    batching.on_news = on_news or batching.on_news
-    batching.first_wait = first_wait
-    batching.on_stored = on_stored or batching.on_stored
+    batching = _Batching(session, run, client, first_wait)
     ended = Ended(Event.FINISHED, stages.ended if stages else "")
     parts = iter(stages.parts if stages else [range(run.plan.items)])
     try:
@@ -104,24 +85,17 @@ class _Batching:
     """The state of one pass over a run's open questions."""
 
     def __init__(
-        self,
-        store: Store,
-        run: StoredRun,
-        task: Task,
-        ask: Ask,
-        client: BatchClient,
-        ledger: Ledger,
+        self, session: Session, run: StoredRun, client: BatchClient, first_wait: float
     ) -> None:
-        self.store, self.run, self.task, self.ask, self.client = store, run, task, ask, client
-        self.plan = run.plan
-        self.money = BatchMoney(store, run, ledger, task.text)
-        self.cancelled = asyncio.Event()
-        self.on_answers: Callable[[int], None] = lambda count: None
-        self.on_news: Callable[[str], None] = lambda sentence: None
-        self.on_stored: OnStored = lambda answers: None
+        self.store, self.run, self.plan, self.client = session.store, run, run.plan, client
+        self.task, self.ask, self.on_stored = session.task, session.ask, session.on_stored
+        ledger = session.ledger or Ledger(run.plan, runs.spent(session.store, run.id))
+        self.money = BatchMoney(session.store, run, ledger, session.task.text)
+        self.cancelled = session.watch.cancelled or asyncio.Event()
+        self.on_answers, self.on_news = session.watch.on_answers, session.watch.on_news
         self.part: Sequence[int] = ()
-        self.first_wait = 1.0
-        self.began = len(runs.events(store, run.id))
+        self.first_wait = first_wait
+        self.began = len(runs.events(session.store, run.id))
         self.tried: set[int] = set()  # answered in this pass, errors too
         self.stopped: set[str] = set()  # batches that were asked to stop
         self.trouble = ""  # the first sentence on a batch that failed

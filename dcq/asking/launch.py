@@ -11,8 +11,8 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import plan_pairs
-from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.task import Method
 from dcq.errors import InputError
 from dcq.jobs import lock
@@ -27,42 +27,40 @@ def begin(
     method: Method,
     subjects: Sequence[str],
     models: Sequence[str],
-    terms: Terms = NO_TERMS,
-    *,
-    reuse: bool = False,
-    by_batch: bool = False,
+    options: Options = DEFAULTS,
 ) -> list[str]:
     """As ``begin_pairs``, each subject to each model."""
-    pairs = list(itertools.product(subjects, models))
-    return begin_pairs(store, method, pairs, terms, reuse=reuse, by_batch=by_batch)
+    return begin_pairs(store, method, list(itertools.product(subjects, models)), options)
 
 
 def begin_pairs(
     store: Store,
     method: Method,
     pairs: Sequence[tuple[str, str]],
-    terms: Terms = NO_TERMS,
-    *,
-    reuse: bool = False,
-    by_batch: bool = False,
+    options: Options = DEFAULTS,
 ) -> list[str]:
     """Plan one run for each pair of subject (a quiz, say) and model and start them all in one
-    process, or, if a model cannot be used, none; returns the run ids. ``reuse`` takes stored
-    answers to identical requests."""
+    process, or, if a model cannot be used or is being asked already, none; returns the run ids.
+    Nobody watches but the store."""
     resolved = [(subject, method.endpoint(model)) for subject, model in pairs]
     wanted = list({(about, who.name): (about, who) for about, who in resolved}.values())
     with lock.wait_for(store, STARTING):
         for subject, endpoint in wanted:
             newest = runs.newest(store, subject, endpoint.name, method=method.name)
-            known = newest and runs.load(store, newest)
-            if known and state_of(store, known.id, known.event, known.event_at).live:
+            if newest and is_live(store, newest):
                 raise InputError(
                     f"{endpoint.name} is being asked this already (run {newest}); "
                     "wait or cancel it."
                 )
-        planned = asyncio.run(plan_pairs(store, method, wanted, terms, by_batch=by_batch))
+            if method.exclusive is not None:
+                about = method.propose(store, subject, endpoint.mode).sample_id
+                method.exclusive.check_free(store, about, endpoint.name)
+        planned = asyncio.run(
+            plan_pairs(store, method, wanted, options.terms, by_batch=options.by_batch)
+        )
+        _announce(store, method, [run_id for run_id, _ in planned])
     run_ids = [run_id for run_id, _ in planned]
-    _start(store, method, run_ids, Terms(terms.limit), reuse=reuse)
+    _start(store, method, run_ids, Terms(options.terms.limit), reuse=options.reuse)
     return run_ids
 
 
@@ -79,11 +77,27 @@ def resume(
     with lock.wait_for(store, STARTING):
         stored = runs.load(store, run_id)
         method.endpoint(stored.plan.model)
-        if state_of(store, run_id, stored.event, stored.event_at).live:
+        if is_live(store, run_id):
             raise InputError(f"Run {run_id} is under way; wait or cancel it.")
+        if method.exclusive is not None:
+            method.exclusive.check_free(store, stored.plan.sample_id, stored.plan.model)
         runs.note(store, run_id, Event.PLANNED)
+        _announce(store, method, [run_id])
     # A limit below the plan takes nothing from it: 1 means "no more than was planned".
-    _start(store, method, [run_id], replace(terms, limit=None if all_of_it else 1))
+    limit = None if all_of_it or not method.limited else 1
+    _start(store, method, [run_id], replace(terms, limit=limit))
+
+
+def is_live(store: Store, run_id: str) -> bool:
+    """True while a process is at work on a run, or is about to be."""
+    run = runs.load(store, run_id)
+    return state_of(store, run.id, run.event, run.event_at).live
+
+
+def _announce(store: Store, method: Method, run_ids: Sequence[str]) -> None:
+    if method.exclusive is not None:
+        for plan in (runs.load(store, run_id).plan for run_id in run_ids):
+            method.exclusive.announce(store, plan.sample_id, plan.model)
 
 
 def _start(

@@ -4,25 +4,42 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from dcq import settings
-from dcq.asking import batch, prepare
-from dcq.asking.ledger import Ledger, open_ledger
-from dcq.asking.prepare import Terms
-from dcq.asking.task import Ended, Method, Task
-from dcq.asking.worker import work
+from dcq.asking import batch, prepare, worker
+from dcq.asking.ledger import open_ledger
+from dcq.asking.options import DEFAULTS, Options, Terms
+from dcq.asking.reuse import reuse_answers
+from dcq.asking.session import Session
+from dcq.asking.task import Ended, Method
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.journal import Journal
 from dcq.models.batch import BatchClient, probe
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
-from dcq.models.pacing.limits import Limits, pace_for
-from dcq.records import Answer, Ask
+from dcq.models.pacing.limits import pace_for
 from dcq.store import Store, looks, runs
-from dcq.store.runs import Plan
+from dcq.store.answers import settled
+from dcq.store.runs import Event, Plan
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What calls have taken."""
+
+    usd: float = 0.0
+    calls: int = 0
+
+    def __add__(self, other: Spending) -> Spending:
+        return Spending(self.usd + other.usd, self.calls + other.calls)
+
+
+NOTHING_SPENT = Spending()
+FINISHED = Ended(Event.FINISHED, "")
 
 
 @dataclass(frozen=True)
@@ -150,23 +167,19 @@ def _amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms:
 async def carry_out(
     store: Store,
     job: Job,
+    options: Options = DEFAULTS,
     *,
-    limits: Limits | None = None,
-    spent_elsewhere: float = 0.0,
-    cancelled: asyncio.Event | None = None,
-    on_answers: Callable[[int], None] = lambda count: None,
-    on_news: Callable[[str], None] = lambda sentence: None,
+    spent_elsewhere: Spending = NOTHING_SPENT,
 ) -> Ended:
     """Work off one run of a plan; several at once share the pace of their provider.
 
-    ``limits`` are those of the provider, its usual ones if None; ``spent_elsewhere`` (USD) is what
-    other runs have taken of its budget. ``cancelled`` may be set from outside; ``on_answers`` hears
-    how many answers were just kept, ``on_news`` what becomes of a batch. Raises InputError if
-    another process is at work on the run.
+    ``spent_elsewhere`` is what other runs have taken of its budget and its calls. Raises InputError
+    if another process is at work on the run.
     """
     with lock.hold(store, job.run):
         # Read now that nobody else is at work on it.
         run_plan = _with_less(runs.load(store, job.run).plan, spent_elsewhere)
+        limits = options.limits.or_else(job.method.limits(job.endpoint))
         pace = pace_for(job.endpoint, run_plan.concurrency, limits, store.runs_folder)
         journal = Journal(store, job.run, pace)
         with open_ledger(store, job.run, run_plan) as ledger:
@@ -176,72 +189,60 @@ async def carry_out(
             async with job.method.asking(
                 job.endpoint, run_plan, task, logprobs=job.logprobs, hooks=hooks
             ) as ask:
-                return await _work(
+                session = Session(
                     store,
-                    job,
+                    job.run,
                     task,
                     ask,
                     ledger,
                     journal,
-                    cancelled,
-                    on_answers,
-                    on_news,
-                    by_batch=run_plan.by_batch,
+                    watch=options.watch,
+                    stages=job.method.stages(store, job.run, task, journal.write),
+                    on_stored=partial(job.method.on_stored, store, task),
                 )
+                return await _work(session, job.endpoint, by_batch=run_plan.by_batch)
 
 
-def _with_less(plan: Plan, usd: float) -> Plan:
-    """The plan with ``usd`` less of a budget, if it has one."""
-    return replace(plan, budget_usd=plan.budget_usd - usd) if plan.budget_usd is not None else plan
+def _with_less(plan: Plan, spent: Spending) -> Plan:
+    """The plan with so much less of a budget and a cap on calls, where it has them."""
+    budget, calls = plan.budget_usd, plan.max_calls
+    return replace(
+        plan,
+        budget_usd=None if budget is None else budget - spent.usd,
+        max_calls=None if calls is None else calls - spent.calls,
+    )
 
 
-async def _work(
-    store: Store,
-    job: Job,
-    task: Task,
-    ask: Ask,
-    ledger: Ledger,
-    journal: Journal,
-    cancelled: asyncio.Event | None,
-    on_answers: Callable[[int], None],
-    on_news: Callable[[str], None],
-    *,
-    by_batch: bool,
-) -> Ended:
-    stages = job.method.stages(store, job.run, task, journal.write)
-
-    def on_stored(answers: Collection[Answer] | None) -> None:
-        job.method.on_stored(store, task, answers)
-
+async def _work(session: Session, endpoint: Endpoint, *, by_batch: bool) -> Ended:
     if not by_batch:
-        return await work(
-            store,
-            job.run,
-            task,
-            ask,
-            ledger=ledger,
-            cancelled=cancelled,
-            on_answers=on_answers,
-            journal=journal,
-            stages=stages,
-            on_stored=on_stored,
-        )
+        return await worker.work(session)
 
     def tell(news: str) -> None:
-        on_news(news)
-        journal.write("news", detail=news)
+        session.watch.on_news(news)
+        if session.journal is not None:
+            session.journal.write("news", detail=news)
 
-    async with BatchClient(job.endpoint) as client:
-        return await batch.work(
-            store,
-            job.run,
-            task,
-            ask,
-            client,
-            ledger,
-            cancelled=cancelled,
-            on_answers=on_answers,
-            on_news=tell,
-            stages=stages,
-            on_stored=on_stored,
-        )
+    watch = replace(session.watch, on_news=tell)
+    async with BatchClient(endpoint) as client:
+        return await batch.work(replace(session, watch=watch), client)
+
+
+async def ask_rest(
+    store: Store,
+    job: Job,
+    options: Options = DEFAULTS,
+    *,
+    name: str = "",
+    spent_elsewhere: Spending = NOTHING_SPENT,
+) -> Ended:
+    """Ask what is left of one run, which is ``name`` to whoever watches; stored answers are reused
+    first where that was allowed. Raises InputError as ``carry_out``."""
+    if options.reuse:
+        reused = reuse_answers(store, job.method, job.run, logprobs=job.logprobs)
+        options.watch.on_news(f"{reused} replies are reused from earlier runs; the rest is asked.")
+    stored = runs.load(store, job.run)
+    done, _ = settled(store, job.run)
+    if len(done) == stored.plan.items and stored.event is Event.FINISHED:
+        return FINISHED
+    options.watch.on_run(name or job.endpoint.name, len(done), stored.plan.items)
+    return await carry_out(store, job, options, spent_elsewhere=spent_elsewhere)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models import prices
@@ -15,48 +15,6 @@ from dcq.store import Store, runs
 from dcq.version import __version__
 
 DEFAULT_CONCURRENCY = 16
-MOST_IN_FLIGHT = 1024
-MOST_CALLS = 1_000_000_000
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What a person allows a run; None where nothing is said. ``limit``: the questions of so many
-    instances, from the first on; ``budget_usd`` and ``max_calls``: what all its calls may come to,
-    retries included; ``concurrency``: calls in flight; ``sequential``: planned looks at which it
-    may end early, ``stop_for_futility`` also where there is nothing to find. Raises InputError for
-    terms under which nothing can be asked."""
-
-    limit: int | None = None
-    budget_usd: float | None = None
-    max_calls: int | None = None
-    concurrency: int | None = None
-    sequential: bool = False
-    stop_for_futility: bool = False
-
-    def __post_init__(self) -> None:
-        in_flight, budget = self.concurrency, self.budget_usd
-        if self.limit is not None and self.limit < 1:
-            raise InputError(f"A limit of {self.limit} asks nothing; give at least 1.")
-        if in_flight is not None and in_flight < 1:
-            raise InputError(f"A concurrency of {in_flight} asks nothing; give at least 1.")
-        if in_flight is not None and in_flight > MOST_IN_FLIGHT:
-            raise InputError(
-                f"A concurrency of {in_flight:,} is too much; give {MOST_IN_FLIGHT:,} at most."
-            )
-        if budget is not None and not (math.isfinite(budget) and budget > 0):
-            raise InputError(f"A budget of {budget:g} USD cannot be kept; give more than 0.")
-        if self.max_calls is not None and not 1 <= self.max_calls <= MOST_CALLS:
-            raise InputError(
-                f"A cap of {self.max_calls:,} calls cannot be kept; give 1 to {MOST_CALLS:,}."
-            )
-        if self.stop_for_futility and not self.sequential:
-            raise InputError("Only a run with planned looks can stop for futility: --sequential.")
-        if self.sequential and self.limit is not None:
-            raise InputError("Looks are planned over the whole quiz; leave --limit out.")
-
-
-NO_TERMS = Terms()
 
 
 def check(store: Store, method: Method, subject: str, endpoint: Endpoint, terms: Terms) -> Proposal:

@@ -7,16 +7,18 @@ batches, reuse, cancelling and resuming are the engine's, and the same for all.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
 from dcq import settings
+from dcq.asking.exclusive import Exclusive
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.hooks import Hooks
+from dcq.models.pacing.limits import Limits, find_limits
 from dcq.records import Answer, Ask, Mode, Reading, Reply
 from dcq.store import Store
 from dcq.store.runs import Event, Plan
@@ -70,6 +72,20 @@ class Ended:
     detail: str
 
 
+@dataclass(frozen=True)
+class Step:
+    """One run of a chain (``dcq.asking.chain``): who is asked about which ``subject`` by which
+    ``method``; its ``run``, None while it is not planned; of how many instances, None for all; and
+    what it is called to whoever watches."""
+
+    method: Method
+    subject: str
+    endpoint: Endpoint
+    run: str | None = None
+    limit: int | None = None
+    name: str = ""
+
+
 OnStored = Callable[[Collection[Answer] | None], None]  # ``Method.on_stored`` of one run
 
 
@@ -87,6 +103,12 @@ class Method(ABC):
         starts them, it takes ``--run``, once for each of them, and ``--limit``, ``--budget``,
         ``--max-calls`` and ``--reuse``."""
         return self.name
+
+    @property
+    def exclusive(self) -> Exclusive | None:
+        """The lock under which runs of this kind are asked with those that follow them; None where
+        each run is asked by itself, and its own lock is enough."""
+        return None
 
     @abstractmethod
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
@@ -117,6 +139,30 @@ class Method(ABC):
         None when a run begins or goes on: of all that it has, because a process may have been
         killed between the two. It may come more than once for the same answers."""
         return
+
+    @property
+    def limited(self) -> bool:
+        """Whether a run can ask about the first instances only: its command takes ``--limit``."""
+        return True
+
+    @property
+    def follows(self) -> bool:
+        """Whether the subject is a run, whose replies decide what is asked."""
+        return False
+
+    def take_up(self, store: Store, run_id: str) -> bool:
+        """Where this method ``follows`` a run: list what its replies, by now, call for. True if
+        there is anything."""
+        return False
+
+    def followers(self, store: Store, run_id: str) -> Iterator[Step]:
+        """What is asked after a run of this kind, on the same budget. Each is taken when the one
+        before has finished, so that it may rest on its replies."""
+        yield from ()
+
+    def limits(self, endpoint: Endpoint) -> Limits:
+        """The limits per minute of whoever answers, where a person gives none."""
+        return find_limits(endpoint)
 
     def endpoint(self, model: str) -> Endpoint:
         """Who is meant by a model's name. Raises ModelChoiceError where it cannot be used."""

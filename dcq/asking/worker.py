@@ -12,17 +12,18 @@ import asyncio
 import contextlib
 import gc
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from dcq.asking.budget import explain_budget, worst_cost_usd
 from dcq.asking.give_up import GiveUp, asks_to_come_back
 from dcq.asking.ledger import Ledger, Reservation
 from dcq.asking.read_reply import read_reply
-from dcq.asking.task import Ended, OnStored, Stages, Task
+from dcq.asking.session import Session
+from dcq.asking.task import Ended
 from dcq.errors import EndpointError, EndpointRefusedError, NoMoreCallsError, StoreError
 from dcq.jobs.journal import Journal
-from dcq.records import Answer, Ask, Reply
-from dcq.store import Store, runs
+from dcq.records import Answer, Reply
+from dcq.store import runs
 from dcq.store.answers import add_answers, settled
 from dcq.store.runs import Event, StoredRun
 
@@ -33,44 +34,21 @@ MOST_BEHIND = 400  # answers that wait to be written while more is asked
 LAST_TRIES = 4  # to write the last answers of a run, each for as long as the store is patient
 
 
-def _leave(answers: Collection[Answer] | None) -> None:
-    """Nothing more is made of the answers."""
-
-
-async def work(
-    store: Store,
-    run_id: str,
-    task: Task,
-    ask: Ask,
-    *,
-    ledger: Ledger | None = None,
-    cancelled: asyncio.Event | None = None,
-    on_answers: Callable[[int], None] | None = None,
-    journal: Journal | None = None,
-    stages: Stages | None = None,
-    on_stored: OnStored = _leave,
-) -> Ended:
+async def work(session: Session) -> Ended:
     """Ask what is left of a run; returns when nothing is left, or when asked or forced to stop.
-
-    ``task`` has its requests; ``ask`` sends one prompt and raises an EndpointError when it got no
-    reply. ``cancelled`` may be set from outside (Ctrl-C); ``on_answers`` hears how many answers
-    were just kept; ``ledger`` has what the run has taken; ``journal`` is its log, to which retries
-    may be written too. With ``stages`` it is asked part by part. ``on_stored`` gets the answers
-    that were just stored, in a thread. Whoever calls this holds the run's lock.
-    """
-    journal = journal or Journal(store, run_id)
+    Whoever calls this holds the run's lock."""
+    store, run_id, stages = session.store, session.run, session.stages
+    journal = session.journal or Journal(store, run_id)
     with _spared_from_collection():
         run = runs.load(store, run_id)
         runs.note(store, run_id, Event.STARTED)
-        ledger = ledger or Ledger(run.plan, runs.spent(store, run_id))
-        cancelled = cancelled or asyncio.Event()
+        ledger = session.ledger or Ledger(run.plan, runs.spent(store, run_id))
+        cancelled = session.watch.cancelled or asyncio.Event()
         ended = Ended(Event.FINISHED, stages.ended if stages else "")
         parts = iter(stages.parts if stages else [range(run.plan.items)])
         begun = False
         while (part := await asyncio.to_thread(next, parts, None)) is not None:
-            asking = _Asking(
-                store, run, task, ask, ledger, cancelled, on_answers, journal, part, on_stored
-            )
+            asking = _Asking(session, run, ledger, cancelled, journal, part)
             if not begun:
                 open_ = len(asking.open)
                 journal.write("started", model=run.plan.model, open=open_, of=run.plan.items)
@@ -104,21 +82,18 @@ class _Asking:
 
     def __init__(
         self,
-        store: Store,
+        session: Session,
         run: StoredRun,
-        task: Task,
-        ask: Ask,
         ledger: Ledger,
         cancelled: asyncio.Event,
-        on_answers: Callable[[int], None] | None,
         journal: Journal,
         part: Sequence[int],
-        on_stored: OnStored,
     ) -> None:
-        self.store, self.run, self.task, self.ask, self.on_stored = store, run, task, ask, on_stored
-        self.cancelled, self.on_answers, self.journal = cancelled, on_answers, journal
-        self.plan, self.ledger = run.plan, ledger
-        done, self.failed = settled(store, run.id)
+        self.store, self.run, self.plan, self.ledger = session.store, run, run.plan, ledger
+        self.task, self.ask, self.on_stored = session.task, session.ask, session.on_stored
+        self.cancelled, self.journal = cancelled, journal
+        self.on_answers = session.watch.on_answers
+        done, self.failed = settled(session.store, run.id)
         self.open = [p for p in part if p not in done]
         self.give_up = GiveUp(replied=bool(done))
         self.fresh: list[Answer] = []
@@ -279,8 +254,7 @@ class _Asking:
         if not batch:
             return
         self.journal.batch(batch)
-        if self.on_answers:
-            self.on_answers(len(batch))
+        self.on_answers(len(batch))
 
     def _store(self, batch: list[Answer]) -> Event:
         event = add_answers(self.store, self.run.id, batch)

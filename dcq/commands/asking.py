@@ -20,7 +20,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from dcq.asking.rest import Watch
+from dcq.asking.options import Watch
 from dcq.commands.output import err, remark
 from dcq.errors import DcqError
 from dcq.words import visible
@@ -133,6 +133,12 @@ def ask_each(
                 except DcqError as error:
                     return error
 
-            return list(await asyncio.gather(*map(one, stops, wanted)))
+            ended = await asyncio.gather(*map(one, stops, wanted), return_exceptions=True)
+        for end in ended:
+            if isinstance(end, BaseException) and not isinstance(end, DcqError):
+                raise end  # a bug, raised only once the others have ended
+        return [
+            end for end in ended if isinstance(end, DcqError) or not isinstance(end, BaseException)
+        ]
 
     return asyncio.run(ask_all()), left_by

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
+from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import resolve_all
-from dcq.asking.prepare import Terms
-from dcq.asking.rest import Watch
 from dcq.commands.asking import ask_each
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import DcqError, InputError
@@ -63,7 +62,7 @@ def investigate(
 
     async def one(watch: Watch, endpoint: Endpoint) -> Whole:
         return await investigation.investigate(
-            store, chosen, endpoint.name, terms, resume=resume, watch=watch
+            store, chosen, endpoint.name, Options(terms, watch=watch), resume=resume
         )
 
     ended, left_by = ask_each(endpoints, one, "Investigation")

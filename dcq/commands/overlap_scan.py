@@ -11,8 +11,8 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from dcq.asking.prepare import Terms
-from dcq.asking.rest import Watch
+from dcq.asking.chain import Asked, go_on
+from dcq.asking.options import Options, Terms, Watch
 from dcq.commands.asking import Runs, ask_each
 from dcq.commands.output import AsJson, emit, err, open_store, remark, table
 from dcq.commands.overlap_match import Gamma, Preset, Threshold
@@ -20,10 +20,10 @@ from dcq.commands.overlap_search import conclude
 from dcq.errors import InputError
 from dcq.overlap import searching
 from dcq.overlap.meteor import Settings, find_preset
+from dcq.overlap.method import METHODS
 from dcq.overlap.scan.index import ScanQuery
 from dcq.overlap.scan.scan import Progress, Scan
 from dcq.overlap.scan.scan import scan as scan_corpus
-from dcq.overlap.searching import Whole
 
 _LISTED = 20  # hits that a terminal lists
 _PASSAGE = 80  # characters of one in the list
@@ -97,18 +97,18 @@ def _scan_sample(
     store = open_store()
     terms = Terms(concurrency=workers)
 
-    async def ask(watch: Watch, run_id: str | None) -> Whole:
+    async def ask(watch: Watch, run_id: str | None) -> Asked:
+        options = Options(terms, watch=watch)
         if run_id is not None:
-            return await searching.go_on(store, run_id, terms, watch=watch)
+            return await go_on(store, METHODS.values(), run_id, options)
         return await searching.scan(
             store,
             sample or "",
             corpus,
-            terms,
+            options,
             preset=preset,
             threshold=threshold,
             resume=resume,
-            watch=watch,
         )
 
     runs: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]

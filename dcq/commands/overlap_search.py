@@ -9,15 +9,16 @@ from typing import Annotated
 
 import typer
 
-from dcq.asking.prepare import Terms
-from dcq.asking.rest import Watch
+from dcq.asking.chain import Asked, go_on
+from dcq.asking.options import Options, Terms, Watch
 from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each
 from dcq.commands.output import AsJson, complain, emit, open_store
 from dcq.commands.overlap_match import Preset, Threshold
 from dcq.errors import DcqError, InputError
 from dcq.overlap import searching
+from dcq.overlap.method import METHODS
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import DEFAULT, Wanted, Whole
+from dcq.overlap.searching import DEFAULT, SearchDesign
 from dcq.store import Store
 from dcq.store.runs import Event
 
@@ -73,22 +74,16 @@ def search(
     if index and source != "infini-gram":
         raise InputError("Only infini-gram has indexes; leave --index out.")
     service = f"{source}:{index}" if index else source
-    wanted = Wanted(_days(window), preset, crawls or DEFAULT, price, threshold=threshold)
+    design = SearchDesign(_days(window), preset, crawls or DEFAULT, price, threshold)
     terms = Terms(limit, None, max_calls)
     store = open_store()
 
-    async def ask(watch: Watch, run_id: str | None) -> Whole:
+    async def ask(watch: Watch, run_id: str | None) -> Asked:
+        options = Options(terms, reuse, watch=watch)
         if run_id is not None:
-            return await searching.go_on(store, run_id, terms, reuse=reuse, watch=watch)
+            return await go_on(store, METHODS.values(), run_id, options)
         return await searching.search(
-            store,
-            sample or "",
-            service or "",
-            wanted,
-            terms,
-            resume=resume,
-            reuse=reuse,
-            watch=watch,
+            store, sample or "", service or "", design, options, resume=resume
         )
 
     runs: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
@@ -98,7 +93,7 @@ def search(
 
 def conclude(
     store: Store,
-    ended: Sequence[Whole | DcqError],
+    ended: Sequence[Asked | DcqError],
     left_by: Sequence[int],
     as_json: bool,
 ) -> None:
@@ -107,7 +102,7 @@ def conclude(
 
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
-    done = [whole for whole in ended if isinstance(whole, Whole)]
+    done = [whole for whole in ended if isinstance(whole, Asked)]
     documents = [document(store, whole) for whole in done] if as_json else []
     words = (
         [] if as_json else [line for whole in done for line in sentence(store, whole).split("\n")]
@@ -120,7 +115,7 @@ def conclude(
         sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
 
 
-def _why(end: Whole) -> str:
+def _why(end: Asked) -> str:
     return "" if end.ended.event is Event.FINISHED else end.ended.detail
 
 

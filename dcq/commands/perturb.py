@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from dcq import settings
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Options, Terms, Watch
 from dcq.commands.asking import (
     Budget,
     ByBatch,
@@ -33,7 +33,7 @@ from dcq.store.runs import Event
 from dcq.variants import placebo, reword, sets
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
-from dcq.variants.reword import Written
+from dcq.variants.reword import RewordingDesign, Written
 
 
 class Prompt(StrEnum):
@@ -140,7 +140,7 @@ def perturb(
             remark(sentence)
     if sample and new_set is not None:
         sample = sets.new_set(store, sample, new_set)
-    limits = Limits(rpm, tpm)
+    design = RewordingDesign(variants, candidates, protocol, offline_kind, again)
 
     async def write() -> Written:
         cancelled = asyncio.Event()
@@ -151,34 +151,12 @@ def perturb(
             def show(done: int, total: int) -> None:
                 progress.update(bar, completed=done, total=total)
 
+            watch = Watch(cancelled, on_news=remark)
+            options = Options(terms, reuse, batch, Limits(rpm, tpm), watch=watch)
             if continued:
-                return await reword.go_on(
-                    store,
-                    continued[0],
-                    terms,
-                    reuse=reuse,
-                    limits=limits,
-                    cancelled=cancelled,
-                    on_instance=show,
-                    on_news=remark,
-                )
+                return await reword.go_on(store, continued[0], options, on_instance=show)
             return await reword.reword_sample(
-                store,
-                sample or "",
-                who,
-                terms,
-                wanted=variants,
-                candidates=candidates,
-                protocol=protocol,
-                kind=offline_kind,
-                again=again,
-                resume=resume,
-                by_batch=batch,
-                reuse=reuse,
-                limits=limits,
-                cancelled=cancelled,
-                on_instance=show,
-                on_news=remark,
+                store, sample or "", who, design, options, resume=resume, on_instance=show
             )
 
     outcome = asyncio.run(write())

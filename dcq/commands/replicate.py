@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from dcq.asking.prepare import Terms
-from dcq.asking.rest import Watch
+from dcq.asking.chain import Asked, go_on
+from dcq.asking.options import Options, Terms, Watch
 from dcq.commands.asking import (
     Budget,
     Concurrency,
@@ -26,9 +26,10 @@ from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
 from dcq.replication.freeze import PAIRED
+from dcq.replication.method import METHODS
 from dcq.replication.pieces import AS_RELEASED, Share
 from dcq.replication.prompts import Instruction, Version
-from dcq.replication.replicate import Whole
+from dcq.replication.replicate import Design
 from dcq.store import Store
 from dcq.store.runs import Event
 
@@ -144,44 +145,25 @@ def replicate(
             "--limit, --version, --name-swapped, --wrong-label and --cut-share out."
         )
     store = open_store()
-    limits = Limits(rpm, tpm)
+    design = Design(judge, version, [*PAIRED, *controls], share)
 
-    async def ask(watch: Watch, run_id: str | None) -> Whole:
+    async def ask(watch: Watch, run_id: str | None) -> Asked:
+        options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
         if run_id is not None:
-            return await replicating.go_on(
-                store, run_id, terms, reuse=reuse, limits=limits, watch=watch
-            )
+            return await go_on(store, METHODS.values(), run_id, options)
         if first_instances:
             return await replicating.ask_for_first_instances(
-                store,
-                sample or "",
-                model or "",
-                terms,
-                resume=resume,
-                reuse=reuse,
-                limits=limits,
-                watch=watch,
+                store, sample or "", model or "", options, resume=resume
             )
         return await replicating.replicate(
-            store,
-            sample or "",
-            model or "",
-            terms,
-            judge=judge,
-            version=version,
-            instructions=[*PAIRED, *controls],
-            share=share,
-            resume=resume,
-            reuse=reuse,
-            limits=limits,
-            watch=watch,
+            store, sample or "", model or "", design, options, resume=resume
         )
 
     wanted: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
     ended, left_by = ask_each(wanted, ask, "Replication")
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
-    done = [whole for whole in ended if isinstance(whole, Whole)]
+    done = [whole for whole in ended if isinstance(whole, Asked)]
     _show(store, done, alone=len(ended) == 1, as_json=as_json)
     for end in ended:
         if isinstance(end, DcqError):
@@ -205,7 +187,7 @@ def _read_share(text: str | None) -> Share:
         ) from None
 
 
-def _show(store: Store, done: Sequence[Whole], *, alone: bool, as_json: bool) -> None:
+def _show(store: Store, done: Sequence[Asked], *, alone: bool, as_json: bool) -> None:
     from dcq.report.replication_document import document, sentence
 
     documents = [document(store, whole) for whole in done]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from dcq.asking.calls import gives_logprobs
-from dcq.asking.plan import Job, carry_out, pick_up, plan, resolve_all
-from dcq.asking.prepare import Terms
-from dcq.asking.reuse import reuse_answers
+from dcq.asking.options import Options, Terms, Watch
+from dcq.asking.plan import Job, ask_rest, pick_up, plan, resolve_all
 from dcq.asking.task import Ended
 from dcq.commands.asking import (
     Budget,
@@ -24,17 +22,15 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
-    make_progress,
-    stop_on_signals,
+    ask_each,
 )
-from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.commands.output import AsJson, complain, emit, open_store
 from dcq.errors import DcqError, InputError
-from dcq.models.pacing.limits import Limits, settle_limits
+from dcq.models.pacing.limits import Limits
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind
 from dcq.report.run_document import run_document
-from dcq.store import Store, quizzes, runs
-from dcq.store.answers import settled
+from dcq.store import quizzes
 from dcq.store.runs import Event
 
 
@@ -87,7 +83,6 @@ def run(
     """Give each quiz to each model; answers are saved as they arrive."""
     store = open_store()
     terms = Terms(limit, budget, max_calls, concurrency, sequential, stop_for_futility)
-    limits = Limits(rpm, tpm)
     if sequential and reuse:
         raise InputError("Looks need new answers, so none can be reused; drop one of the two.")
     if continued:
@@ -108,8 +103,12 @@ def run(
         Job(run_id, endpoint, QUIZ, gives_logprobs(endpoint) if logprobs is None else logprobs)
         for run_id, endpoint in planned
     ]
-    left_by: list[signal.Signals] = []
-    ended = asyncio.run(_carry_out(store, jobs, limits, left_by, reuse=reuse))
+
+    async def ask(watch: Watch, job: Job) -> Ended:
+        options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
+        return await ask_rest(store, job, options)
+
+    ended, left_by = ask_each(jobs, ask, "Quiz")
     alone = len(continued) == 1 if continued else len(quiz or []) == len(model or []) == 1
     if alone and isinstance(ended[0], DcqError):
         raise ended[0]
@@ -156,47 +155,3 @@ def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) ->
     if document["correct"] is None or not document["n"]:
         return sentence
     return f"{sentence} Original chosen in {document['correct']}."
-
-
-async def _carry_out(
-    store: Store,
-    jobs: Sequence[Job],
-    limits: Limits,
-    left_by: list[signal.Signals],
-    *,
-    reuse: bool,
-) -> list[Ended | DcqError]:
-    """Work on all runs at once; one that cannot be started, or fails, does not affect the others.
-    A signal that ends them early is added to ``left_by``."""
-    # One for each run, because a run sets its own when it is cancelled in the app.
-    cancelled = {job.run: asyncio.Event() for job in jobs}
-    stop_on_signals(cancelled.values(), left_by)
-    with make_progress() as progress:
-
-        async def one(job: Job) -> Ended | DcqError:
-            try:
-                if reuse:
-                    reused = reuse_answers(store, QUIZ, job.run, logprobs=job.logprobs)
-                    remark(
-                        f"{reused} answers are reused from earlier runs; the rest is asked"
-                        f" ({_name(job)})."
-                    )
-                done, _ = settled(store, job.run)
-                items = runs.load(store, job.run).plan.items
-                bar = progress.add_task(job.endpoint.name, total=items, completed=len(done))
-                return await carry_out(
-                    store,
-                    job,
-                    limits=settle_limits(job.endpoint, limits),
-                    cancelled=cancelled[job.run],
-                    on_answers=lambda count: progress.advance(bar, count),
-                    on_news=remark,
-                )
-            except DcqError as error:
-                return error
-
-        ended = await asyncio.gather(*map(one, jobs), return_exceptions=True)
-    for end in ended:
-        if isinstance(end, BaseException) and not isinstance(end, DcqError):
-            raise end  # a bug, raised only once the other runs have ended
-    return [end for end in ended if isinstance(end, Ended | DcqError)]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
 from typing import Annotated
 
 import typer
 
-from dcq.asking.prepare import Terms
-from dcq.asking.rest import Watch
-from dcq.commands.asking import make_progress, stop_on_signals
-from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.asking.options import Options, Terms, Watch
+from dcq.commands.asking import ask_each
+from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.errors import DcqError
 from dcq.quiz import protocol2
 from dcq.quiz import v2 as whole
 from dcq.quiz.v2 import Whole
-from dcq.store import Store
 from dcq.store.runs import Event
 
 
@@ -34,8 +31,15 @@ def v2(
     as_json: AsJson = False,
 ) -> None:
     """Ask the bdq and then a bcq for each slot that the model does not prefer."""
-    left_by: list[signal.Signals] = []
-    done = asyncio.run(_take(open_store(), sample, model, Terms(limit, budget), resume, left_by))
+    store = open_store()
+
+    async def take(watch: Watch, sample_id: str) -> Whole:
+        options = Options(Terms(limit, budget), watch=watch)
+        return await whole.take(store, sample_id, model, options, resume=resume)
+
+    [done], left_by = ask_each([sample], take, "Protocol v2")
+    if isinstance(done, DcqError):
+        raise done
     found = done.estimate
     document = {
         "sample": done.sample,
@@ -49,32 +53,3 @@ def v2(
     if done.ended.event is not Event.FINISHED:
         complain(done.ended.detail)
         sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
-
-
-async def _take(
-    store: Store,
-    sample: str,
-    model: str,
-    terms: Terms,
-    resume: bool,
-    left_by: list[signal.Signals],
-) -> Whole:
-    cancelled = asyncio.Event()
-    stop_on_signals([cancelled], left_by)
-    with make_progress() as progress:
-        bar = progress.add_task("Protocol v2", total=None)
-        return await whole.take(
-            store,
-            sample,
-            model,
-            terms,
-            resume=resume,
-            watch=Watch(
-                cancelled,
-                lambda name, done, items: progress.reset(
-                    bar, description=name, total=items, completed=done
-                ),
-                lambda count: progress.advance(bar, count),
-                remark,
-            ),
-        )

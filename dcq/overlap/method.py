@@ -7,13 +7,15 @@ run whose pages are looked up.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 
-from dcq.asking.task import Method, Proposal, Task
+from dcq.asking.exclusive import Exclusive
+from dcq.asking.task import Method, Proposal, Step, Task
 from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import Hooks
+from dcq.models.pacing.limits import Limits
 from dcq.overlap.freeze import window_of
 from dcq.overlap.scan.task import (
     SCAN_PROMPT,
@@ -41,11 +43,30 @@ from dcq.records import Answer, Ask, Mode
 from dcq.store import Store, overlap_hits, overlaps, runs
 from dcq.store.runs import Plan
 
+# A search and the archive that its pages are looked up in are one thing to ask.
+EXCLUSIVE = Exclusive(
+    "overlap-", "{who} is being searched for this sample already; wait, or cancel its run."
+)
+
 
 class _Search(Method):
     @property
     def name(self) -> str:
         return "search"
+
+    @property
+    def exclusive(self) -> Exclusive:
+        return EXCLUSIVE
+
+    def followers(self, store: Store, run_id: str) -> Iterator[Step]:
+        """The archive in which the pages that were found are looked up, if one was chosen."""
+        archive = overlaps.load(store, runs.load(store, run_id).plan.subject).asked.archive
+        if archive and CRAWL.take_up(store, run_id):
+            known = runs.newest(store, run_id, archive, method=CRAWL.name)
+            yield Step(CRAWL, run_id, CRAWL.endpoint(archive), known)
+
+    def limits(self, endpoint: Endpoint) -> Limits:
+        return Limits(requests_per_minute=60 / find_service(endpoint.name).pause)
 
     @property
     def command(self) -> str:
@@ -77,6 +98,19 @@ class _Crawl(Method):
         return "crawl"
 
     @property
+    def follows(self) -> bool:
+        return True
+
+    def take_up(self, store: Store, run_id: str) -> bool:
+        """List the pages of a search on which something was found."""
+        overlap = overlaps.load(store, runs.load(store, run_id).plan.subject)
+        overlap_hits.add_to_look_up(store, run_id, pages_to_look_up(store, overlap))
+        return bool(overlap_hits.to_look_up(store, run_id))
+
+    def limits(self, endpoint: Endpoint) -> Limits:
+        return Limits(requests_per_minute=60 / find_archive(endpoint.name).pause)
+
+    @property
     def command(self) -> str:
         return SEARCH.command
 
@@ -102,6 +136,14 @@ class _Scan(Method):
     @property
     def name(self) -> str:
         return "scan"
+
+    @property
+    def exclusive(self) -> Exclusive:
+        return EXCLUSIVE
+
+    @property
+    def limited(self) -> bool:
+        return False
 
     @property
     def command(self) -> str:
@@ -132,14 +174,6 @@ SEARCH = _Search()
 CRAWL = _Crawl()
 SCAN = _Scan()
 METHODS: Mapping[str, Method] = {method.name: method for method in (SEARCH, CRAWL, SCAN)}
-
-
-def list_for_crawl(store: Store, run_id: str) -> list[str]:
-    """Put the pages of a search on which something was found on the list of those to be looked up,
-    and return the list."""
-    overlap = overlaps.load(store, runs.load(store, run_id).plan.subject)
-    overlap_hits.add_to_look_up(store, run_id, pages_to_look_up(store, overlap))
-    return overlap_hits.to_look_up(store, run_id)
 
 
 def _positions(answers: Collection[Answer] | None) -> list[int] | None:

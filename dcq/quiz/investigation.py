@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dcq.asking import prepare
-from dcq.asking.calls import gives_logprobs
-from dcq.asking.plan import resolve_all
-from dcq.asking.prepare import NO_TERMS, Terms
-from dcq.asking.rest import NOBODY, Watch
+from dcq.asking import task as asking
+from dcq.asking.chain import CANCELLED, Chain
+from dcq.asking.exclusive import Exclusive
+from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
+from dcq.asking.plan import FINISHED, resolve_all
 from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.jobs import lock, process
@@ -37,14 +38,15 @@ from dcq.quiz.investigation_state import (
     steps,
 )
 from dcq.quiz.method import QUIZ
-from dcq.quiz.series import FINISHED, Series, Turn
 from dcq.store import Store, investigations, runs, samples
 from dcq.store.investigations import Investigation, Place
 from dcq.store.runs import Event
 from dcq.words import place as place_words
 
 LOOK_SECONDS = 0.5  # between looks at whether another process is done
-TURN = Turn("investigate-", "is investigating this sample")
+EXCLUSIVE = Exclusive(
+    "investigate-", "{who} is investigating this sample already; wait, or cancel its run."
+)
 
 
 @dataclass(frozen=True)
@@ -66,19 +68,20 @@ def begin(
     budget count. Raises InputError, and starts nothing, if one of the models cannot be asked with
     these terms or is busy with this sample."""
     endpoints = resolve_all(models)
-    with TURN.starting(store, choice.sample, endpoints):
+    names = [endpoint.name for endpoint in endpoints]
+    with EXCLUSIVE.starting(store, choice.sample, names):
         check_questions(store, choice)
         for endpoint in endpoints:
             prepare.check_price(endpoint, terms)
         made, firsts = [], {}
         for endpoint in endpoints:
-            walk = _Walk(store, _open_record(store, choice, endpoint, terms), endpoint, NOBODY)
+            walk = _Walk(store, _open_record(store, choice, endpoint, terms), endpoint, DEFAULTS)
             made.append(walk.record)
             first = walk.first_open()
             if first is not None:
                 firsts[endpoint.name] = first
         for name in firsts:
-            TURN.announce(store, choice.sample, name)
+            EXCLUSIVE.announce(store, choice.sample, name)
     if firsts:
         named = [word for name in firsts for word in ("--model", name)]
         words = ["investigate", choice.sample, *named, "--resume"]
@@ -90,20 +93,19 @@ async def investigate(
     store: Store,
     choice: Choice,
     model: str,
-    terms: Terms = NO_TERMS,
+    options: Options = DEFAULTS,
     *,
     resume: bool = False,
-    watch: Watch = NOBODY,
 ) -> Whole:
     """Ask all that is left, one quiz after the other, until one of them does not finish.
 
     ``resume`` goes on with the newest investigation of the sample by this model, if there is one,
-    whatever the rest of ``choice``; its limit and budget stay unless ``terms`` give others. The
+    whatever the rest of ``choice``; its limit and budget stay unless others are given. The
     budget (USD) is for all that the investigation asks. Raises InputError if the model cannot be
     asked, or is busy with this sample.
     """
-    endpoint = QUIZ.endpoint(model)
-    with TURN.hold(store, choice.sample, endpoint):
+    endpoint, terms = QUIZ.endpoint(model), options.terms
+    with EXCLUSIVE.hold(store, choice.sample, endpoint.name):
         prepare.check_price(endpoint, terms)
         known = investigations.newest(store, choice.sample, endpoint.name) if resume else None
         if known is None:
@@ -111,7 +113,7 @@ async def investigate(
             record = _create(store, choice, endpoint, terms)
         else:
             record = _allow(store, known, terms)
-        ended = await _Walk(store, record, endpoint, watch).go()
+        ended = await _Walk(store, record, endpoint, options).go()
     record = investigations.load(store, record.id)
     return Whole(record, tuple(steps(store, record)), slot_of(store, record), ended)
 
@@ -129,19 +131,18 @@ class _Walk:
     """One investigation on its way."""
 
     def __init__(
-        self, store: Store, record: Investigation, endpoint: Endpoint, watch: Watch
+        self, store: Store, record: Investigation, endpoint: Endpoint, options: Options
     ) -> None:
-        self.store, self.record, self.endpoint, self.watch = store, record, endpoint, watch
+        self.store, self.record, self.endpoint = store, record, endpoint
+        self.watch = options.watch
         self.runs = {place: taken.run for place, taken in record.runs.items()}
-        self.series = Series(
+        self.chain = Chain(
             store,
-            endpoint,
-            Terms(record.limit),
-            record.budget_usd,
+            replace(options, terms=Terms(record.limit, record.budget_usd)),
             {taken.run: taken.usd_before for taken in record.runs.values()},
-            watch=watch,
-            logprobs=gives_logprobs(endpoint),
+            logprobs=True,
         )
+        self.chain.price_imported(endpoint)
 
     def first_open(self) -> str | None:
         """The run of the first quiz that has questions left, planned if there is none; None if all
@@ -182,14 +183,14 @@ class _Walk:
         """
         while True:
             await self._wait(place)
-            if self.series.cancelled:
-                return None, Ended(Event.CANCELLED, "cancelled; the answers so far are saved")
+            if self.chain.cancelled:
+                return None, CANCELLED
             with lock.wait_for(self.store, STARTING):  # or two would plan the same quiz at once
                 at = self._step(place)
             if at.done:
                 return at, FINISHED
             try:
-                return at, await self.series.ask(self._name(place), at.run)
+                return at, await self.chain.ask(self._asked(place, at.run))
             except InputError:
                 if not lock.held(self.store, at.run):  # else another process was faster
                     raise
@@ -198,7 +199,7 @@ class _Walk:
         """Until no other process asks this quiz, or it is cancelled. The run is no part of the
         investigation before: whoever cancels one would cancel the other."""
         told = False
-        while not self.series.cancelled:
+        while not self.chain.cancelled:
             run_id = self.runs.get(place) or self._known(place)
             if run_id is None or not lock.held(self.store, run_id):
                 return
@@ -214,9 +215,9 @@ class _Walk:
         run_id, planned = self.runs.get(place), False
         if run_id is None:
             run_id = self._known(place)
-            usd_before = self.series.take_in(run_id) if run_id else 0.0
+            usd_before = self.chain.take_in(run_id, self.endpoint) if run_id else 0.0
             planned = run_id is None
-            run_id = run_id or self.series.plan(self._quiz(place))
+            run_id = run_id or self.chain.plan(self._asked(place))
             investigations.take_in(self.store, self.record.id, place, run_id, usd_before)
             self.runs[place] = run_id
         is_done = asked(self.store, run_id, self.record.limit, failed_too=False)
@@ -225,6 +226,10 @@ class _Walk:
     def _known(self, place: Place) -> str | None:
         """The run that a quiz has already."""
         return known_run(self.store, self._quiz(place), self.endpoint.name, self.record.limit)
+
+    def _asked(self, place: Place, run_id: str | None = None) -> asking.Step:
+        quiz, name = self._quiz(place), self._name(place)
+        return asking.Step(QUIZ, quiz, self.endpoint, run_id, self.record.limit, name)
 
     def _quiz(self, place: Place) -> str:
         kind, sample_id = place

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dcq import settings
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import build, freeze, prompts

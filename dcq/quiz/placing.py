@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dcq import settings
 from dcq.asking import launch
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.options import DEFAULTS, Options
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
 from dcq.quiz import build, freeze
@@ -70,10 +70,7 @@ def begin(
     store: Store,
     places: Places,
     kind: Kind,
-    terms: Terms = NO_TERMS,
-    *,
-    reuse: bool = False,
-    by_batch: bool = False,
+    options: Options = DEFAULTS,
 ) -> list[str]:
     """Freeze a quiz for each sample and slot and give it to its models, all in one process; returns
     the run ids. Raises InputError if a slot is not known yet."""
@@ -93,7 +90,7 @@ def begin(
         (quizzes[sample, place.letter, place.bdq], model)
         for (sample, model), place in places.items()
     ]
-    return launch.begin_pairs(store, QUIZ, pairs, terms, reuse=reuse, by_batch=by_batch)
+    return launch.begin_pairs(store, QUIZ, pairs, options)
 
 
 def _place(store: Store, sample_id: str, kind: Kind, model: str, letter: str | None) -> Place:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dcq import settings
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.options import NO_TERMS, Terms
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models import prices
 from dcq.models.batch import PRICE_SHARE

@@ -7,26 +7,25 @@ stored with its bdq. So if a process is killed at any moment, another can contin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from dcq import settings
 from dcq.asking import prepare
+from dcq.asking.chain import Chain
+from dcq.asking.exclusive import Exclusive
+from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import resolve_all
-from dcq.asking.prepare import NO_TERMS, Terms
-from dcq.asking.rest import NOBODY, Watch
-from dcq.asking.task import Ended
+from dcq.asking.task import Ended, Step
 from dcq.jobs import process
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import protocol2
 from dcq.quiz.freeze import freeze, freeze_bcq
 from dcq.quiz.method import QUIZ
 from dcq.quiz.protocol2 import Estimate
-from dcq.quiz.series import Series, Turn
 from dcq.records import LETTERS, Kind
 from dcq.store import Store, quizzes, runs, samples
 from dcq.store.answers import settled
-from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
 
 
@@ -42,7 +41,9 @@ class Whole:
     ended: Ended
 
 
-TURN = Turn("v2-", "is taking protocol v2 of this sample")
+EXCLUSIVE = Exclusive(
+    "v2-", "{who} is taking protocol v2 of this sample already; wait, or cancel its run."
+)
 
 
 def so_far(store: Store, sample_id: str, model: str) -> Estimate | None:
@@ -72,10 +73,11 @@ def begin(
     cannot be asked with these terms or is taking the protocol already."""
     sample = samples.load(store, sample_id)
     endpoints = resolve_all(models)
-    with TURN.starting(store, sample.id, endpoints):
+    names = [endpoint.name for endpoint in endpoints]
+    with EXCLUSIVE.starting(store, sample.id, names):
         firsts = [_first_run(store, sample, endpoint, terms, resume) for endpoint in endpoints]
-        for endpoint in endpoints:
-            TURN.announce(store, sample.id, endpoint.name)
+        for name in names:
+            EXCLUSIVE.announce(store, sample.id, name)
     for endpoint, bdq in zip(endpoints, firsts, strict=True):
         words = ["v2", sample.id, "--model", endpoint.name, "--resume"]
         words += ["--limit", str(terms.limit)] if terms.limit is not None else []
@@ -87,46 +89,40 @@ async def take(
     store: Store,
     sample_id: str,
     model: str,
-    terms: Terms = NO_TERMS,
+    options: Options = DEFAULTS,
     *,
     resume: bool = False,
-    watch: Watch = NOBODY,
 ) -> Whole:
     """Ask all that is left of the bdq and then of each bcq, one quiz after the other, until one of
     them does not finish. Without ``resume`` all of them are asked from the start.
 
-    The budget of ``terms`` (USD) is for all of them together; without one, the budget of earlier
-    processes still applies. Raises InputError if the model cannot take the protocol, or is taking
+    The budget (USD) is for all of them together; without one, the budget of earlier processes still
+    applies. Raises InputError if the model cannot take the protocol, or is taking
     it already.
     """
     sample = samples.load(store, sample_id)
     endpoint = resolve(model, settings.load())
-    with TURN.hold(store, sample.id, endpoint):
-        bdq = _first_run(store, sample, endpoint, terms, resume)
-        budget = terms.budget_usd or runs.load(store, bdq).plan.budget_usd
+    with EXCLUSIVE.hold(store, sample.id, endpoint.name):
+        bdq = _first_run(store, sample, endpoint, options.terms, resume)
+        budget = options.terms.budget_usd or runs.load(store, bdq).plan.budget_usd
+        terms = replace(options.terms, budget_usd=budget)
         before = dict.fromkeys([bdq, *_bcqs(store, bdq).values()], 0.0)
-        series = Series(store, endpoint, terms, budget, before, keeper=bdq, watch=watch)
-        ended = await series.ask("BDQ", bdq)
-        if ended.event is Event.FINISHED:
-            for letter in protocol2.non_preferred_by(store, bdq):
-                if series.cancelled:
-                    ended = Ended(Event.CANCELLED, "cancelled; the answers so far are saved")
-                    break
-                ended = await series.ask(f"BCQ at {letter}", _bcq(store, series, bdq, letter))
-                if ended.event is not Event.FINISHED:
-                    break
+        chain = Chain(store, replace(options, terms=terms), before, keeper=bdq)
+        ended = await chain.ask_all(_steps(store, bdq, endpoint, terms.limit))
         found = None if _open(store, bdq) else _estimate(store, sample.id, endpoint.name, bdq)
         taken = _bcqs(store, bdq)
         used = [taken[letter] for letter in found.non_preferred if letter in taken] if found else []
     return Whole(sample.id, endpoint.name, (bdq, *used), found, ended)
 
 
-def _bcq(store: Store, series: Series, bdq: str, letter: str) -> str:
-    """The run with the original at ``letter``, planned if there is none yet."""
-    known = _bcqs(store, bdq).get(letter)
-    if known is not None:
-        return known
-    return series.plan(freeze_bcq(store, runs.load(store, bdq).plan.subject, letter).quiz)
+def _steps(store: Store, bdq: str, endpoint: Endpoint, limit: int | None) -> Iterator[Step]:
+    """The bdq, then a bcq with the original at each slot that the bdq leads to."""
+    shown = runs.load(store, bdq).plan.subject
+    yield Step(QUIZ, shown, endpoint, bdq, limit, "BDQ")
+    for letter in protocol2.non_preferred_by(store, bdq):
+        known = _bcqs(store, bdq).get(letter)
+        bcq = freeze_bcq(store, shown, letter).quiz if known is None else ""
+        yield Step(QUIZ, bcq, endpoint, known, limit, f"BCQ at {letter}")
 
 
 def _first_run(

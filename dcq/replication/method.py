@@ -6,11 +6,12 @@ of a ``judge`` run the run whose completions are judged, that of a ``cheat`` run
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from dcq.asking.exclusive import Exclusive
 from dcq.asking.prompt import Prompt
-from dcq.asking.task import Method, Proposal, Task
+from dcq.asking.task import Method, Proposal, Step, Task
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.records import Mode, Outcome, Reading, Reply
@@ -130,6 +131,12 @@ class CheatTask:
         return Reading(Outcome.REFUSED if refused else Outcome.ANSWERED, found.value, found.value)
 
 
+# Completions and their judgements are one thing to ask.
+EXCLUSIVE = Exclusive(
+    "replicate-", "{who} is completing this sample already; wait, or cancel its run."
+)
+
+
 class _Words(Method):
     """What the three have in common: a command, and models that write."""
 
@@ -147,6 +154,18 @@ class _Replication(_Words):
     @property
     def name(self) -> str:
         return "replication"
+
+    @property
+    def exclusive(self) -> Exclusive:
+        return EXCLUSIVE
+
+    def followers(self, store: Store, run_id: str, judge: Endpoint | None = None) -> Iterator[Step]:
+        """The judge of the completions: ``judge``, or the one that was frozen with them."""
+        frozen = replications.load(store, runs.load(store, run_id).plan.subject)
+        who = judge or (JUDGE.endpoint(frozen.judge) if frozen.judge else None)
+        if who is not None and JUDGE.take_up(store, run_id):
+            known = runs.newest(store, run_id, who.name, method=JUDGE.name)
+            yield Step(JUDGE, run_id, who, known)
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)
@@ -166,6 +185,16 @@ class _Judge(_Words):
     @property
     def name(self) -> str:
         return "judge"
+
+    @property
+    def follows(self) -> bool:
+        return True
+
+    def take_up(self, store: Store, run_id: str) -> bool:
+        """List the guided completions that do not equal their reference: those that do need no
+        judge (``dcq.store.replications.to_judge``)."""
+        replications.add_to_judge(store, run_id, unequal(store, run_id))
+        return bool(replications.to_judge(store, run_id))
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)
@@ -200,13 +229,6 @@ REPLICATION = _Replication()
 JUDGE = _Judge()
 CHEAT = _Cheat()
 METHODS: Mapping[str, Method] = {method.name: method for method in (REPLICATION, JUDGE, CHEAT)}
-
-
-def list_for_judge(store: Store, run_id: str) -> list[int]:
-    """Put the guided completions of a run that a judge is needed for on its list, and return the
-    list (``dcq.store.replications.to_judge``); those that equal their reference need none."""
-    replications.add_to_judge(store, run_id, unequal(store, run_id))
-    return replications.to_judge(store, run_id)
 
 
 def unequal(store: Store, run_id: str) -> list[int]:

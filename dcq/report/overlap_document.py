@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dcq.asking.chain import Asked
 from dcq.overlap.match import Category
-from dcq.overlap.searching import Whole
 from dcq.report.overlap import OverlapResult, of_run
 from dcq.report.overlap_sentences import is_corpus, queries_asked, unread
 from dcq.store import Store, overlaps, run_progress, runs
@@ -15,16 +15,16 @@ from dcq.store.runs import Event
 from dcq.words import percent, place, usd_words
 
 
-def document(store: Store, whole: Whole) -> dict[str, Any]:
+def document(store: Store, asked: Asked) -> dict[str, Any]:
     """``found`` counts instances on pages or in documents that count, ``searched`` those that were
     looked for. ``stopped`` says why the run ended early, None if it did not."""
-    found = of_run(store, whole.run)
-    coverage, calls = found.coverage, _calls(store, whole)
+    found = of_run(store, asked.run)
+    coverage, calls = found.coverage, _calls(store, asked)
     kinds = [row.category for row in found.rows]
     window = found.window
     return {
-        "run": whole.run,
-        "crawl_run": whole.crawl_run,
+        "run": asked.run,
+        "crawl_run": asked.follower,
         "sample": found.sample,
         "partition": found.partition,
         "source": found.source,
@@ -41,8 +41,8 @@ def document(store: Store, whole: Whole) -> dict[str, Any]:
         "broken": dict(found.corpus.broken) if found.corpus else {},
         "unread": dict(found.corpus.unread) if found.corpus else {},
         "calls": calls,
-        "cost_usd": _cost(store, whole, calls),
-        "stopped": None if whole.ended.event is Event.FINISHED else whole.ended.detail,
+        "cost_usd": _cost(store, asked, calls),
+        "stopped": None if asked.ended.event is Event.FINISHED else asked.ended.detail,
         "rows": [
             {
                 "instance_id": row.instance_id,
@@ -56,10 +56,10 @@ def document(store: Store, whole: Whole) -> dict[str, Any]:
     }
 
 
-def sentence(store: Store, whole: Whole) -> str:
+def sentence(store: Store, asked: Asked) -> str:
     """The same for people."""
-    found = of_run(store, whole.run)
-    coverage, calls = found.coverage, _calls(store, whole)
+    found = of_run(store, asked.run)
+    coverage, calls = found.coverage, _calls(store, asked)
     where = "in the corpus" if found.method == "scan" else f"with {found.source}"
     kinds = [row.category for row in found.rows]
     share = f" ({percent(coverage.share, 1)})" if coverage.share is not None else ""
@@ -74,7 +74,7 @@ def sentence(store: Store, whole: Whole) -> str:
         lines.append(f"Not searched: {count:,}, because: {reason}.".replace("..", "."))
     lines += unread(found)
     if found.method == "search":
-        cost = _cost(store, whole, calls)
+        cost = _cost(store, asked, calls)
         paid = "" if cost is None else f", {usd_words(cost)}"
         lines.append(f"Calls: {calls:,}{paid}; {queries_asked(found)}.")
     if found.window is None and found.method == "search" and not is_corpus(found):
@@ -87,12 +87,12 @@ def _not_crawled(found: OverlapResult) -> int:
     return sum(row.category is Category.CLEAN and bool(row.hits) for row in found.rows)
 
 
-def _calls(store: Store, whole: Whole) -> int:
+def _calls(store: Store, asked: Asked) -> int:
     """Of the service, retries included; not those of the archive, which are free."""
-    [progress] = run_progress.progress(store, [whole.run])
+    [progress] = run_progress.progress(store, [asked.run])
     return progress.calls
 
 
-def _cost(store: Store, whole: Whole, calls: int) -> float | None:
-    price = overlaps.load(store, runs.load(store, whole.run).plan.subject).asked.usd_per_call
+def _cost(store: Store, asked: Asked, calls: int) -> float | None:
+    price = overlaps.load(store, runs.load(store, asked.run).plan.subject).asked.usd_per_call
     return None if price is None else price * calls

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from dcq.asking.chain import Asked
 from dcq.replication.method import CHEAT
 from dcq.replication.pieces import CutBy
 from dcq.replication.prompts import Instruction
-from dcq.replication.replicate import Whole
 from dcq.report.cost import Cost
 from dcq.report.replication import ReplicationResult, results
 from dcq.report.replication_scores import Addition
@@ -21,45 +21,45 @@ _FOUND = (
 )
 
 
-def document(store: Store, whole: Whole) -> dict[str, Any]:
+def document(store: Store, asked: Asked) -> dict[str, Any]:
     """Shares and scores are fractions; None is what does not apply, or is not known yet. ``n``
     counts instances with both completions. A request for the first instances of a split has
     ``first_instances`` instead, which is what the reply shows."""
-    plan = runs.load(store, whole.run).plan
-    asked = run_progress.progress(store, [run for run in (whole.run, whole.judge_run) if run])
-    costs = [Cost.of(run) for run in asked]
+    plan = runs.load(store, asked.run).plan
+    progress = run_progress.progress(store, [run for run in (asked.run, asked.follower) if run])
+    costs = [Cost.of(run) for run in progress]
     known = [cost.most for cost in costs if cost is not None]
     if plan.method == CHEAT.name:
-        answer = replications.answers(store, whole.run).get(0)
+        answer = replications.answers(store, asked.run).get(0)
         shown: dict[str, Any] = {"first_instances": answer.value if answer else None}
     else:
-        result = _result(store, whole.run)
+        result = _result(store, asked.run)
         shown = found(result) if result else dict.fromkeys(_FOUND)
     return {
-        "run": whole.run,
-        "judge_run": whole.judge_run,
+        "run": asked.run,
+        "judge_run": asked.follower,
         "sample": plan.sample_id,
-        "partition": asked[0].partition,
+        "partition": progress[0].partition,
         "model": plan.model,
         **shown,
-        "tokens_in": sum(run.tokens_in for run in asked),
-        "tokens_out": sum(run.tokens_out for run in asked),
+        "tokens_in": sum(run.tokens_in for run in progress),
+        "tokens_out": sum(run.tokens_out for run in progress),
         "cost_usd": sum(known) if len(known) == len(costs) else None,
     }
 
 
-def sentence(store: Store, whole: Whole) -> str:
+def sentence(store: Store, asked: Asked) -> str:
     """The same for people."""
-    plan = runs.load(store, whole.run).plan
+    plan = runs.load(store, asked.run).plan
     if plan.method == CHEAT.name:
-        answer = replications.answers(store, whole.run).get(0)
+        answer = replications.answers(store, asked.run).get(0)
         return (
             f"{plan.model}, asked for the first instances: {(answer and answer.value) or 'none'}."
         )
-    result = _result(store, whole.run)
+    result = _result(store, asked.run)
     if result is None:
-        return f"{plan.model} has completed nothing yet (run {whole.run})."
-    lines = [f"{result.sentence} (Run {whole.run}.)"]
+        return f"{plan.model} has completed nothing yet (run {asked.run})."
+    lines = [f"{result.sentence} (Run {asked.run}.)"]
     if result.left_out:
         counts = ", ".join(f"{count} {reason}" for reason, count in result.left_out.items())
         lines.append(f"Instances left out: {counts}.")

@@ -218,7 +218,7 @@ TABLES = (
         refers=(_SAMPLE,),
         words=(("mode", tuple(Mode)), ("method", _METHODS)),
         ranges=(
-            ("concurrency", 1, 1024),  # dcq.asking.prepare.MOST_IN_FLIGHT
+            ("concurrency", 1, 1024),  # dcq.asking.options.MOST_IN_FLIGHT
             ("price_in", 0, 1e6),  # dcq.models.own_prices.MOST
             ("price_out", 0, 1e6),
             ("lost_usd", 0, _MOST_USD),

@@ -144,6 +144,23 @@ def all_of(store: Store, subject: str, model: str, *, method: str) -> list[str]:
     return [run_id for (run_id,) in rows]
 
 
+def about(store: Store, run_id: str) -> list[str]:
+    """The runs whose subject is this run, the newest first."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id WHERE r.subject = ? "
+            "GROUP BY r.id ORDER BY min(e.seq) DESC",
+            [run_id],
+        ).fetchall()
+    return [other for (other,) in rows]
+
+
+def exists(store: Store, run_id: str) -> bool:
+    """Whether there is a run with exactly this id."""
+    with store.read() as db:
+        return db.execute("SELECT 1 FROM run WHERE id = ?", [run_id]).fetchone() is not None
+
+
 def newest_of_kind(store: Store, sample_id: str, kind: Kind, model: str) -> str | None:
     """Id of the newest run of any quiz of this kind made of a sample, finished or not."""
     with store.read() as db:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
-from dcq.asking.prepare import MOST_CALLS, NO_TERMS, Terms
+from dcq.asking.options import MOST_CALLS, NO_TERMS, Terms
 from dcq.errors import DcqError
 from dcq.jobs import journal, process
 from dcq.jobs.state import State

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dcq import settings
-from dcq.asking.prepare import MOST_CALLS, Terms
+from dcq.asking.options import MOST_CALLS, Options, Terms
 from dcq.errors import DcqError
 from dcq.models import batch
 from dcq.models.endpoints import resolve
+from dcq.ui import people
 from dcq.ui.text import plain
 
 PILOT = 10  # instances
 _PILOT, _ALL = f"Pilot of {PILOT}", "All"
 _NOW, _BATCH = "Now", "By batch, half price"
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """What the user chose for the runs that are about to start."""
-
-    terms: Terms
-    reuse: bool
-    by_batch: bool
 
 
 def choose(
@@ -36,7 +27,7 @@ def choose(
     batches: bool = True,
     early: bool = False,
     whole: str | None = None,
-) -> Chosen:
+) -> Options:
     """The inputs, whose keys begin with ``page``; those that do not apply to ``models`` are not
     shown. ``batches`` offers asking by batch, ``early`` shows the switch for planned looks,
     ``whole`` says why there can be none."""
@@ -96,11 +87,8 @@ def choose(
     if early and (limit is not None or when == _BATCH or reuse):
         whole = "Early looks need all instances, asked now and without stored answers."
     sequential, futility = _looks(whole) if early else (False, False)
-    return Chosen(
-        Terms(limit, budget, calls, concurrency, sequential, futility),
-        reuse,
-        when == _BATCH,
-    )
+    terms = Terms(limit, budget, calls, concurrency, sequential, futility)
+    return Options(terms, reuse, when == _BATCH, author=people.known_author())
 
 
 def choose_limit(row: DeltaGenerator, *, key: str, pilot: bool = False) -> int | None:

@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from dcq.errors import ChangedError, InputError
-from dcq.jobs import lock
 from dcq.records import Instance
 from dcq.store import Store, balancings, samples, variants
 from dcq.store.samples import StoredSample
 from dcq.store.variants import Decision, NewVariant, StoredVariant
-from dcq.variants import placebo, reword
+from dcq.variants import placebo
 from dcq.variants.balance import SLOTS, Arrangement, Balanced, Pool, Ranks, balance, measure
+from dcq.variants.method import EXCLUSIVE
 
 _Pair = tuple[NewVariant, StoredVariant | None]
 
@@ -53,7 +53,7 @@ def choose(store: Store, sample_id: str, *, keep_accepted: bool = True, author: 
     if a person changes variants meanwhile.
     """
     sample = samples.load(store, sample_id)
-    with lock.hold(store, reword.lock_name(sample.id), reword.BUSY):
+    with EXCLUSIVE.hold(store, sample.id):
         stocks = _stocks(store, sample, keep_accepted=keep_accepted)
         found = balance([one.pool for one in stocks], sample.partition.language, seed=sample.seed)
         if not found.after.n:
@@ -83,7 +83,7 @@ def undo(store: Store, sample_id: str) -> int:
     that were changed since are left as they are. Returns how many were restored; raises InputError
     if there is nothing to take back."""
     sample = samples.load(store, sample_id)
-    with lock.hold(store, reword.lock_name(sample.id), reword.BUSY):
+    with EXCLUSIVE.hold(store, sample.id):
         newest = balancings.newest(store, sample.id)
         if newest is None:
             raise InputError(f"No choice of variants of sample {sample.id} can be taken back.")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
+from dcq.asking.exclusive import Exclusive
 from dcq.asking.prompt import Prompt
 from dcq.asking.task import Method, Proposal, Stages, Task
 from dcq.errors import InputError, ModelChoiceError
@@ -117,10 +118,22 @@ def _reading(texts: Sequence[str], lacking: str) -> Reading:
     return Reading(Outcome.ANSWERED, json.dumps(texts, ensure_ascii=False), lacking)
 
 
+# Whoever writes them: two would write, and one would pay for, the same variants.
+EXCLUSIVE = Exclusive(
+    "reword-",
+    "The variants of this sample are being written already; wait or stop it.",
+    by_sample=True,
+)
+
+
 class _Rewording(Method):
     @property
     def name(self) -> str:
         return "rewording"
+
+    @property
+    def exclusive(self) -> Exclusive:
+        return EXCLUSIVE
 
     @property
     def command(self) -> str:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from dcq.asking import prepare
 from dcq.asking.estimate import Estimate
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.store import Store, rewordings, runs, variants
 from dcq.variants import offline_writer, placebo, reword, rewording
 from dcq.variants.freeze import SLOTS, read_recipe
 from dcq.variants.method import REWORDING
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
+from dcq.variants.reword import RewordingDesign
 
 _BY_MODEL = "model:"
 
@@ -74,10 +75,8 @@ def start(
         store,
         made,
         writer.model,
-        terms,
-        protocol=writer.protocol,
-        kind=writer.kind,
-        author=author,
+        RewordingDesign(protocol=writer.protocol, kind=writer.kind),
+        Options(terms, author=author),
     )
     return made
 

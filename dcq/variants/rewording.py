@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dcq.asking import launch
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.options import DEFAULTS, Options
 from dcq.errors import InputError
-from dcq.jobs import lock
 from dcq.jobs.state import State, state_of
 from dcq.store import Store, rewordings, run_progress, runs, samples
 from dcq.store.run_progress import Progress
 from dcq.variants import offline_writer, reword
-from dcq.variants.freeze import SLOTS, Chosen, freeze, freeze_some
-from dcq.variants.method import REWORDING
+from dcq.variants.freeze import Chosen, freeze, freeze_some
+from dcq.variants.method import EXCLUSIVE, REWORDING
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
+from dcq.variants.reword import STANDARD, RewordingDesign
 
 
 @dataclass(frozen=True)
@@ -40,45 +40,33 @@ def start(
     store: Store,
     sample_id: str,
     model: str | None,
-    terms: Terms = NO_TERMS,
-    *,
-    candidates: int = SLOTS,
-    protocol: Protocol = Protocol.V1,
-    kind: Perturbation = Perturbation.WORD,
-    again: bool = False,
-    by_batch: bool = False,
-    reuse: bool = False,
-    author: str = "",
+    design: RewordingDesign = STANDARD,
+    options: Options = DEFAULTS,
 ) -> str:
     """Start writing the missing variants and candidates (all if ``again``); returns the id of the
-    run. ``model`` None means the offline generator of this ``kind``, a model is asked with the
-    prompt of ``protocol``.
+    run. ``model`` None means the offline generator.
 
     Raises InputError if the model cannot be used as named, nothing is missing, or a rewording is in
     progress already. Later problems appear in the run.
     """
     sample = samples.load(store, sample_id)
-    name = offline_writer.name_of(kind) if model is None else model
+    name = offline_writer.name_of(design.kind) if model is None else model
     REWORDING.endpoint(name)  # before anything is kept
-    with lock.wait_for(store, f"starting-{reword.lock_name(sample.id)}"):
-        _check_free(store, sample.id)
-        frozen = freeze(
-            store,
-            sample.id,
-            protocol if model is not None else kind,
-            candidates=candidates,
-            again=again,
-            limit=terms.limit,
-            author=author,
-        )
-        if frozen is None:
-            every = len(sample.instances) * candidates
-            raise InputError(f"All {every} variants exist already; write them again, or edit them.")
-        whole = Terms(None, terms.budget_usd, terms.max_calls, terms.concurrency)
-        [run_id] = launch.begin(
-            store, REWORDING, [frozen], [name], whole, reuse=reuse, by_batch=by_batch
-        )
-    return run_id
+    _check_free(store, sample.id)
+    frozen = freeze(
+        store,
+        sample.id,
+        design.kind if model is None else design.protocol,
+        candidates=design.candidates,
+        again=design.again,
+        limit=options.terms.limit,
+        author=options.author,
+    )
+    if frozen is None:
+        every = len(sample.instances) * design.candidates
+        raise InputError(f"All {every} variants exist already; write them again, or edit them.")
+    whole = replace(options, terms=replace(options.terms, limit=None))
+    return launch.begin(store, REWORDING, [frozen], [name], whole)[0]
 
 
 def start_some(
@@ -95,20 +83,10 @@ def start_some(
     Raises InputError as ``start``."""
     name = offline_writer.name_of(Perturbation.WORD) if model is None else model
     REWORDING.endpoint(name)
-    with lock.wait_for(store, f"starting-{reword.lock_name(sample_id)}"):
-        _check_free(store, sample_id)
-        recipe = Perturbation.WORD if model is None else protocol
-        frozen = freeze_some(store, sample_id, chosen, recipe, author, instruction)
-        [run_id] = launch.begin(store, REWORDING, [frozen], [name], NO_TERMS)
-    return run_id
-
-
-def resume(store: Store, run_id: str, terms: Terms = NO_TERMS) -> None:
-    """Go on with a run; ``terms`` may allow it more money and calls. Raises InputError if variants
-    of its sample are being written."""
-    if lock.held(store, reword.lock_name(runs.load(store, run_id).plan.sample_id)):
-        raise InputError(reword.BUSY)
-    launch.resume(store, REWORDING, run_id, terms)
+    _check_free(store, sample_id)
+    recipe = Perturbation.WORD if model is None else protocol
+    frozen = freeze_some(store, sample_id, chosen, recipe, author, instruction)
+    return launch.begin(store, REWORDING, [frozen], [name])[0]
 
 
 def state(store: Store, sample_id: str) -> Rewording | None:
@@ -118,7 +96,7 @@ def state(store: Store, sample_id: str) -> Rewording | None:
         return None
     run = runs.load(store, run_id)
     now = state_of(store, run_id, run.event, run.event_at)  # first: an end comes with its reason
-    if not now.live and lock.held(store, reword.lock_name(sample_id)):
+    if not now.live and EXCLUSIVE.held(store, sample_id):
         now = State.RUNNING  # its process is about to leave
     [asked] = run_progress.progress(store, [run_id])
     counts = rewordings.count(store, run.plan.subject)
@@ -128,11 +106,8 @@ def state(store: Store, sample_id: str) -> Rewording | None:
 
 
 def _check_free(store: Store, sample_id: str) -> None:
+    """Before anything is kept; ``launch`` looks again."""
     newest = rewordings.newest_run(store, sample_id)
-    if lock.held(store, reword.lock_name(sample_id)) or (newest and _is_live(store, newest)):
-        raise InputError(reword.BUSY)
-
-
-def _is_live(store: Store, run_id: str) -> bool:
-    run = runs.load(store, run_id)
-    return state_of(store, run_id, run.event, run.event_at).live
+    if newest and launch.is_live(store, newest):
+        raise InputError(EXCLUSIVE.busy(""))
+    EXCLUSIVE.check_free(store, sample_id)

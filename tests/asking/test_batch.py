@@ -16,8 +16,9 @@ from dcq import settings
 from dcq.asking import batch, prepare
 from dcq.asking.calls import asking
 from dcq.asking.ledger import open_ledger
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.options import NO_TERMS, Terms, Watch
 from dcq.asking.prompt import sha256
+from dcq.asking.session import Session
 from dcq.asking.task import Ended, OnStored
 from dcq.errors import ModelChoiceError
 from dcq.jobs import process
@@ -48,9 +49,9 @@ async def plan(store: Store, quiz: str, model: str, terms: Terms = NO_TERMS) -> 
 async def go_on(
     store: Store,
     run_id: str,
-    news: Callable[[str], None] | None = None,
+    news: Callable[[str], None] = lambda sentence: None,
     cancelled: asyncio.Event | None = None,
-    on_stored: OnStored | None = None,
+    on_stored: OnStored = lambda answers: None,
 ) -> Ended:
     endpoint = resolve(runs.load(store, run_id).plan.model, settings.load())
     with open_ledger(store, run_id, runs.load(store, run_id).plan) as ledger:
@@ -64,16 +65,17 @@ async def go_on(
             BatchClient(endpoint, first_wait=0.01) as client,
         ):
             return await batch.work(
-                store,
-                run_id,
-                reopen(store, run_id),
-                ask,
+                Session(
+                    store,
+                    run_id,
+                    reopen(store, run_id),
+                    ask,
+                    ledger,
+                    on_stored=on_stored,
+                    watch=Watch(cancelled=cancelled, on_news=news),
+                ),
                 client,
-                ledger,
-                cancelled=cancelled,
-                on_news=news,
                 first_wait=0.02,
-                on_stored=on_stored,
             )
 
 

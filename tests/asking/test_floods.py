@@ -12,6 +12,7 @@ from dcq import settings
 from dcq.asking import batch, prepare
 from dcq.asking.calls import asking
 from dcq.asking.ledger import Ledger
+from dcq.asking.session import Session
 from dcq.models.batch import BatchClient
 from dcq.models.endpoints import resolve
 from dcq.quiz.method import QUIZ
@@ -103,7 +104,9 @@ async def test_a_file_of_answers_has_one_that_grows_with_the_questions(
     ):
         ledger = Ledger(runs.load(fresh_store, run_id).plan, runs.spent(fresh_store, run_id))
         ended = await batch.work(
-            fresh_store, run_id, reopen(fresh_store, run_id), ask, client, ledger, first_wait=0.02
+            Session(fresh_store, run_id, reopen(fresh_store, run_id), ask, ledger),
+            client,
+            first_wait=0.02,
         )
     assert ended.event is Event.STOPPED
     assert "sent more than 2 MB" in ended.detail

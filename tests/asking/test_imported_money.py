@@ -11,9 +11,11 @@ import pytest
 
 from dcq import settings
 from dcq.asking.batch_money import BatchMoney
+from dcq.asking.chain import Chain
 from dcq.asking.ledger import open_ledger
+from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.asking.plan import pick_up, plan
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.task import Step
 from dcq.errors import InputError
 from dcq.jobs.restore import restore
 from dcq.models import prices
@@ -21,7 +23,6 @@ from dcq.models.batch_file import Job
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice, freeze, investigation
 from dcq.quiz.method import QUIZ
-from dcq.quiz.series import Series
 from dcq.records import Kind, Role
 from dcq.report import bundle_import, bundle_write
 from dcq.store import Store, batches, copies, investigations, runs, samples
@@ -165,19 +166,21 @@ async def test_the_newest_run_is_resumed_at_the_price_of_this_machine(
     assert "budget" in (await go_on(there, run)).detail
 
 
-async def test_a_series_counts_what_a_run_cost_before_at_the_price_of_this_machine(
+async def test_a_chain_counts_what_a_run_cost_before_at_the_price_of_this_machine(
     fresh_store: Store, provider: Provider, tmp_path: Path
 ) -> None:
     run = await _unfinished(fresh_store)
     _change(fresh_store, run, price_in=1e6, price_out=1e6, max_calls=None)
     there = _carry(fresh_store, tmp_path)
-    series = Series(there, resolve(MODEL, settings.load()), NO_TERMS, BUDGET, {})
+    endpoint = resolve(MODEL, settings.load())
+    chain = Chain(there, Options(Terms(budget_usd=BUDGET)), {})
     spent = runs.spent(there, run)
-    assert series.take_in(run) == pytest.approx(
+    assert chain.take_in(run, endpoint) == pytest.approx(
         prices.cost(MODEL, spent.tokens_in, spent.tokens_out), rel=1e-3
     )
-    assert (await series.ask("quiz", run)).event is Event.STOPPED
-    assert 0 < series._spent_by_others(None) <= BUDGET
+    step = Step(QUIZ, runs.load(there, run).plan.subject, endpoint, run)
+    assert (await chain.ask(step)).event is Event.STOPPED
+    assert 0 < chain._spent_by_others(None).usd <= BUDGET
 
 
 async def test_without_a_price_here_a_budget_is_refused_and_nothing_asked(

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dcq.asking import launch
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Options, Terms
 from dcq.errors import InputError, StoreReadOnlyError
 from dcq.jobs import lock, process
 from dcq.jobs.state import State, state_of
@@ -39,7 +39,7 @@ def test_one_process_takes_all_runs_of_a_plan(
     ]
     provider.latency = 0.1
     started = launch.begin(
-        fresh_store, QUIZ, quizzes, ["always-a", "no-such-model"], Terms(limit=3)
+        fresh_store, QUIZ, quizzes, ["always-a", "no-such-model"], Options(Terms(limit=3))
     )
     assert len(started) == 4
     deadline = time.monotonic() + 60
@@ -60,9 +60,9 @@ def test_one_process_takes_all_runs_of_a_plan(
 def test_a_run_that_is_resumed_is_live_at_once(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
-    [older] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Terms(limit=2))
+    [older] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Options(Terms(limit=2)))
     wait_until_ended(fresh_store, [older])
-    [newer] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Terms(limit=1))
+    [newer] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Options(Terms(limit=1)))
     wait_until_ended(fresh_store, [newer])
     launch.resume(fresh_store, QUIZ, older, all_of_it=True)
     stored = runs.load(fresh_store, older)
@@ -94,7 +94,7 @@ def test_of_two_who_start_the_same_at_once_one_does(
 def test_a_folder_that_cannot_be_made_is_an_error_of_one_sentence(
     fresh_store: Store, quiz_id: str, provider: Provider
 ) -> None:
-    [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Terms(limit=1))
+    [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["always-a"], Options(Terms(limit=1)))
     wait_until_ended(fresh_store, [run_id])
     shutil.rmtree(fresh_store.runs_folder)
     fresh_store.runs_folder.write_text("a file where the folder belongs")
@@ -114,7 +114,7 @@ def test_runs_outlive_the_app_that_started_them(
 import os, signal, sys
 from dcq.asking import launch
 from dcq.quiz.method import QUIZ
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.store import Store
 print(*launch.begin(Store(sys.argv[1]), QUIZ, [sys.argv[2]], ["always-a"], Terms(concurrency=1)))
 sys.stdout.flush()
@@ -141,7 +141,7 @@ def test_cancelling_one_run_leaves_the_others_of_its_process(
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
     provider.latency = 0.3
     first, second = launch.begin(
-        fresh_store, QUIZ, [quiz], ["always-a", "always-b"], Terms(concurrency=4)
+        fresh_store, QUIZ, [quiz], ["always-a", "always-b"], Options(Terms(concurrency=4))
     )
     deadline = time.monotonic() + 60
     while results.answers(fresh_store, first).empty:

@@ -12,7 +12,7 @@ import pytest
 
 from dcq.asking import launch
 from dcq.asking.budget import cost_usd
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Options, Terms
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.quiz import freeze
@@ -53,7 +53,7 @@ def kill_with_eight_in_flight(store: Store, provider: Provider, model: str, term
     sample_id = samples.save(store, small_sample(60))
     quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="A").quiz
     provider.latency = 1
-    [run_id] = launch.begin(store, QUIZ, [quiz], [model], terms)
+    [run_id] = launch.begin(store, QUIZ, [quiz], [model], Options(terms))
     wait_for(lambda: provider.counts[model] >= 2)  # the first goes alone, then eight at once
     provider.latency = 90
     wait_for(lambda: provider.counts[model] >= 17)  # the next eight

@@ -10,14 +10,13 @@ import pytest
 
 from dcq import settings
 from dcq.asking import launch, prepare
+from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.plan import Job, carry_out, pick_up, plan
-from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.prompt import Prompt, fill, sha256
 from dcq.asking.reuse import reuse_answers
 from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
-from dcq.models.pacing.limits import Limits
 from dcq.quiz import results as quiz_results
 from dcq.quiz.method import QUIZ
 from dcq.records import Instance, Mode, Outcome, Reading, Reply
@@ -75,7 +74,7 @@ async def ask(store: Store, sample_id: str, model: str, terms: Terms = NO_TERMS)
     """The newest run of the sample and model, asked to its end."""
     endpoint = resolve(model, settings.load())
     [(run_id, _)] = await plan(store, METHOD, [sample_id], [endpoint], terms, resume=True)
-    await carry_out(store, Job(run_id, endpoint, METHOD), limits=Limits())
+    await carry_out(store, Job(run_id, endpoint, METHOD))
     return run_id
 
 

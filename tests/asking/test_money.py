@@ -9,7 +9,7 @@ import pytest
 from dcq import settings
 from dcq.asking import batch, prepare
 from dcq.asking.budget import LEAST_USD, worst_cost_usd
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.options import NO_TERMS, Terms
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ

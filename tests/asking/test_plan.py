@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.quiz import freeze

@@ -8,7 +8,7 @@ import pytest
 
 from dcq import settings
 from dcq.asking import prepare
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.asking.reuse import reuse_answers
 from dcq.errors import InputError
 from dcq.jobs import lock

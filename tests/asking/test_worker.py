@@ -13,8 +13,8 @@ import pytest
 
 from dcq import settings
 from dcq.asking import prepare, worker
+from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import Job, carry_out
-from dcq.asking.prepare import Terms
 from dcq.asking.prompt import sha256
 from dcq.errors import InputError
 from dcq.jobs import lock, process
@@ -143,7 +143,11 @@ async def test_calls_that_wait_for_their_turn_are_let_go_when_a_run_is_cancelled
     request = asyncio.Event()
     once_an_hour = Limits(requests_per_minute=1 / 60)
     task = asyncio.create_task(
-        carry_out(fresh_store, Job(run_id, endpoint, QUIZ), limits=once_an_hour, cancelled=request)
+        carry_out(
+            fresh_store,
+            Job(run_id, endpoint, QUIZ),
+            Options(limits=once_an_hour, watch=Watch(cancelled=request)),
+        )
     )
     while results.answers(fresh_store, run_id).empty:
         await asyncio.sleep(0.05)

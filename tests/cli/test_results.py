@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from dcq.cli import app
 from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, studies
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support import replications, scanned
@@ -108,7 +108,9 @@ def replicated(
         role = Role.TARGET if key == "brooks" else Role.CONTROL
         sample_id, texts = replications.save(fresh_store, 20, key=key, role=role)
         provider.seen += tuple(texts[:-2]) if key == "brooks" else ()
-        made[key] = asyncio.run(replicate(fresh_store, sample_id, "recites", judge="judges")).run
+        made[key] = asyncio.run(
+            replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
+        ).run
     return made
 
 
@@ -220,7 +222,7 @@ def test_a_replication_of_which_nothing_is_usable_has_no_estimate(
     assert provider.base_url
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     sample_id, _ = replications.save(fresh_store, 4)
-    asyncio.run(replicate(fresh_store, sample_id, "refuses", judge="judges"))
+    asyncio.run(replicate(fresh_store, sample_id, "refuses", Design(judge="judges")))
     [row] = json.loads(_results("--json").stdout)
     assert (row["n"], row["estimate"], row["low"], row["high"]) == (0, None, None, None)
     assert row["outcomes"] == {"refused": 8}

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dcq.asking import launch
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Options, Terms
 from dcq.cli import app
 from dcq.jobs import lock
 from dcq.partitions import read_file
@@ -85,7 +85,7 @@ def test_a_key_stays_with_its_endpoint(
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
 
     # As the app starts it; killed while it asks, so that what a crash leaves is there too.
-    [run] = launch.begin(fresh_store, QUIZ, [quiz], ["always-d"], Terms(concurrency=1))
+    [run] = launch.begin(fresh_store, QUIZ, [quiz], ["always-d"], Options(Terms(concurrency=1)))
     wait_for(lambda: provider.counts["always-d"] >= 2)
     pid = int((fresh_store.runs_folder / f"{run}.lock").read_text())
     arguments = Path(f"/proc/{pid}/cmdline").read_bytes()

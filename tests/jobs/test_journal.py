@@ -13,6 +13,7 @@ import pytest
 from dcq import settings
 from dcq.asking import prepare
 from dcq.asking.calls import asking
+from dcq.asking.session import Session
 from dcq.asking.worker import work
 from dcq.jobs.journal import Activity, Journal, activity
 from dcq.models.endpoints import resolve
@@ -43,7 +44,7 @@ async def test_a_run_logs_how_it_went(fresh_store: Store, quiz_id: str, provider
         max_tokens=plan.max_tokens,
         hooks=Hooks(pace, on_retry=journal.retry),
     ) as ask:
-        await work(fresh_store, run_id, reopen(fresh_store, run_id), ask, journal=journal)
+        await work(Session(fresh_store, run_id, reopen(fresh_store, run_id), ask, journal=journal))
     logged = lines(fresh_store, run_id)
     assert (logged[0]["event"], logged[0]["open"], logged[-1]["event"]) == (
         "started",
@@ -77,7 +78,7 @@ async def test_a_log_that_cannot_be_written_ends_no_run(
     Journal(fresh_store, run_id).path.mkdir(parents=True)  # a folder is in its place
     endpoint = resolve("always-a", settings.load())
     async with asking(endpoint, temperature=0.0, max_tokens=5) as ask:
-        await work(fresh_store, run_id, reopen(fresh_store, run_id), ask)
+        await work(Session(fresh_store, run_id, reopen(fresh_store, run_id), ask))
     assert len(results.answers(fresh_store, run_id)) == 6
 
 

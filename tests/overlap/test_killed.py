@@ -15,13 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from dcq.asking import launch
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.state import State
-from dcq.overlap import launching
+from dcq.overlap import searching
 from dcq.overlap.match import Category
+from dcq.overlap.method import EXCLUSIVE, METHODS
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import Wanted, lock_name
+from dcq.overlap.searching import SearchDesign
 from dcq.report.overlap import of_run
 from dcq.settings import ROOT
 from dcq.store import Store, runs
@@ -154,14 +156,14 @@ def test_started_from_the_app_it_searches_and_looks_up(
 ) -> None:
     sample_id, texts = save(fresh_store, 2)
     put(web, texts)
-    run_id = launching.start_search(fresh_store, sample_id, "serpapi", Wanted(window=YEAR))
+    run_id = searching.start_search(fresh_store, sample_id, "serpapi", SearchDesign(window=YEAR))
     with pytest.raises(InputError, match="already"):
-        launching.start_search(fresh_store, sample_id, "serpapi", Wanted())
+        searching.start_search(fresh_store, sample_id, "serpapi", SearchDesign())
     assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
-    wait_until_free(fresh_store, lock_name(sample_id, "serpapi"))
+    wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "serpapi"))
     crawl_run = runs.newest(fresh_store, run_id, "common-crawl", method="crawl")
     assert crawl_run is not None
-    launching.resume(fresh_store, crawl_run)
+    launch.resume(fresh_store, METHODS[runs.load(fresh_store, crawl_run).plan.method], crawl_run)
     assert wait_until_ended(fresh_store, [crawl_run]) == {State.FINISHED}
     assert of_run(fresh_store, run_id).coverage.found == 2
     assert len(web.searches) == 2
@@ -175,7 +177,7 @@ def test_of_two_who_start_the_same_at_once_one_does(
 
     def begin(_: int) -> list[str]:
         try:
-            return [launching.start_search(fresh_store, sample_id, "serpapi", Wanted())]
+            return [searching.start_search(fresh_store, sample_id, "serpapi", SearchDesign())]
         except InputError:
             return []
 
@@ -191,9 +193,9 @@ def test_a_scan_is_started_cancelled_and_resumed_from_the_app(
 ) -> None:
     sample_id, texts = save(fresh_store, 2)
     (tmp_path / "a.txt").write_text(texts[0])
-    run_id = launching.start_scan(fresh_store, sample_id, [tmp_path / "a.txt"])
+    run_id = searching.start_scan(fresh_store, sample_id, [tmp_path / "a.txt"])
     assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
-    wait_until_free(fresh_store, lock_name(sample_id, "corpus"))
-    launching.resume(fresh_store, run_id)
+    wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "corpus"))
+    launch.resume(fresh_store, METHODS[runs.load(fresh_store, run_id).plan.method], run_id)
     assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
     assert of_run(fresh_store, run_id, threshold=0.99).coverage.found == 1

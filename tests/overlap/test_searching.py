@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from dcq.asking.prepare import Terms
-from dcq.asking.rest import Watch
+from dcq.asking.chain import go_on
+from dcq.asking.options import Options, Terms, Watch
 from dcq.errors import InputError
 from dcq.jobs import lock
-from dcq.overlap import launching
+from dcq.overlap import searching
 from dcq.overlap.match import Category
+from dcq.overlap.method import EXCLUSIVE, METHODS
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import Wanted, go_on, lock_name, scan, search
+from dcq.overlap.searching import SearchDesign, scan, search
 from dcq.report.overlap import NOT_ASKED, of_run
 from dcq.store import Store, overlap_hits, run_progress, runs, samples
 from dcq.store.runs import Event
@@ -26,8 +27,8 @@ from tests.support.search_rules import KEY, InfiniIndex, Reply
 from tests.support.search_services import Request, Web
 
 YEAR = Window(date(2023, 1, 1), date(2023, 12, 31))
-IN_2023 = Wanted(window=YEAR)
-ALONE = Wanted(archive="none")
+IN_2023 = SearchDesign(window=YEAR)
+ALONE = SearchDesign(archive="none")
 
 
 def put(web: Web, texts: list[str], *, label: str = "") -> None:
@@ -45,7 +46,7 @@ async def test_pages_are_found_and_then_looked_up(fresh_store: Store, web: Web) 
     put(web, [texts[0]], label="Wet")
     heard: list[tuple[str, int, int]] = []
     watch = Watch(on_run=lambda *words: heard.append(words))
-    done = await search(fresh_store, sample_id[:8], "brave", IN_2023, watch=watch)
+    done = await search(fresh_store, sample_id[:8], "brave", IN_2023, Options(watch=watch))
     assert done.ended.event is Event.FINISHED
     assert heard == [("search by brave", 0, 3), ("crawl by common-crawl", 0, 1)]
     assert [one.parameters["freshness"] for one in web.searches] == ["2023-01-01to2023-12-31"] * 3
@@ -63,7 +64,7 @@ async def test_pages_are_found_and_then_looked_up(fresh_store: Store, web: Web) 
     assert found.coverage.searched == 3
     assert found.window == YEAR
     again = await search(fresh_store, sample_id, "brave", IN_2023, resume=True)
-    assert (again.run, again.crawl_run) == (done.run, done.crawl_run)
+    assert (again.run, again.follower) == (done.run, done.follower)
     assert len(web.searches) == 3
 
 
@@ -75,14 +76,14 @@ async def test_a_page_that_no_crawl_has_does_not_count(fresh_store: Store, web: 
     assert kinds(fresh_store, done.run) == [Category.CLEAN]
     [hit] = of_run(fresh_store, done.run).rows[0].hits
     assert hit.crawled is False
-    wayback = Wanted(window=YEAR, archive="wayback")
+    wayback = SearchDesign(window=YEAR, archive="wayback")
     web.crawled = set(web.pages)
     other = await search(fresh_store, sample_id, "serpapi", wayback)
     assert kinds(fresh_store, other.run) == [Category.INPUT_ONLY]
     alone = await search(fresh_store, sample_id, "serpapi", ALONE)
     assert kinds(fresh_store, alone.run) == [Category.INPUT_ONLY]
     assert of_run(fresh_store, alone.run).rows[0].hits[0].crawled is None
-    assert alone.crawl_run is None
+    assert alone.follower is None
 
 
 async def test_what_was_found_is_cut_again_at_a_higher_threshold(
@@ -107,7 +108,7 @@ async def test_a_limit_is_of_instances_and_resume_asks_the_rest(
 ) -> None:
     sample_id, texts = save(fresh_store, 5)
     put(web, texts)
-    first = await search(fresh_store, sample_id, "brave", ALONE, Terms(limit=2))
+    first = await search(fresh_store, sample_id, "brave", ALONE, Options(Terms(limit=2)))
     assert first.ended.event is Event.FINISHED
     found = of_run(fresh_store, first.run)
     assert found.coverage.searched == 2
@@ -126,11 +127,11 @@ async def test_an_empty_quota_stops_it_and_resume_goes_on(fresh_store: Store, we
     first = await search(fresh_store, sample_id, "brave", IN_2023)
     assert first.ended.event is Event.STOPPED
     assert "no searches left" in first.ended.detail
-    assert first.crawl_run is None
+    assert first.follower is None
     assert of_run(fresh_store, first.run).coverage.searched == 2
     web.left = None
     asked = len(web.searches)
-    rest = await go_on(fresh_store, first.run)
+    rest = await go_on(fresh_store, METHODS.values(), first.run)
     assert rest.ended.event is Event.FINISHED
     assert len(web.searches) - asked == 3
     assert kinds(fresh_store, first.run) == [Category.INPUT_ONLY] * 5
@@ -163,23 +164,25 @@ async def test_a_rejected_query_is_counted_and_the_others_go_on(
     assert found.rows[2].category is None
     assert found.rows[2].instance_id not in found.labels()
     web.before = lambda request: None
-    await go_on(fresh_store, done.run)
+    await go_on(fresh_store, METHODS.values(), done.run)
     assert of_run(fresh_store, done.run).coverage.searched == 4
 
 
 async def test_calls_are_shared_with_the_archive(fresh_store: Store, web: Web) -> None:
     sample_id, texts = save(fresh_store, 3)
     put(web, texts)
-    few = await search(fresh_store, sample_id, "brave", IN_2023, Terms(max_calls=2))
+    few = await search(fresh_store, sample_id, "brave", IN_2023, Options(Terms(max_calls=2)))
     assert few.ended.event is Event.STOPPED
     assert len(web.server.requests) == 2
-    none_left = await search(fresh_store, sample_id, "brave", IN_2023, Terms(max_calls=3))
+    none_left = await search(fresh_store, sample_id, "brave", IN_2023, Options(Terms(max_calls=3)))
     assert "3 calls are made for the search" in none_left.ended.detail
-    more = await search(fresh_store, sample_id, "brave", IN_2023, Terms(max_calls=5), resume=True)
+    more = await search(
+        fresh_store, sample_id, "brave", IN_2023, Options(Terms(max_calls=5)), resume=True
+    )
     assert more.ended.event is Event.STOPPED  # the list of crawls, and one page
-    assert more.crawl_run is not None
-    assert run_progress.progress(fresh_store, [more.crawl_run])[0].done == 1
-    whole = await go_on(fresh_store, more.run, Terms(max_calls=20))
+    assert more.follower is not None
+    assert run_progress.progress(fresh_store, [more.follower])[0].done == 1
+    whole = await go_on(fresh_store, METHODS.values(), more.run, Options(Terms(max_calls=20)))
     assert whole.ended.event is Event.FINISHED
     assert len(overlap_hits.crawled(fresh_store, whole.run)) == 3
 
@@ -189,15 +192,17 @@ async def test_identical_queries_are_reused(fresh_store: Store, web: Web) -> Non
     second, _ = save(fresh_store, 5)
     put(web, texts)
     await search(fresh_store, first, "brave", ALONE)
-    estimate = launching.estimate(fresh_store, second, "brave", Wanted(usd_per_call=0.01))
+    estimate = searching.estimate(fresh_store, second, "brave", SearchDesign(usd_per_call=0.01))
     assert (estimate.instances, estimate.known, estimate.calls) == (5, 3, 5)
-    saved = launching.estimate(fresh_store, second, "brave", Wanted(usd_per_call=0.01), reuse=True)
+    saved = searching.estimate(
+        fresh_store, second, "brave", SearchDesign(usd_per_call=0.01), reuse=True
+    )
     assert (saved.calls, saved.usd) == (2, 0.02)
-    assert launching.estimate(fresh_store, second, "brave", IN_2023).known == 0
-    assert launching.estimate(fresh_store, second, "serpapi", ALONE).known == 0
+    assert searching.estimate(fresh_store, second, "brave", IN_2023).known == 0
+    assert searching.estimate(fresh_store, second, "serpapi", ALONE).known == 0
     heard: list[str] = []
     again = await search(
-        fresh_store, second, "brave", ALONE, reuse=True, watch=Watch(on_news=heard.append)
+        fresh_store, second, "brave", ALONE, Options(reuse=True, watch=Watch(on_news=heard.append))
     )
     assert heard == ["3 replies are reused from earlier runs; the rest is asked."]
     assert len(web.searches) == 5
@@ -220,13 +225,13 @@ async def test_cancelled_it_keeps_what_it_has(fresh_store: Store, web: Web) -> N
             heard.wait()
 
     web.before = at_the_fifth
-    done = await search(fresh_store, sample_id, "brave", IN_2023, watch=Watch(cancelled))
-    assert (done.ended.event, done.crawl_run) == (Event.CANCELLED, None)
+    done = await search(fresh_store, sample_id, "brave", IN_2023, Options(watch=Watch(cancelled)))
+    assert (done.ended.event, done.follower) == (Event.CANCELLED, None)
     assert len(web.searches) == 5
     kept = of_run(fresh_store, done.run).coverage.searched
     assert kept in {4, 5}
     web.before = lambda request: None
-    rest = await go_on(fresh_store, done.run)
+    rest = await go_on(fresh_store, METHODS.values(), done.run)
     assert rest.ended.event is Event.FINISHED
     assert len(web.searches) == 5 + 20 - kept
 
@@ -235,16 +240,16 @@ async def test_infinigram_is_searched_without_a_window(fresh_store: Store, web: 
     sample_id, texts = save(fresh_store, 2)
     index = InfiniIndex(["", f"so: {texts[0]}"], "v4_dolma")
     web.before = lambda request: index.answer(request.body)
-    done = await search(fresh_store, sample_id, "infini-gram:v4_dolma", Wanted())
+    done = await search(fresh_store, sample_id, "infini-gram:v4_dolma", SearchDesign())
     found = of_run(fresh_store, done.run)
     assert found.source == "infini-gram:v4_dolma"
     # The other one differs in two numbers alone.
     assert [row.category for row in found.rows] == [Category.INPUT_ONLY] * 2
     assert found.rows[0].score > found.rows[1].score
     assert found.rows[0].hits[0].source == "v4_dolma/0/1"
-    assert done.crawl_run is None
+    assert done.follower is None
     with pytest.raises(InputError, match="a crawl itself"):
-        await search(fresh_store, sample_id, "infini-gram", Wanted(archive="wayback"))
+        await search(fresh_store, sample_id, "infini-gram", SearchDesign(archive="wayback"))
 
 
 async def test_a_wrong_key_of_brave_costs_one_call(
@@ -290,14 +295,14 @@ async def test_nothing_is_asked_where_it_cannot_be(
 ) -> None:
     sample_id, _ = save(fresh_store, 2)
     with (
-        lock.hold(fresh_store, lock_name(sample_id, "brave")),
+        lock.hold(fresh_store, EXCLUSIVE.lock_name(sample_id, "brave")),
         pytest.raises(InputError, match="searched for there already"),
     ):
         await search(fresh_store, sample_id, "brave", ALONE)
     with pytest.raises(InputError, match="no search service 'bing'"):
         await search(fresh_store, sample_id, "bing", ALONE)
     with pytest.raises(InputError, match="no archive 'x'"):
-        await search(fresh_store, sample_id, "brave", Wanted(window=YEAR, archive="x"))
+        await search(fresh_store, sample_id, "brave", SearchDesign(window=YEAR, archive="x"))
     monkeypatch.delenv("BRAVE_SEARCH_API_KEY")
     with pytest.raises(InputError, match="variable BRAVE_SEARCH_API_KEY"):
         await search(fresh_store, sample_id, "brave", ALONE)
@@ -313,7 +318,7 @@ async def test_a_run_of_another_method_is_not_gone_on_with(
 ) -> None:
     run_id = answer(fresh_store, quiz_id, {"A": 1}, NOBODY)
     with pytest.raises(InputError, match="is a quiz run"):
-        await go_on(fresh_store, run_id)
+        await go_on(fresh_store, METHODS.values(), run_id)
     with pytest.raises(InputError, match="is a quiz run"):
         of_run(fresh_store, run_id)
     assert run_progress.last_model(fresh_store) == NOBODY

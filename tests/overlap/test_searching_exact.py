@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcq.asking.prepare import Terms
-from dcq.overlap import launching
+from dcq.asking.options import Options, Terms
+from dcq.overlap import searching
 from dcq.overlap.match import Category
 from dcq.overlap.search.exact import PIECE, TOO_SHORT, UNSEEN, strings_of
-from dcq.overlap.searching import Wanted, search
+from dcq.overlap.searching import SearchDesign, search
 from dcq.overlap.words import split
 from dcq.records import Instance, Partition, Role, Sample, Task
 from dcq.report.overlap import of_run
@@ -64,8 +64,8 @@ async def test_a_question_is_found_however_its_answer_stands(
     sample_id = quizzed(fresh_store, QUESTIONS)
     planted = [layout.format(question=one, answer=said) for one, said in QUESTIONS.items()]
     asks(web, InfiniIndex(["something else entirely, of other words", *planted]))
-    estimate = launching.estimate(fresh_store, sample_id, "infini-gram", Wanted())
-    done = await search(fresh_store, sample_id, "infini-gram", Wanted())
+    estimate = searching.estimate(fresh_store, sample_id, "infini-gram", SearchDesign())
+    done = await search(fresh_store, sample_id, "infini-gram", SearchDesign())
     found = of_run(fresh_store, done.run)
     with_label = "answer" in layout
     wanted = Category.INPUT_AND_LABEL if with_label else Category.INPUT_ONLY
@@ -96,7 +96,7 @@ async def test_other_scripts_are_found_too(
     sample_id = quizzed(fresh_store, {question: answer}, language)
     index = InfiniIndex([f"1.\n{question}\nA. {answer}\n"])
     asks(web, index)
-    done = await search(fresh_store, sample_id, "infini-gram", Wanted())
+    done = await search(fresh_store, sample_id, "infini-gram", SearchDesign())
     assert of_run(fresh_store, done.run).coverage.found == 1
 
 
@@ -111,7 +111,7 @@ async def test_clean_is_only_what_pieces_can_tell(fresh_store: Store, web: Web) 
     sample_id = quizzed(fresh_store, questions)
     inside = " ".join(common.split()[1:-1])
     asks(web, InfiniIndex([f"about other things. One {inside} nothing" for _ in range(3)]))
-    done = await search(fresh_store, sample_id, "infini-gram", Wanted())
+    done = await search(fresh_store, sample_id, "infini-gram", SearchDesign())
     assert done.ended.event is Event.FINISHED
     found = of_run(fresh_store, done.run)
     assert [row.category for row in found.rows] == [
@@ -133,7 +133,7 @@ async def test_documents_that_nobody_saw_leave_it_open(fresh_store: Store, web: 
 
     async def first(index: InfiniIndex) -> tuple[Category | None, str]:
         asks(web, index)
-        done = await search(fresh_store, sample_id, "infini-gram", Wanted())
+        done = await search(fresh_store, sample_id, "infini-gram", SearchDesign())
         row = of_run(fresh_store, done.run).rows[0]
         return row.category, row.skipped
 
@@ -157,7 +157,7 @@ async def test_a_string_without_a_reply_leaves_it_open(fresh_store: Store, web: 
     web.before = lambda request: (
         (200, {"error": "no"}) if "brook" in request.body["query"] else index.answer(request.body)
     )
-    done = await search(fresh_store, sample_id, "infini-gram", Wanted())
+    done = await search(fresh_store, sample_id, "infini-gram", SearchDesign())
     row = of_run(fresh_store, done.run).rows[1]
     assert row.category is None
     assert "could not answer" in row.skipped
@@ -167,12 +167,16 @@ async def test_a_string_without_a_reply_leaves_it_open(fresh_store: Store, web: 
 async def test_limit_and_cap_hold_for_all_strings(fresh_store: Store, web: Web) -> None:
     sample_id = quizzed(fresh_store, QUESTIONS)
     asks(web, InfiniIndex(["nothing"]))
-    estimate = launching.estimate(fresh_store, sample_id, "infini-gram", Wanted(), limit=1)
-    first = await search(fresh_store, sample_id, "infini-gram", Wanted(), Terms(limit=1))
+    estimate = searching.estimate(fresh_store, sample_id, "infini-gram", SearchDesign(), limit=1)
+    first = await search(
+        fresh_store, sample_id, "infini-gram", SearchDesign(), Options(Terms(limit=1))
+    )
     assert first.ended.event is Event.FINISHED
     assert len(web.server.requests) == estimate.requests
     assert of_run(fresh_store, first.run).coverage.searched == 1
-    capped = await search(fresh_store, sample_id, "infini-gram", Wanted(), Terms(max_calls=2))
+    capped = await search(
+        fresh_store, sample_id, "infini-gram", SearchDesign(), Options(Terms(max_calls=2))
+    )
     assert capped.ended.event is Event.STOPPED
     assert len(web.server.requests) == estimate.requests + 2
     assert of_run(fresh_store, capped.run).labels() == {}

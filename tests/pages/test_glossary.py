@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dcq.partitions import uploads
 from dcq.quiz import freeze
 from dcq.records import Kind, Role
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.settings import ROOT
 from dcq.store import Store, match_labels, samples, variants
 from dcq.store.variants import NewVariant
@@ -168,7 +168,7 @@ def test_replication(app: AppTest, fresh_store: Store, provider: Provider) -> No
         for slot in range(4)
     ]
     variants.add(fresh_store, sample_id, reworded)
-    run = asyncio.run(replicate(fresh_store, sample_id, "recites", judge="judges")).run
+    run = asyncio.run(replicate(fresh_store, sample_id, "recites", Design(judge="judges"))).run
     ask(fresh_store, sample_id, Kind.STANDARD, "recites", slot="D")
     for who in ("Ada", "Ben"):
         match_labels.add(fresh_store, run, 0, who, "exact")

@@ -12,7 +12,7 @@ from dcq import settings
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
-from dcq.quiz.investigation import TURN
+from dcq.quiz.investigation import EXCLUSIVE
 from dcq.quiz.investigation_state import done
 from dcq.records import Kind, Role, Task
 from dcq.store import Store, investigations, runs, samples, variants
@@ -52,7 +52,7 @@ def _choose(at: AppTest, *models: str) -> AppTest:
 
 def _wait(store: Store) -> None:
     deadline = time.monotonic() + 120
-    while TURN.any_under_way(store):
+    while EXCLUSIVE.any_under_way(store):
         assert time.monotonic() < deadline
         time.sleep(0.1)
 

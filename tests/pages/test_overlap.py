@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.jobs import lock
 from dcq.overlap.evidence import results
+from dcq.overlap.method import EXCLUSIVE
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import Wanted, lock_name, search
+from dcq.overlap.searching import SearchDesign, search
 from dcq.report.overlap import of_run
 from dcq.store import Store, overlaps
 from dcq.ui import roles
@@ -99,7 +100,7 @@ def test_what_a_search_did_not_count_is_said(page: AppTest, fresh_store: Store, 
     sample_id, texts = save(fresh_store, 2)
     web.pages = {"https://a.org/x": texts[0], "javascript:alert(1)": texts[1]}
     year = Window(date(2023, 1, 1), date(2023, 12, 31))
-    run_id = asyncio.run(search(fresh_store, sample_id, "serpapi", Wanted(window=year))).run
+    run_id = asyncio.run(search(fresh_store, sample_id, "serpapi", SearchDesign(window=year))).run
     assert {hit.crawled for row in of_run(fresh_store, run_id).rows for hit in row.hits} == {
         False,
         None,
@@ -163,7 +164,7 @@ def test_a_service_is_asked_within_days_and_its_pages_are_looked_up(
     [one] = results(fresh_store)
     wait_until_ended(fresh_store, [one.run])
     deadline = time.monotonic() + 60
-    while lock.held(fresh_store, lock_name(sample_id, "serpapi")):
+    while lock.held(fresh_store, EXCLUSIVE.lock_name(sample_id, "serpapi")):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     at.run()

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.asking import launch
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Options, Terms
 from dcq.jobs.state import state_of
 from dcq.quiz import freeze, looks, v2
 from dcq.quiz.method import QUIZ
@@ -386,7 +386,9 @@ def test_a_budget_needs_a_price_and_may_be_tiny(
     assert _shown(why.value).startswith("always-d, always-a: Its price is not known")
     assert at.button(key="quiz_start").disabled
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
-    [run_id] = launch.begin(fresh_store, QUIZ, [quiz], ["gpt-4o-mini"], Terms(budget_usd=0.00004))
+    [run_id] = launch.begin(
+        fresh_store, QUIZ, [quiz], ["gpt-4o-mini"], Options(Terms(budget_usd=0.00004))
+    )
     _wait(fresh_store, run_id)
     at = page.run()
     assert not at.exception
@@ -428,7 +430,7 @@ def test_each_model_is_asked_at_its_own_slot_and_the_controls_at_the_same(
 
 def _wait_v2(store: Store) -> None:
     deadline = time.monotonic() + 120
-    while v2.TURN.any_under_way(store):
+    while v2.EXCLUSIVE.any_under_way(store):
         assert time.monotonic() < deadline
         time.sleep(0.2)
 

@@ -12,7 +12,7 @@ from dcq.records import Instance, Kind, Role, Task
 from dcq.replication.freeze import move_cut, preview
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report.replication import of_run, results
 from dcq.report.replication_rows import caption_lines
 from dcq.store import Store, cuts, match_labels, replications, samples
@@ -53,7 +53,7 @@ def _words(at: AppTest) -> str:
 def _complete(
     store: Store, sample_id: str, judge: str | None = "judges", model: str = "recites"
 ) -> str:
-    return asyncio.run(replicate(store, sample_id, model, judge=judge)).run
+    return asyncio.run(replicate(store, sample_id, model, Design(judge=judge))).run
 
 
 @pytest.mark.parametrize("view", ["Ask", "Result", "Review"])
@@ -142,7 +142,7 @@ def test_the_chart_leaves_with_the_runs_that_it_shows(
 def test_what_guided_adds_to_each_instruction_is_in_a_table(
     page: AppTest, fresh_store: Store, target: str
 ) -> None:
-    asyncio.run(replicate(fresh_store, target, "recites", instructions=tuple(Instruction)))
+    asyncio.run(replicate(fresh_store, target, "recites", Design(instructions=tuple(Instruction))))
     at = _open(page, "Result")
     assert not at.exception
     added = frame_with(at, "added").set_index("instruction")["added"]

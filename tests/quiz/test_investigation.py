@@ -14,13 +14,13 @@ from dataclasses import replace
 import pytest
 
 from dcq.asking import launch
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.errors import InputError
 from dcq.judging.verdict import Ruling
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze, investigation, investigation_state
 from dcq.quiz.choice import Choice
-from dcq.quiz.investigation import TURN, Whole
+from dcq.quiz.investigation import EXCLUSIVE, Whole
 from dcq.quiz.investigation_price import needs
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Role
@@ -53,7 +53,9 @@ def investigate(
     resume: bool = False,
 ) -> Whole:
     chosen = choosing.choose(store, sample_id, kind)
-    return asyncio.run(investigation.investigate(store, chosen, model, terms, resume=resume))
+    return asyncio.run(
+        investigation.investigate(store, chosen, model, Options(terms), resume=resume)
+    )
 
 
 def ruling(store: Store, whole: Whole) -> Ruling | None:
@@ -145,11 +147,11 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
         ) is None or results.answers(fresh_store, run).empty:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        assert TURN.under_way(fresh_store, target, "guess")
+        assert EXCLUSIVE.under_way(fresh_store, target, "guess")
         with pytest.raises(InputError, match="already"):
             investigate(fresh_store, target, "guess")
         worker.send_signal(signal.SIGKILL)
-    assert not TURN.under_way(fresh_store, target, "guess")
+    assert not EXCLUSIVE.under_way(fresh_store, target, "guess")
     provider.latency = 0
     stored = sum(len(results.answers(fresh_store, one)) for one in runs.listing(fresh_store))
     before = provider.counts["guess"]
@@ -260,7 +262,9 @@ def test_it_starts_as_a_process_of_its_own_and_once(
     chosen = choosing.choose(fresh_store, target)
     begun = investigation.begin(fresh_store, chosen, ["always-a", "guess"], Terms(limit=5))
     assert [one.model for one in begun] == ["always-a", "guess"]
-    assert TURN.under_way(fresh_store, target, "always-a")  # at once, before the process has come
+    assert EXCLUSIVE.under_way(
+        fresh_store, target, "always-a"
+    )  # at once, before the process has come
     assert len(runs.listing(fresh_store)) == 2
     with pytest.raises(InputError, match="already"):
         investigation.begin(fresh_store, chosen, ["guess"], Terms(limit=5))
@@ -268,7 +272,7 @@ def test_it_starts_as_a_process_of_its_own_and_once(
     assert provider.counts == {"always-a": 20, "guess": 20}
     assert all(investigation_state.done(fresh_store, one) for one in _loaded(fresh_store, begun))
     again = investigation.begin(fresh_store, chosen, ["always-a"], Terms(limit=5))
-    assert not TURN.any_under_way(fresh_store)  # nothing is left to ask
+    assert not EXCLUSIVE.any_under_way(fresh_store)  # nothing is left to ask
     assert investigation_state.done(fresh_store, again[0])
     investigation.begin(fresh_store, chosen, ["always-a"])
     _wait(fresh_store)
@@ -285,7 +289,7 @@ def test_a_quiz_that_another_process_asks_is_waited_for(
     chosen = choosing.choose(fresh_store, target)
     with pytest.raises(InputError, match=run):
         investigation.begin(fresh_store, chosen, ["guess"])
-    assert not TURN.under_way(fresh_store, target, "guess")
+    assert not EXCLUSIVE.under_way(fresh_store, target, "guess")
     provider.answers_at_most = 10**6
 
 
@@ -297,7 +301,7 @@ def _loaded(
 
 def _wait(store: Store) -> None:
     deadline = time.monotonic() + 120
-    while TURN.any_under_way(store):
+    while EXCLUSIVE.any_under_way(store):
         assert time.monotonic() < deadline
         time.sleep(0.1)
 

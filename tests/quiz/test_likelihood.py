@@ -4,7 +4,7 @@ import pytest
 
 from dcq import settings
 from dcq.asking.calls import asking
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.asking.prompt import sha256
 from dcq.asking.scoring import write_texts
 from dcq.errors import InputError, ModelChoiceError

@@ -13,8 +13,8 @@ import pytest
 
 from dcq import settings
 from dcq.asking import launch
+from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import Job, carry_out, plan
-from dcq.asking.prepare import Terms
 from dcq.asking.reuse import reuse_answers
 from dcq.asking.task import Ended
 from dcq.errors import InputError
@@ -75,7 +75,7 @@ async def plan_one(store: Store, quiz: str, terms: Terms, *, resume: bool = Fals
 
 async def go_on(store: Store, run: str, cancelled: asyncio.Event | None = None) -> Ended:
     job = Job(run, resolve(MODEL, settings.load()), QUIZ)
-    return await carry_out(store, job, cancelled=cancelled)
+    return await carry_out(store, job, Options(watch=Watch(cancelled=cancelled)))
 
 
 def verdict_of(store: Store, run: str) -> study.Finding:
@@ -347,7 +347,9 @@ async def test_the_app_starts_such_a_run_too(
     quiz = quiz_of(fresh_store)
     see(provider, fresh_store, quiz)
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
-    (run,) = await asyncio.to_thread(launch.begin, fresh_store, QUIZ, [quiz], [MODEL], EITHER)
+    (run,) = await asyncio.to_thread(
+        launch.begin, fresh_store, QUIZ, [quiz], [MODEL], Options(EITHER)
+    )
     deadline = time.monotonic() + 120
     while runs.load(fresh_store, run).event is not Event.FINISHED:
         assert time.monotonic() < deadline

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from dcq.asking import prepare
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.errors import InputError
 from dcq.quiz import freeze, protocol2
 from dcq.quiz.method import QUIZ

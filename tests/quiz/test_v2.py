@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from dcq.asking import prepare
-from dcq.asking.prepare import NO_TERMS, Terms
+from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.asking.task import Method
 from dcq.errors import InputError
 from dcq.evidence.protocol2 import non_preferred
@@ -113,11 +113,11 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
         ) is None or results.answers(fresh_store, run).empty:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        assert v2.TURN.under_way(fresh_store, many, "knows-original")
+        assert v2.EXCLUSIVE.under_way(fresh_store, many, "knows-original")
         with pytest.raises(InputError, match="already"):
             asyncio.run(v2.take(fresh_store, many, "knows-original"))
         worker.send_signal(signal.SIGKILL)
-    assert not v2.TURN.under_way(fresh_store, many, "knows-original")
+    assert not v2.EXCLUSIVE.under_way(fresh_store, many, "knows-original")
     assert v2.begun(fresh_store, many, "knows-original")
     provider.latency = 0
     stored = sum(len(results.answers(fresh_store, run)) for run in runs.listing(fresh_store))
@@ -188,7 +188,7 @@ def test_a_process_that_dies_once_a_bcq_is_planned_leaves_its_budget(
     fresh_store: Store, many: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ask(terms: Terms = NO_TERMS, *, resume: bool = False) -> v2.Whole:
-        return asyncio.run(v2.take(fresh_store, many, "gpt-4o-mini", terms, resume=resume))
+        return asyncio.run(v2.take(fresh_store, many, "gpt-4o-mini", Options(terms), resume=resume))
 
     whole = spent_usd(fresh_store, list(ask(Terms(limit=10, budget_usd=1)).runs))
     budget = 0.8 * whole
@@ -224,7 +224,9 @@ def test_a_bdq_that_is_asked_again_leaves_what_the_bcqs_have_spent(
     bcq = answer(fresh_store, freeze.freeze_bcq(fresh_store, bdq, "B").quiz, {}, "gpt-4o-mini")
     runs.note_unanswered(fresh_store, bcq, 1, 0.01)
     terms = Terms(budget_usd=0.010_001_5)  # too little for a call beyond what the bcq has had
-    ended = asyncio.run(v2.take(fresh_store, many, "gpt-4o-mini", terms, resume=True)).ended
+    ended = asyncio.run(
+        v2.take(fresh_store, many, "gpt-4o-mini", Options(terms), resume=True)
+    ).ended
     assert ended.event is Event.STOPPED
     assert provider.counts["gpt-4o-mini"] == 0
     assert runs.load(fresh_store, begun).plan.budget_usd == terms.budget_usd
@@ -233,7 +235,7 @@ def test_a_bdq_that_is_asked_again_leaves_what_the_bcqs_have_spent(
 def test_a_limit_counts_instances_and_resuming_goes_on_to_all(
     fresh_store: Store, many: str, provider: Provider
 ) -> None:
-    pilot = asyncio.run(v2.take(fresh_store, many, "always-a", Terms(limit=5)))
+    pilot = asyncio.run(v2.take(fresh_store, many, "always-a", Options(Terms(limit=5))))
     assert pilot.estimate is not None
     assert pilot.estimate.n == 5
     assert provider.counts["always-a"] == 5 * 4  # A is preferred, B, C and D are not
@@ -263,10 +265,12 @@ def test_bcqs_show_the_variants_that_the_bdq_showed(
 def test_a_new_go_starts_from_the_beginning(
     fresh_store: Store, many: str, provider: Provider
 ) -> None:
-    first = asyncio.run(v2.take(fresh_store, many, "always-a", Terms(limit=5)))
-    second = asyncio.run(v2.take(fresh_store, many, "always-a", Terms(limit=5)))
+    first = asyncio.run(v2.take(fresh_store, many, "always-a", Options(Terms(limit=5))))
+    second = asyncio.run(v2.take(fresh_store, many, "always-a", Options(Terms(limit=5))))
     assert not set(first.runs) & set(second.runs)
-    third = asyncio.run(v2.take(fresh_store, many, "always-a", Terms(limit=5), resume=True))
+    third = asyncio.run(
+        v2.take(fresh_store, many, "always-a", Options(Terms(limit=5)), resume=True)
+    )
     assert third.runs == second.runs
 
 
@@ -302,13 +306,15 @@ def test_it_starts_as_a_process_of_its_own_and_once(
 ) -> None:
     provider.latency = 0.1
     v2.begin(fresh_store, many, ["always-a"], Terms(limit=5))
-    assert v2.TURN.under_way(fresh_store, many, "always-a")  # at once, before the process has come
-    assert v2.TURN.any_under_way(fresh_store)
+    assert v2.EXCLUSIVE.under_way(
+        fresh_store, many, "always-a"
+    )  # at once, before the process has come
+    assert v2.EXCLUSIVE.any_under_way(fresh_store)
     assert len(runs.listing(fresh_store)) == 1
     with pytest.raises(InputError, match="already"):
         v2.begin(fresh_store, many, ["guess", "always-a"], Terms(limit=5))
     deadline = time.monotonic() + 120
-    while v2.TURN.any_under_way(fresh_store):
+    while v2.EXCLUSIVE.any_under_way(fresh_store):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     found = v2.so_far(fresh_store, many, "always-a")
@@ -316,7 +322,7 @@ def test_it_starts_as_a_process_of_its_own_and_once(
     assert (found.n, found.missing) == (5, ())
     assert len(runs.listing(fresh_store)) == 4
     v2.begin(fresh_store, many, ["always-a"], resume=True)
-    while v2.TURN.any_under_way(fresh_store):
+    while v2.EXCLUSIVE.any_under_way(fresh_store):
         assert time.monotonic() < deadline + 120
         time.sleep(0.1)
     assert len(runs.listing(fresh_store)) == 4

@@ -5,18 +5,17 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from dcq import settings
+from dcq.asking.options import NO_TERMS
 from dcq.asking.plan import Job, carry_out, plan
-from dcq.asking.prepare import NO_TERMS
 from dcq.asking.prompt import sha256
 from dcq.asking.task import Method
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
-from dcq.models.pacing.limits import Limits
 from dcq.records import Mode, Outcome, Reply
 from dcq.replication.cheat import Finding
 from dcq.replication.completion import Read
 from dcq.replication.freeze import freeze, pieces_of
-from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION, list_for_judge
+from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION
 from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
 from dcq.store import Store, replications, results, runs
 from tests.support.behaviours import MODELS, says
@@ -34,7 +33,7 @@ def asked(fresh_store: Store, provider: Provider) -> Asked:
     async def ask(method: Method, subject: str, model: str) -> str:
         endpoint = resolve(model, settings.load())
         [(run_id, _)] = await plan(fresh_store, method, [subject], [endpoint], NO_TERMS)
-        await carry_out(fresh_store, Job(run_id, endpoint, method), limits=Limits())
+        await carry_out(fresh_store, Job(run_id, endpoint, method))
         return run_id
 
     return ask
@@ -93,8 +92,9 @@ async def test_the_judge_is_asked_only_about_what_is_not_equal(
     sample_id, texts = save(fresh_store, 4)
     provider.seen = tuple(texts[:3])  # the fourth gets another completion
     run_id = await asked(REPLICATION, freeze(fresh_store, sample_id), "recites")
-    assert list_for_judge(fresh_store, run_id) == [3]
-    assert list_for_judge(fresh_store, run_id) == [3]  # once, however often it is asked
+    for _ in range(2):  # once, however often it is asked
+        assert JUDGE.take_up(fresh_store, run_id)
+        assert replications.to_judge(fresh_store, run_id) == [3]
     judge_run = await asked(JUDGE, run_id, "judges")
     plan_of_judge = runs.load(fresh_store, judge_run).plan
     assert (plan_of_judge.items, plan_of_judge.max_tokens) == (1, 10)

@@ -8,15 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from dcq.asking.prepare import Terms
-from dcq.asking.rest import Watch
+from dcq.asking import launch
+from dcq.asking.chain import go_on
+from dcq.asking.options import Options, Terms, Watch
 from dcq.errors import InputError, ModelChoiceError
 from dcq.jobs import lock
 from dcq.jobs.state import State
 from dcq.models.price import Price
-from dcq.replication import launching
+from dcq.replication import replicate as replicating
+from dcq.replication.method import EXCLUSIVE, JUDGE, METHODS
 from dcq.replication.prompts import Instruction
-from dcq.replication.replicate import go_on, lock_name, replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, replications, runs
 from dcq.store.runs import Event
 from tests.support import commands
@@ -37,14 +39,14 @@ async def test_completions_come_first_and_then_the_judge(
         fresh_store,
         sample_id[:8],
         "recites",
-        judge="judges",
-        watch=Watch(on_run=lambda *words: heard.append(words)),
+        Design(judge="judges"),
+        Options(watch=Watch(on_run=lambda *words: heard.append(words))),
     )
     assert done.ended.event is Event.FINISHED
     assert heard == [("replication by recites", 0, 10), ("judge by judges", 0, 3)]
     assert provider.counts == {"recites": 10, "judges": 3}
     again = await replicate(fresh_store, sample_id, "recites", resume=True)
-    assert (again.run, again.judge_run) == (done.run, done.judge_run)  # its judge is remembered
+    assert (again.run, again.follower) == (done.run, done.follower)  # its judge is remembered
     assert provider.counts == {"recites": 10, "judges": 3}
 
 
@@ -52,10 +54,12 @@ async def test_a_limit_is_of_instances_and_resume_asks_the_rest(
     fresh_store: Store, provider: Provider
 ) -> None:
     sample_id, _ = save(fresh_store, 5)
-    first = await replicate(fresh_store, sample_id, "recites", Terms(limit=2), judge="judges")
+    first = await replicate(
+        fresh_store, sample_id, "recites", Design(judge="judges"), Options(Terms(limit=2))
+    )
     assert provider.counts == {"recites": 4, "judges": 2}
     rest = await replicate(fresh_store, sample_id, "recites", resume=True)
-    assert (rest.run, rest.judge_run) == (first.run, first.judge_run)
+    assert (rest.run, rest.follower) == (first.run, first.follower)
     assert provider.counts == {"recites": 10, "judges": 5}
 
 
@@ -64,8 +68,8 @@ async def test_where_all_are_equal_no_judge_is_needed(
 ) -> None:
     sample_id, texts = save(fresh_store, 3)
     provider.seen = tuple(texts)
-    done = await replicate(fresh_store, sample_id, "recites", judge="judges")
-    assert (done.judge_run, done.ended.event) == (None, Event.FINISHED)
+    done = await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
+    assert (done.follower, done.ended.event) == (None, Event.FINISHED)
     assert provider.counts == {"recites": 6}
 
 
@@ -75,33 +79,44 @@ async def test_the_judge_gets_what_is_left_of_the_budget(
     sample_id, _ = save(fresh_store, 5)
     monkeypatch.setattr("dcq.models.prices.find_price", lambda model: _PRICE)
     short = await replicate(
-        fresh_store, sample_id, "recites", Terms(budget_usd=0.003, concurrency=1), judge="judges"
+        fresh_store,
+        sample_id,
+        "recites",
+        Design(judge="judges"),
+        Options(Terms(budget_usd=0.003, concurrency=1)),
     )
     assert short.ended.event is Event.STOPPED
     assert "budget" in short.ended.detail
     asked = provider.counts.total()
     more = await replicate(
-        fresh_store, sample_id, "recites", Terms(budget_usd=1.0), judge="judges", resume=True
+        fresh_store,
+        sample_id,
+        "recites",
+        Design(judge="judges"),
+        Options(Terms(budget_usd=1.0)),
+        resume=True,
     )
     assert (more.run, more.ended.event) == (short.run, Event.FINISHED)
-    assert more.judge_run is not None
+    assert more.follower is not None
     assert provider.counts.total() == 15
     assert asked < 15
-    left = runs.load(fresh_store, more.judge_run).plan.budget_usd
+    left = runs.load(fresh_store, more.follower).plan.budget_usd
     assert left is not None
     assert 0.9 < left < 1.0
 
 
 async def test_calls_are_shared_too(fresh_store: Store, provider: Provider) -> None:
     sample_id, _ = save(fresh_store, 5)
-    done = await replicate(fresh_store, sample_id, "recites", Terms(max_calls=12), judge="judges")
+    done = await replicate(
+        fresh_store, sample_id, "recites", Design(judge="judges"), Options(Terms(max_calls=12))
+    )
     assert done.ended.event is Event.STOPPED
     assert provider.counts == {"recites": 10, "judges": 2}
     none_left = await replicate(
-        fresh_store, sample_id, "recites", Terms(max_calls=10), judge="judges"
+        fresh_store, sample_id, "recites", Design(judge="judges"), Options(Terms(max_calls=10))
     )
     assert "10 calls are made for completions" in none_left.ended.detail
-    assert none_left.judge_run is None
+    assert none_left.follower is None
     assert provider.counts == {"recites": 20, "judges": 2}
 
 
@@ -112,9 +127,9 @@ async def test_nothing_is_asked_where_one_of_them_cannot_be(
     budget = Terms(budget_usd=1.0)
     for judge, terms in (("likelihood:vllm:m", Terms()), ("judges", budget), (None, budget)):
         with pytest.raises((InputError, ModelChoiceError)):
-            await replicate(fresh_store, sample_id, "recites", terms, judge=judge)
+            await replicate(fresh_store, sample_id, "recites", Design(judge=judge), Options(terms))
     with (
-        lock.hold(fresh_store, lock_name(sample_id, "recites")),
+        lock.hold(fresh_store, EXCLUSIVE.lock_name(sample_id, "recites")),
         pytest.raises(InputError, match="already"),
     ):
         await replicate(fresh_store, sample_id, "recites")
@@ -131,21 +146,22 @@ async def test_cancelled_it_is_not_judged(fresh_store: Store, provider: Provider
         fresh_store,
         sample_id,
         "recites",
-        Terms(concurrency=2),
-        judge="judges",
-        watch=Watch(cancelled),
+        Design(judge="judges"),
+        Options(Terms(concurrency=2), watch=Watch(cancelled)),
     )
-    assert (done.ended.event, done.judge_run) == (Event.CANCELLED, None)
+    assert (done.ended.event, done.follower) == (Event.CANCELLED, None)
     provider.latency = 0.0
-    rest = await go_on(fresh_store, done.run)
+    rest = await go_on(fresh_store, METHODS.values(), done.run)
     assert rest.ended.event is Event.FINISHED
     assert provider.counts == {"recites": 40, "judges": 20}
 
 
 async def test_replies_are_reused(fresh_store: Store, provider: Provider) -> None:
     sample_id, _ = save(fresh_store, 3)
-    await replicate(fresh_store, sample_id, "recites", judge="judges")
-    again = await replicate(fresh_store, sample_id, "recites", judge="judges", reuse=True)
+    await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
+    again = await replicate(
+        fresh_store, sample_id, "recites", Design(judge="judges"), Options(reuse=True)
+    )
     assert provider.counts == {"recites": 6, "judges": 3}
     assert again.ended.event is Event.FINISHED
 
@@ -156,7 +172,7 @@ async def test_a_run_of_another_method_is_not_gone_on_with(
     assert provider.base_url
     run_id, _ = await take(fresh_store, quiz_id, "guess")
     with pytest.raises(InputError, match="is a quiz run"):
-        await go_on(fresh_store, run_id)
+        await go_on(fresh_store, METHODS.values(), run_id)
 
 
 @pytest.mark.slow
@@ -164,15 +180,15 @@ def test_started_from_the_app_it_is_completed_and_judged(
     fresh_store: Store, provider: Provider, forked: None
 ) -> None:
     sample_id, _ = save(fresh_store, 3)
-    [run_id] = launching.start(fresh_store, sample_id, ["recites"], judge="judges")
+    [run_id] = replicating.start(fresh_store, sample_id, ["recites"], Design("judges"))
     with pytest.raises(InputError, match="already"):
-        launching.start(fresh_store, sample_id, ["recites"])
+        replicating.start(fresh_store, sample_id, ["recites"])
     assert wait_until_ended(fresh_store, [run_id]) == {State.FINISHED}
-    _wait_until_free(fresh_store, lock_name(sample_id, "recites"))
+    _wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "recites"))
     judge_run = runs.newest(fresh_store, run_id, "judges", method="judge")
     assert judge_run is not None
-    launching.resume(fresh_store, judge_run)
-    [cheat] = launching.ask_for_first_instances(fresh_store, sample_id, ["recites"])
+    launch.resume(fresh_store, JUDGE, judge_run)
+    [cheat] = replicating.start_first_instances(fresh_store, sample_id, ["recites"])
     assert wait_until_ended(fresh_store, [cheat, judge_run]) == {State.FINISHED}
     assert provider.counts == {"recites": 7, "judges": 3}
 
@@ -185,7 +201,7 @@ def test_of_three_tabs_that_start_at_once_one_does(fresh_store: Store, provider:
 
     def start(_: int) -> list[str]:
         try:
-            return launching.start(fresh_store, sample_id, ["recites"], judge="judges")
+            return replicating.start(fresh_store, sample_id, ["recites"], Design("judges"))
         except InputError:
             return []
 
@@ -193,7 +209,7 @@ def test_of_three_tabs_that_start_at_once_one_does(fresh_store: Store, provider:
         started = [run for begun in tabs.map(start, range(3)) for run in begun]
     assert len(started) == 1
     wait_until_ended(fresh_store, started)
-    _wait_until_free(fresh_store, lock_name(sample_id, "recites"))
+    _wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "recites"))
     assert provider.counts == {"recites": 6, "judges": 3}
 
 
@@ -240,13 +256,13 @@ def test_killed_again_and_again_it_loses_and_repeats_nothing(
 @pytest.mark.embedded
 async def test_the_embedded_model_completes_and_judges(fresh_store: Store) -> None:
     sample_id, _ = save(fresh_store, 2)
-    done = await replicate(fresh_store, sample_id, "embedded", judge="embedded")
+    done = await replicate(fresh_store, sample_id, "embedded", Design(judge="embedded"))
     assert done.ended.event is Event.FINISHED
     stored = replications.load(fresh_store, runs.load(fresh_store, done.run).plan.subject)
     assert stored.instructions == (Instruction.GUIDED, Instruction.GENERAL)
     assert len(replications.answers(fresh_store, done.run)) == 4
     judged = replications.to_judge(fresh_store, done.run)
-    assert done.judge_run is None or len(replications.answers(fresh_store, done.judge_run)) == len(
+    assert done.follower is None or len(replications.answers(fresh_store, done.follower)) == len(
         judged
     )
 

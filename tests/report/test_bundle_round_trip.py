@@ -12,16 +12,17 @@ from typing import NamedTuple
 
 import pytest
 
+from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.plan import plan
-from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.jobs.restore import restore
 from dcq.models.endpoints import resolve
 from dcq.overlap import searching
-from dcq.overlap.searching import Wanted
+from dcq.overlap.searching import SearchDesign
 from dcq.quiz import choice, freeze, investigation, v2
 from dcq.quiz.method import QUIZ
 from dcq.records import LETTERS, Kind, Role
 from dcq.replication import replicate
+from dcq.replication.replicate import Design
 from dcq.report import bundle_import, bundle_write, people
 from dcq.settings import load
 from dcq.store import (
@@ -205,7 +206,7 @@ def _replication(world: World) -> None:
     made, texts = replications.save(world.store, N, key="mills")
     world.host.seen = tuple(texts[:3])
     cuts.move(world.store, made, samples.load(world.store, made).instances[0].id, 0, 20, "Ada")
-    done = asyncio.run(replicate.replicate(world.store, made, "recites", judge="judges"))
+    done = asyncio.run(replicate.replicate(world.store, made, "recites", Design(judge="judges")))
     match_labels.add(world.store, done.run, 0, "Ada", "exact")
     asyncio.run(replicate.ask_for_first_instances(world.store, made, "guess"))
 
@@ -217,7 +218,7 @@ def _scan(world: World) -> None:
 def _search(world: World) -> None:
     made, texts = replications.save(world.store, 3, key="weirs")
     world.web.pages |= {"https://a.org/0": f"{texts[0]} Wet"}
-    asyncio.run(searching.search(world.store, made, "brave", Wanted(archive="none")))
+    asyncio.run(searching.search(world.store, made, "brave", SearchDesign(archive="none")))
 
 
 KINDS: dict[str, Callable[[World], None]] = {

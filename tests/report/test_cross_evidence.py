@@ -10,7 +10,7 @@ from dcq.overlap.match import Category
 from dcq.quiz import freeze
 from dcq.records import Kind
 from dcq.replication.judge import Match
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report.cross_evidence import (
     Instance,
     Method,
@@ -42,7 +42,7 @@ def _all_three(store: Store, provider: Provider, folder: Path) -> tuple[str, str
     texts = [one.fields["text"] for one in samples.load(store, sample_id).instances]
     run = scanned.scan(store, sample_id, folder, FOUND[:6], FOUND[6:])
     provider.seen = tuple(texts[n] for n in KNOWN)
-    asyncio.run(replicate(store, sample_id, MODEL, judge="judges"))
+    asyncio.run(replicate(store, sample_id, MODEL, Design(judge="judges")))
     _quiz(store, sample_id, {0, 2, 3, 4, 5, 6, 7, 12})
     return sample_id, run
 

@@ -11,7 +11,7 @@ import pytest
 from dcq.evidence.check import Topic
 from dcq.judging.study import findings
 from dcq.records import Role
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report.replication import ReplicationResult, results
 from dcq.store import Store, partitions, samples
 from tests.conftest import small_sample
@@ -53,7 +53,9 @@ async def test_a_replication_says_so_too(fresh_store: Store, provider: Provider,
     control = replications.sample(key="lakes", role=Role.CONTROL)
     for made in (target, control):
         dated = replace(made, partition=replace(made.partition, published=IN_NOVEMBER))
-        await replicate(fresh_store, samples.save(fresh_store, dated), "recites", judge="judges")
+        await replicate(
+            fresh_store, samples.save(fresh_store, dated), "recites", Design(judge="judges")
+        )
     assert [line for one in results(fresh_store) for line in of_dates(one)] == []
     own.write_text('[models]\n"recites" = "2027-01"\n')
     [line] = [line for one in results(fresh_store) for line in of_dates(one)]

@@ -12,7 +12,7 @@ import pytest
 from dcq.judging import study
 from dcq.quiz import freeze
 from dcq.records import Instance, Kind, Role
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report import replication
 from dcq.report.deck import Deck, Exhibit, Part, Section, build
 from dcq.store import Store, samples, studies
@@ -195,9 +195,9 @@ def test_replication_and_overlap_have_their_sections(
     run = scanned.scan(fresh_store, sample_id, tmp_path / "corpus", range(6), range(6, 8))
     texts = [one.fields["text"] for one in samples.load(fresh_store, sample_id).instances]
     provider.seen = tuple(texts[:7])
-    asyncio.run(replicate(fresh_store, sample_id, "recites", judge="judges"))
+    asyncio.run(replicate(fresh_store, sample_id, "recites", Design(judge="judges")))
     control, _ = replications.save(fresh_store, 20, key="lakes", role=Role.CONTROL)
-    asyncio.run(replicate(fresh_store, control, "recites", judge="judges"))
+    asyncio.run(replicate(fresh_store, control, "recites", Design(judge="judges")))
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 12, "A": 8})
     deck = build(fresh_store)

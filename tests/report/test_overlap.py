@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from dcq.asking.chain import Asked
 from dcq.jobs.state import State
 from dcq.overlap import freeze
 from dcq.overlap.evidence import results
 from dcq.overlap.match import Category
 from dcq.overlap.scan.shards import NOT_TEXT, fingerprint
-from dcq.overlap.searching import Wanted, Whole, scan, search
+from dcq.overlap.searching import SearchDesign, scan, search
 from dcq.report.overlap import Corpus, OverlapHit, category_of, of_run
 from dcq.report.overlap_document import document, sentence
 from dcq.report.overlap_labels import frame
@@ -51,7 +52,7 @@ async def test_runs_are_listed_the_newest_first(
     sample_id, texts = save(fresh_store, 3)
     web.pages = {"https://a.org": texts[0]}
     web.left = 1
-    searched = await search(fresh_store, sample_id, "brave", Wanted())
+    searched = await search(fresh_store, sample_id, "brave", SearchDesign())
     (tmp_path / "a.txt").write_text(texts[0])
     scanned = await scan(fresh_store, sample_id, [tmp_path / "a.txt"])
     second, first = results(fresh_store)
@@ -65,7 +66,7 @@ async def test_a_search_in_words_and_as_labels(fresh_store: Store, web: Web) -> 
     sample_id, texts = save(fresh_store, 3)
     web.pages = {"https://a.org": texts[0]}
     web.left = 2
-    done = await search(fresh_store, sample_id, "brave", Wanted(usd_per_call=0.02))
+    done = await search(fresh_store, sample_id, "brave", SearchDesign(usd_per_call=0.02))
     assert done.ended.event is Event.STOPPED
     said = sentence(fresh_store, done)
     assert "Brooks test: 2 of 2 instances (100.0 %) were found with brave, 0 of them" in said
@@ -89,7 +90,7 @@ async def test_labels_of_a_scan_leave_unknown_scores_empty(
 ) -> None:
     sample_id, _ = save(fresh_store, 1)
     (tmp_path / "a.txt").write_text("nothing of the kind")
-    done: Whole = await scan(fresh_store, sample_id, [tmp_path / "a.txt"])
+    done: Asked = await scan(fresh_store, sample_id, [tmp_path / "a.txt"])
     table = frame(of_run(fresh_store, done.run))
     assert list(table["category"]) == ["clean"]
     assert table["score"].isna().all()

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from dcq.asking import prepare
-from dcq.asking.prepare import Terms
+from dcq.asking.chain import go_on
+from dcq.asking.options import Options, Terms
 from dcq.errors import InputError
 from dcq.evidence.agreement import agree
 from dcq.evidence.check import Mark, Topic
@@ -16,9 +17,9 @@ from dcq.records import Kind, Role
 from dcq.replication.cheat import Finding
 from dcq.replication.completion import Read
 from dcq.replication.judge import Match
-from dcq.replication.method import CHEAT
+from dcq.replication.method import CHEAT, METHODS
 from dcq.replication.prompts import Instruction, Version
-from dcq.replication.replicate import go_on, replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.replication.scores import Scores, rouge_l
 from dcq.report import export
 from dcq.report.replication import of_run, results, rows
@@ -40,7 +41,7 @@ async def test_a_seen_target_against_unseen_controls_is_contaminated(
         save(fresh_store, 20, key=key, role=Role.CONTROL)[0] for key in ("lakes", "ponds", "seas")
     ]
     done = [
-        await replicate(fresh_store, sample_id, "recites", judge="judges")
+        await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
         for sample_id in (target, *control_ids)
     ]
     found = {one.run: one for one in results(fresh_store)}
@@ -79,7 +80,7 @@ async def test_without_controls_or_with_few_answers_it_is_inconclusive(
     now = of_run(fresh_store, alone.run)
     assert now.verdict is not None
     assert now.verdict.ruling is Ruling.CONTAMINATED
-    pilot = await replicate(fresh_store, target, "recites", Terms(limit=12))
+    pilot = await replicate(fresh_store, target, "recites", options=Options(Terms(limit=12)))
     unfinished = of_run(fresh_store, pilot.run)
     assert unfinished.verdict is not None
     assert unfinished.verdict.ruling is Ruling.INCONCLUSIVE
@@ -93,8 +94,8 @@ async def test_silence_is_no_evidence_of_anything(fresh_store: Store, provider: 
     assert provider.base_url
     target, _ = save(fresh_store, 20)
     control, _ = save(fresh_store, 20, key="lakes", role=Role.CONTROL)
-    await replicate(fresh_store, control, "refuses", judge="judges")
-    done = await replicate(fresh_store, target, "refuses", judge="judges")
+    await replicate(fresh_store, control, "refuses", Design(judge="judges"))
+    done = await replicate(fresh_store, target, "refuses", Design(judge="judges"))
     found = of_run(fresh_store, done.run)
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
@@ -109,7 +110,7 @@ async def test_a_judge_that_does_not_say_makes_instances_unusable(
     assert provider.base_url
     monkeypatch.setitem(MODELS, "mumbles", says("Perhaps."))
     target, _ = save(fresh_store, 4)
-    done = await replicate(fresh_store, target, "recites", judge="mumbles")
+    done = await replicate(fresh_store, target, "recites", Design(judge="mumbles"))
     found = of_run(fresh_store, done.run)
     assert (found.unusable, found.matches.n, found.guidance.n) == (1.0, 0, 4)
     assert found.judge_outcomes == {"neither yes nor no": 4}
@@ -124,14 +125,14 @@ async def test_controls_were_asked_in_the_same_words_and_judged_by_the_same(
     assert provider.base_url
     target, _ = save(fresh_store, 12)
     control, _ = save(fresh_store, 12, key="lakes", role=Role.CONTROL)
-    await replicate(fresh_store, control, "recites", judge="judges")
+    await replicate(fresh_store, control, "recites", Design(judge="judges"))
     done = await replicate(fresh_store, target, "recites")
     found = of_run(fresh_store, done.run)
     assert found.controls == ()
     assert found.verdict is not None
     fits = [check for check in found.verdict.checks if check.topic is Topic.CONTROLS]
     assert [check.mark for check in fits] == [Mark.CAUTION, Mark.BAD]
-    released = await replicate(fresh_store, target, "recites", version=Version.RELEASE)
+    released = await replicate(fresh_store, target, "recites", Design(version=Version.RELEASE))
     assert of_run(fresh_store, released.run).controls == ()
 
 
@@ -169,7 +170,7 @@ async def test_rows_have_every_score_and_an_export_has_them_all(
     target, texts = save(fresh_store, 3)
     provider.seen = (texts[0],)
     done = await replicate(
-        fresh_store, target, "recites", judge="judges", instructions=tuple(Instruction)
+        fresh_store, target, "recites", Design(judge="judges", instructions=tuple(Instruction))
     )
     first, second, _ = rows(fresh_store, done.run)
     assert (first.equal, first.match, first.judged, first.judge) == (True, Match.EXACT, "", None)
@@ -183,7 +184,7 @@ async def test_rows_have_every_score_and_an_export_has_them_all(
     assert data["name_swapped_completion"].notna().all()
     assert data["wrong_label"].notna().all()
     with pytest.raises(InputError, match="is a judge run"):
-        export.frame(fresh_store, export.What.REPLICATION, done.judge_run)
+        export.frame(fresh_store, export.What.REPLICATION, done.follower)
 
 
 async def test_only_new_completions_are_scored(
@@ -198,7 +199,7 @@ async def test_only_new_completions_are_scored(
 
     monkeypatch.setattr("dcq.replication.results.rouge_l", count)
     target, _ = save(fresh_store, 5)
-    done = await replicate(fresh_store, target, "recites", Terms(limit=2))
+    done = await replicate(fresh_store, target, "recites", options=Options(Terms(limit=2)))
     first = rows(fresh_store, done.run)
     await replicate(fresh_store, target, "recites", resume=True)
     every = rows(fresh_store, done.run)
@@ -236,7 +237,7 @@ async def test_what_the_first_instances_show_is_beside_it(
     assert of_run(fresh_store, done.run).cheat is None
     endpoint = CHEAT.endpoint("says")
     cheat = prepare.plan_run(fresh_store, CHEAT, target, endpoint)
-    whole = await go_on(fresh_store, cheat)
+    whole = await go_on(fresh_store, METHODS.values(), cheat)
     assert of_run(fresh_store, done.run).cheat is Finding.CONTAMINATED
     assert document(fresh_store, whole)["first_instances"] == "contaminated"
 

@@ -16,7 +16,7 @@ from dcq.errors import InputError
 from dcq.records import Instance, Sample, Task
 from dcq.replication.judge import Match
 from dcq.replication.prompts import Instruction
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report import export, replication_release
 from dcq.report.replication import ReplicationResult, of_run
 from dcq.store import Store, match_labels, samples
@@ -53,7 +53,7 @@ async def test_the_audit_reads_the_numbers_of_the_run(
     sample_id, texts = save(fresh_store, 12)
     provider.seen = tuple(texts[:3])
     done = await replicate(
-        fresh_store, sample_id, model, judge="judges", instructions=tuple(Instruction)
+        fresh_store, sample_id, model, Design(judge="judges", instructions=tuple(Instruction))
     )
     for place, (one, other) in enumerate([(Match.EXACT, Match.NEAR_EXACT), (Match.INEXACT,) * 2]):
         match_labels.add(fresh_store, done.run, place, "Ada", one)

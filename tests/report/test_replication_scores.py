@@ -4,10 +4,11 @@ from dataclasses import asdict
 
 import pytest
 
+from dcq.asking.chain import Asked
 from dcq.errors import InputError
 from dcq.evidence.replication.guidance import compare_instructions
 from dcq.replication.prompts import SWAPPED_DATASET, Instruction
-from dcq.replication.replicate import Whole, replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report import export
 from dcq.report.replication import of_run, rows
 from dcq.report.replication_document import document
@@ -23,14 +24,16 @@ async def _knows_the_name(call: Call, server: Server) -> Outcome:
 
 
 @pytest.fixture
-async def done(fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Whole:
+async def done(fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Asked:
     monkeypatch.setitem(MODELS, "knows-the-name", _knows_the_name)
     target, texts = save(fresh_store, 12)
     provider.seen = tuple(texts)
-    return await replicate(fresh_store, target, "knows-the-name", instructions=tuple(Instruction))
+    return await replicate(
+        fresh_store, target, "knows-the-name", Design(instructions=tuple(Instruction))
+    )
 
 
-async def test_the_real_name_adds_and_the_label_does_not(fresh_store: Store, done: Whole) -> None:
+async def test_the_real_name_adds_and_the_label_does_not(fresh_store: Store, done: Asked) -> None:
     found = of_run(fresh_store, done.run)
     assert list(found.additions) == [
         Instruction.GENERAL, Instruction.SWAPPED, Instruction.WRONG_LABEL
@@ -54,7 +57,7 @@ async def test_the_real_name_adds_and_the_label_does_not(fresh_store: Store, don
     assert found.meaning.additions[Instruction.WRONG_LABEL].difference == pytest.approx(0, abs=1e-6)
 
 
-async def test_documents_and_files_have_the_differences(fresh_store: Store, done: Whole) -> None:
+async def test_documents_and_files_have_the_differences(fresh_store: Store, done: Asked) -> None:
     found = of_run(fresh_store, done.run)
     made = document(fresh_store, done)
     assert found.meaning is not None
@@ -80,14 +83,16 @@ async def test_where_only_the_two_were_asked_only_they_are_compared(
 ) -> None:
     assert provider.base_url
     target, _ = save(fresh_store, 3)
-    done = await replicate(fresh_store, target, "recites", judge="judges")
+    done = await replicate(fresh_store, target, "recites", Design(judge="judges"))
     found = of_run(fresh_store, done.run)
     assert list(found.additions) == [Instruction.GENERAL]
     added = found.additions[Instruction.GENERAL]
     assert (added.difference, added.low) == (found.guidance.difference, None)
     with pytest.raises(InputError, match="is a judge run"):
-        export.frame(fresh_store, export.What.REPLICATION_SCORES, done.judge_run)
-    silent = await replicate(fresh_store, target, "refuses", instructions=tuple(Instruction))
+        export.frame(fresh_store, export.What.REPLICATION_SCORES, done.follower)
+    silent = await replicate(
+        fresh_store, target, "refuses", Design(instructions=tuple(Instruction))
+    )
     nothing = of_run(fresh_store, silent.run).additions[Instruction.WRONG_LABEL]
     assert (nothing.n, nothing.difference, nothing.p_value) == (0, None, None)
     assert (

@@ -1,7 +1,7 @@
 """Each method against what two people see."""
 
 from dcq.replication.judge import Match
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report.replication import results, rows
 from dcq.report.replication_success import against_people
 from dcq.store import Store, match_labels
@@ -16,7 +16,7 @@ async def test_methods_are_counted_where_two_people_have_labelled(
     provider.seen = tuple(texts)
     unseen, _ = save(fresh_store, 6, key="lakes")
     done = [
-        await replicate(fresh_store, sample_id, "recites", judge="judges")
+        await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
         for sample_id in (seen, unseen)
     ]
     assert against_people(results(fresh_store)) == []

@@ -8,7 +8,7 @@ import pytest
 
 from dcq import settings
 from dcq.asking import launch, prepare
-from dcq.asking.prepare import NO_TERMS
+from dcq.asking.options import NO_TERMS, Options
 from dcq.asking.reuse import reuse_answers
 from dcq.evidence.check import Mark, Topic
 from dcq.judging.study import findings
@@ -86,7 +86,7 @@ async def test_a_reused_answer_says_who_gave_it_first(
 @pytest.mark.slow
 @pytest.mark.usefixtures("forked")
 def test_answers_by_batch_say_it_too(fresh_store: Store, quiz_id: str, host: BatchProvider) -> None:
-    [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["dated"], by_batch=True)
+    [run_id] = launch.begin(fresh_store, QUIZ, [quiz_id], ["dated"], Options(by_batch=True))
     wait_until_ended(fresh_store, [run_id])
     assert host.lines == 5
     assert served(fresh_store, run_id).models == {"dated-2026-01-02": 6}

@@ -6,7 +6,7 @@ import pytest
 
 from dcq import settings
 from dcq.asking.calls import TOP_LOGPROBS, gives_logprobs
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
 from dcq.quiz import results as counted

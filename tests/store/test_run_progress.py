@@ -7,6 +7,7 @@ import pytest
 from dcq.store import Store, results, run_progress, runs, samples
 from dcq.store.answers import add_answers
 from dcq.variants import reword
+from dcq.variants.reword import RewordingDesign
 from tests.conftest import small_sample
 from tests.support.runs import NOBODY, answer
 
@@ -19,7 +20,7 @@ async def test_the_offline_generator_is_no_model_that_was_asked(
     assert run_progress.models(fresh_store) == []
     assert run_progress.last_model(fresh_store) is None
     answer(fresh_store, quiz_id, {"A": 1})
-    await reword.reword_sample(fresh_store, bare, None, again=True)
+    await reword.reword_sample(fresh_store, bare, None, RewordingDesign(again=True))
     assert run_progress.models(fresh_store) == [NOBODY]
     assert run_progress.last_model(fresh_store) == NOBODY
 

@@ -7,6 +7,7 @@ import asyncio
 from dcq import settings
 from dcq.asking import prepare
 from dcq.asking.calls import asking
+from dcq.asking.session import Session
 from dcq.asking.task import Task
 from dcq.asking.worker import work
 from dcq.models.endpoints import resolve
@@ -36,7 +37,7 @@ async def _work(store: Store, run: str) -> None:
     async with asking(
         endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens, hooks=Hooks(Pace(8))
     ) as ask_one:
-        await work(store, run, reopen(store, run), ask_one)
+        await work(Session(store, run, reopen(store, run), ask_one))
 
 
 def reopen(store: Store, run_id: str) -> Task:

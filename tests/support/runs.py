@@ -10,12 +10,11 @@ from datetime import UTC, datetime
 
 from dcq import settings
 from dcq.asking import prepare
+from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.asking.plan import Job, carry_out, plan
-from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.asking.task import Ended
 from dcq.jobs.state import State, state_of
 from dcq.models.endpoints import resolve
-from dcq.models.pacing.limits import Limits
 from dcq.quiz.method import QUIZ
 from dcq.records import Answer, Outcome
 from dcq.store import Store, runs
@@ -44,7 +43,7 @@ async def go_on(
     """Work on a planned run."""
     endpoint = resolve(runs.load(store, run_id).plan.model, settings.load())
     job = Job(run_id, endpoint, QUIZ, logprobs)
-    return await carry_out(store, job, limits=Limits(), on_news=on_news)
+    return await carry_out(store, job, Options(watch=Watch(on_news=on_news)))
 
 
 async def carry_out_all(store: Store, run_ids: list[str]) -> list[Event]:
@@ -52,7 +51,7 @@ async def carry_out_all(store: Store, run_ids: list[str]) -> list[Event]:
         Job(run_id, resolve(runs.load(store, run_id).plan.model, settings.load()), QUIZ)
         for run_id in run_ids
     ]
-    ended = await asyncio.gather(*(carry_out(store, job, limits=Limits()) for job in jobs))
+    ended = await asyncio.gather(*(carry_out(store, job) for job in jobs))
     return [end.event for end in ended]
 
 

@@ -15,7 +15,7 @@ from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import LETTERS, Kind, Role
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report import people
 from dcq.settings import load
 from dcq.store import (
@@ -91,7 +91,7 @@ def fill(store: Store, folder: Path) -> None:
     partitions.set_role(store, "lakes/test", Role.POSITIVE, "Ada")
     partitions.set_role(store, "lakes/test", Role.TARGET, "Ben")
     brooks, _ = replications.save(store, 12)
-    done = asyncio.run(replicate(store, brooks, "recites", judge="judges"))
+    done = asyncio.run(replicate(store, brooks, "recites", Design(judge="judges")))
     match_labels.add(store, done.run, 0, "Ada", "exact")
     match_labels.add(store, done.run, 1, "Ada", "inexact")
     cuts.move(store, brooks, samples.load(store, brooks).instances[0].id, 7, 20, "Ada")

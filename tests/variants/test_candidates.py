@@ -6,10 +6,9 @@ import json
 
 import pytest
 
+from dcq.asking.options import NO_TERMS
 from dcq.asking.plan import Job, carry_out, plan
-from dcq.asking.prepare import NO_TERMS
 from dcq.errors import InputError
-from dcq.models.pacing.limits import Limits
 from dcq.store import Store, reviews, rewordings, runs, variants
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants import offline_writer, reword
@@ -24,6 +23,7 @@ from dcq.variants.prompts import (
     Protocol,
     perturbation_prompt,
 )
+from dcq.variants.reword import RewordingDesign
 from tests.variants.test_method import (
     FIGURE_4,
     FOUR,
@@ -56,7 +56,7 @@ async def write(
     assert frozen is not None
     endpoint = REWORDING.endpoint("turns")
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [endpoint], NO_TERMS)
-    await carry_out(store, Job(run_id, endpoint, REWORDING), limits=Limits())
+    await carry_out(store, Job(run_id, endpoint, REWORDING))
     return run_id
 
 
@@ -143,7 +143,7 @@ async def test_a_run_that_was_stopped_goes_on(
     endpoint = REWORDING.endpoint("turns")
     [(run_id, _)] = await plan(fresh_store, REWORDING, [frozen], [endpoint], NO_TERMS)
     task = REWORDING.reopen(fresh_store, runs.load(fresh_store, run_id).plan)
-    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING), limits=Limits())
+    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING))
     assert turns.prompts[-1] == task.text(0)
     assert sorted(texts(fresh_store, one_id)) == list(range(8))
 
@@ -151,7 +151,7 @@ async def test_a_run_that_was_stopped_goes_on(
 async def test_the_offline_generator_is_asked_for_commoner_words(
     fresh_store: Store, one_id: str
 ) -> None:
-    done = await reword.reword_sample(fresh_store, one_id, None, candidates=8)
+    done = await reword.reword_sample(fresh_store, one_id, None, RewordingDesign(candidates=8))
     found = texts(fresh_store, one_id)
     assert len(set(found.values()) | {INSTANCE.text}) == len(found) + 1
     assert max(found) > 3

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from dcq.errors import ChangedError, InputError
-from dcq.jobs import lock
 from dcq.quiz import freeze
 from dcq.quiz.leakage import text_only
 from dcq.records import Finding, Instance, Kind, Partition, Role, Sample, Severity, Task
 from dcq.store import Store, balancings, quizzes, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
-from dcq.variants import placebo, reword
+from dcq.variants import placebo
 from dcq.variants.balance import balance
 from dcq.variants.choose import choose, ranks, undo
+from dcq.variants.method import EXCLUSIVE
 from tests.variants.test_balance import star
 
 N = 12
@@ -156,7 +156,7 @@ def test_a_change_in_between_is_kept_and_nothing_moves(
 
 def test_not_while_variants_are_written(fresh_store: Store, leaky: str) -> None:
     with (
-        lock.hold(fresh_store, reword.lock_name(leaky), "busy"),
+        EXCLUSIVE.hold(fresh_store, leaky),
         pytest.raises(InputError, match="being written"),
     ):
         choose(fresh_store, leaky)

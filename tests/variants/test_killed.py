@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from dcq import settings
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Options, Terms, Watch
 from dcq.models.endpoints import resolve
 from dcq.models.price import Price
 from dcq.store import Store, rewordings, run_progress, runs, samples, variants
@@ -91,12 +91,12 @@ async def test_a_budget_ends_it_before_it_is_passed(
     monkeypatch.setattr("dcq.models.prices.find_price", lambda model: _PRICE)
     endpoint = resolve("reword", settings.load())
     terms = Terms(budget_usd=0.01, concurrency=1)
-    done = await reword.reword_sample(fresh_store, sample_id, endpoint, terms)
+    done = await reword.reword_sample(fresh_store, sample_id, endpoint, options=Options(terms))
     assert done.ended.event is Event.STOPPED
     assert "budget of 0.01 USD" in done.ended.detail
     assert done.run is not None
     more = await reword.reword_sample(
-        fresh_store, sample_id, endpoint, Terms(budget_usd=1.0), resume=True
+        fresh_store, sample_id, endpoint, options=Options(Terms(budget_usd=1.0)), resume=True
     )
     assert (more.run, more.ended.event) == (done.run, Event.FINISHED)
     assert count_variants(fresh_store, sample_id) == 24
@@ -110,7 +110,12 @@ async def test_replies_are_reused_where_the_same_is_asked_of_another_sample(
     await reword.reword_sample(fresh_store, first, endpoint)
     before = provider.counts["reword"]
     heard: list[str] = []
-    await reword.reword_sample(fresh_store, second, endpoint, reuse=True, on_news=heard.append)
+    await reword.reword_sample(
+        fresh_store,
+        second,
+        endpoint,
+        options=Options(reuse=True, watch=Watch(on_news=heard.append)),
+    )
     same = {one.text for one in samples.load(fresh_store, first).instances}
     shared = sum(one.text in same for one in samples.load(fresh_store, second).instances)
     assert shared == 3
@@ -124,7 +129,9 @@ async def test_a_rewording_by_batch_takes_a_batch_a_round(
 ) -> None:
     sample_id = bare(fresh_store, 5)
     endpoint = resolve("reword", settings.load())
-    done = await reword.reword_sample(fresh_store, sample_id, endpoint, by_batch=True)
+    done = await reword.reword_sample(
+        fresh_store, sample_id, endpoint, options=Options(by_batch=True)
+    )
     assert done.ended.event is Event.FINISHED, done.ended.detail
     assert (done.variants, done.failed) == (20, 0)
     assert len(host.batches) == 2
@@ -138,7 +145,9 @@ async def test_a_limit_is_of_instances_that_lack_variants(
     sample_id = bare(fresh_store, 5)
     endpoint = resolve("reword", settings.load())
     for _ in range(2):
-        await reword.reword_sample(fresh_store, sample_id, endpoint, Terms(limit=2))
+        await reword.reword_sample(
+            fresh_store, sample_id, endpoint, options=Options(Terms(limit=2))
+        )
     counts = Counter(len(found) for found in variants.current(fresh_store, sample_id).values())
     assert counts == {4: 4}
     assert provider.counts["reword"] == 8
@@ -158,8 +167,7 @@ async def test_cancelled_it_keeps_what_came(fresh_store: Store, provider: Provid
         fresh_store,
         sample_id,
         endpoint,
-        Terms(concurrency=2),
-        cancelled=cancelled,
+        options=Options(Terms(concurrency=2), watch=Watch(cancelled=cancelled)),
         on_instance=stop,
     )
     assert done.ended.event is Event.CANCELLED

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from dcq import settings
+from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.plan import Job, carry_out, plan
-from dcq.asking.prepare import NO_TERMS, Terms
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import resolve
-from dcq.models.pacing.limits import Limits
 from dcq.records import Instance, Mode, Outcome, Partition, Reply, Role, Sample, Task
 from dcq.store import Store, results, rewordings, runs, samples, variants
 from dcq.store.runs import Event
@@ -79,7 +78,7 @@ async def write(
     assert frozen is not None
     endpoint = resolve("turns", settings.load())
     [(run_id, _)] = await plan(store, REWORDING, [frozen], [endpoint], terms)
-    await carry_out(store, Job(run_id, endpoint, REWORDING), limits=Limits())
+    await carry_out(store, Job(run_id, endpoint, REWORDING))
     return run_id
 
 
@@ -220,7 +219,7 @@ async def test_what_a_cap_on_calls_cut_off_is_asked_when_more_are_allowed(
     assert len(texts(fresh_store, one_id)) == 3
     endpoint = resolve("turns", settings.load())
     runs.replan(fresh_store, run_id, items=2, budget_usd=None, max_calls=2, concurrency=1)
-    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING), limits=Limits())
+    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING))
     assert turns.prompts == [FIGURE_4, own(1)]
     assert len(texts(fresh_store, one_id)) == 4
 
@@ -235,7 +234,7 @@ async def test_what_a_killed_process_had_read_is_written_when_it_goes_on(
         run_id = await write(fresh_store, one_id, wanted=3, terms=Terms(max_calls=1))
     assert texts(fresh_store, one_id) == {}
     endpoint = resolve("turns", settings.load())
-    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING), limits=Limits())
+    await carry_out(fresh_store, Job(run_id, endpoint, REWORDING))
     assert len(texts(fresh_store, one_id)) == 3
     assert len(turns.prompts) == 1
 

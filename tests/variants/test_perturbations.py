@@ -14,6 +14,7 @@ from dcq.store import Store, samples, sets, variants
 from dcq.variants import offline_writer, reword
 from dcq.variants.checks import check, passes
 from dcq.variants.perturbations import Perturbation, perturb
+from dcq.variants.reword import RewordingDesign
 from dcq.variants.sets import new_set, writer_line
 from dcq.variants.tokens import words
 from tests.conftest import small_sample
@@ -89,7 +90,7 @@ async def test_a_set_is_written_by_its_own_writer(fresh_store: Store, kind: Pert
     drawn = small_sample()
     sample_id = samples.save(fresh_store, drawn)
     made = new_set(fresh_store, sample_id, kind)
-    done = await reword.reword_sample(fresh_store, made, None, kind=kind)
+    done = await reword.reword_sample(fresh_store, made, None, RewordingDesign(kind=kind))
     assert done.failed + done.variants == 24
     [written] = sets.written_by(fresh_store, made)
     assert written.origin == writer_line([written]) == f"offline-{kind}"
@@ -106,7 +107,9 @@ async def test_two_sets_by_one_generator_are_two_draws(fresh_store: Store) -> No
     first = samples.save(fresh_store, replace(drawn, instances=(one,), variants={}))
     texts = []
     for sample_id in (first, new_set(fresh_store, first, "a"), new_set(fresh_store, first, "b")):
-        await reword.reword_sample(fresh_store, sample_id, None, kind=Perturbation.ORDER)
+        await reword.reword_sample(
+            fresh_store, sample_id, None, RewordingDesign(kind=Perturbation.ORDER)
+        )
         there = variants.current(fresh_store, sample_id)[one.id]
         texts.append(frozenset(found.text for found in there.values()))
     assert len(set(texts)) == 3

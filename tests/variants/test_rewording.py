@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 
 from dcq import settings
-from dcq.asking.prepare import Terms
+from dcq.asking import launch
+from dcq.asking.options import Options, Terms
 from dcq.errors import InputError, ModelChoiceError
 from dcq.jobs import lock, process
 from dcq.jobs.state import State
@@ -18,6 +19,8 @@ from dcq.models.endpoints import resolve
 from dcq.store import Store, reviews, rewordings, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.variants import reword, rewording
+from dcq.variants.method import REWORDING
+from dcq.variants.reword import RewordingDesign
 from dcq.variants.rewording import Rewording
 from tests.conftest import small_sample
 from tests.support import commands
@@ -77,20 +80,22 @@ def test_stopping_keeps_what_is_written(
     fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     provider.latency = 1.0
-    rewording.start(fresh_store, sample_id, "reword", Terms(concurrency=1), again=True)
+    rewording.start(
+        fresh_store, sample_id, "reword", RewordingDesign(again=True), Options(Terms(concurrency=1))
+    )
     deadline = time.monotonic() + 60
     while not (now := rewording.state(fresh_store, sample_id)) or not now.asked.done:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     with pytest.raises(InputError, match="being written already"):
-        rewording.start(fresh_store, sample_id, "reword", again=True)
+        rewording.start(fresh_store, sample_id, "reword", RewordingDesign(again=True))
     process.cancel(fresh_store, now.run)
     ended = _wait(fresh_store, sample_id)
     assert ended.state is State.CANCELLED
     assert ended.done < ended.planned
     assert len(variants.current(fresh_store, sample_id)) == 6
     provider.latency = 0.0
-    rewording.resume(fresh_store, ended.run)
+    launch.resume(fresh_store, REWORDING, ended.run)
     whole = _wait(fresh_store, sample_id)
     assert (whole.run, whole.state, whole.done) == (ended.run, State.FINISHED, 24)
     assert provider.counts["reword"] == 12  # two calls for each of six instances, none twice

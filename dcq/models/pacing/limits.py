@@ -40,6 +40,13 @@ class Limits:
                     f" {MOST_A_MINUTE:,.0f}, or none."
                 )
 
+    def or_else(self, usual: Limits) -> Limits:
+        """These limits; of ``usual`` where nothing is said."""
+        return Limits(
+            self.requests_per_minute or usual.requests_per_minute,
+            self.tokens_per_minute or usual.tokens_per_minute,
+        )
+
 
 def find_limits(endpoint: Endpoint, path: Path = LIMITS_FILE) -> Limits:
     """The limits that ``path`` gives for the endpoint's host and port."""
@@ -53,15 +60,6 @@ def find_limits(endpoint: Endpoint, path: Path = LIMITS_FILE) -> Limits:
             f"{path} cannot be read as limits; write a table for each host with numbers for"
             " requests_per_minute and tokens_per_minute."
         ) from error
-
-
-def settle_limits(endpoint: Endpoint, given: Limits) -> Limits:
-    """The limits that the user gave, else those of the file."""
-    known = find_limits(endpoint)
-    return Limits(
-        given.requests_per_minute or known.requests_per_minute,
-        given.tokens_per_minute or known.tokens_per_minute,
-    )
 
 
 def pace_for(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.quiz import choice as choosing
 from dcq.quiz.choice import KINDS, Choice

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.evidence.controls import MANY
 from dcq.report import more_controls

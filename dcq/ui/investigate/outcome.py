@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.judging.study import by_strength
 from dcq.quiz import placing
 from dcq.quiz.choice import Choice

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.models import embedded
 from dcq.models.presets import EMBEDDED
 from dcq.quiz import choice as choosing

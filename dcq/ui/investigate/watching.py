@@ -11,7 +11,7 @@ from dcq.errors import DcqError
 from dcq.jobs import process
 from dcq.jobs.state import State, state_of
 from dcq.quiz import build
-from dcq.quiz.investigation import TURN
+from dcq.quiz.investigation import EXCLUSIVE
 from dcq.quiz.investigation_state import slot_of, steps
 from dcq.store import Store, investigations, run_progress, runs
 from dcq.store.investigations import Investigation
@@ -37,12 +37,12 @@ _TROUBLE = "investigate_trouble"
 
 def first(targets: Sequence[ListedSample], store: Store) -> list[ListedSample]:
     """Those that are being investigated first, so that whoever opens the page finds them."""
-    if not TURN.any_under_way(store):
+    if not EXCLUSIVE.any_under_way(store):
         return list(targets)
     busy = {
         one.sample
         for one in investigations.listing(store)
-        if TURN.under_way(store, one.sample, one.model)
+        if EXCLUSIVE.under_way(store, one.sample, one.model)
     }
     return sorted(targets, key=lambda sample: sample.id not in busy)
 
@@ -54,14 +54,14 @@ def newest(store: Store, sample_id: str) -> list[Investigation]:
 
 def under_way(store: Store, known: Sequence[Investigation]) -> bool:
     """Whether one of them is being asked."""
-    return any(TURN.under_way(store, one.sample, one.model) for one in known)
+    return any(EXCLUSIVE.under_way(store, one.sample, one.model) for one in known)
 
 
 def watch(store: Store, known: Sequence[Investigation]) -> None:
     """The steps of those under way, drawn again every second until the last has ended."""
     if sentence := st.session_state.pop(_TROUBLE, ""):
         notice.error(sentence)
-    wanted = [one.id for one in known if TURN.under_way(store, one.sample, one.model)]
+    wanted = [one.id for one in known if EXCLUSIVE.under_way(store, one.sample, one.model)]
     st.fragment(_panel, run_every="1s")(Store(store.path, timeout=TIMEOUT), wanted)
     st.caption("Asking goes on if you leave or close this page.")
 
@@ -85,7 +85,7 @@ def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.markdown(f"**{plain(record.model)}**", width="content")
                     st.space("stretch")
-                    if TURN.under_way(store, record.sample, record.model):
+                    if EXCLUSIVE.under_way(store, record.sample, record.model):
                         _offer_cancel(store, record)
                 draw_steps(store, record)
 

@@ -7,14 +7,20 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.asking.prepare import MOST_CALLS, Terms
+from dcq.asking.options import MOST_CALLS, Options, Terms
 from dcq.environment import read
 from dcq.errors import DcqError, InputError
-from dcq.overlap import launching
 from dcq.overlap.meteor import PRESETS
 from dcq.overlap.search.providers import ARCHIVES, PROVIDERS, Provider
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import DEFAULT, NONE, Wanted
+from dcq.overlap.searching import (
+    DEFAULT,
+    NONE,
+    SearchDesign,
+    estimate,
+    start_scan,
+    start_search,
+)
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import notice, people, roles
@@ -37,9 +43,8 @@ class _Search:
     """What the form says of a search."""
 
     source: str
-    wanted: Wanted
-    terms: Terms
-    reuse: bool
+    design: SearchDesign
+    options: Options
 
 
 def show(store: Store, sample: StoredSample) -> list[str]:
@@ -86,7 +91,7 @@ def _show_files(store: Store, sample: StoredSample) -> list[str]:
         with st.spinner("Listing the files…"):
             author = people.known_author()
             return [
-                launching.start_scan(
+                start_scan(
                     store, sample.id, corpus, preset=preset, threshold=threshold, author=author
                 )
             ]
@@ -115,13 +120,13 @@ def _show_search(store: Store, sample: StoredSample, provider: Provider) -> list
         source = f"{source}:{index.strip()}" if index and index.strip() else source
     search = _ask_settings(provider, source, days)
     try:
-        found = launching.estimate(
+        found = estimate(
             store,
             sample.id,
             source,
-            search.wanted,
-            limit=search.terms.limit,
-            reuse=search.reuse,
+            search.design,
+            limit=search.options.terms.limit,
+            reuse=search.options.reuse,
         )
     except DcqError as error:
         notice.warning(error)
@@ -141,11 +146,7 @@ def _show_search(store: Store, sample: StoredSample, provider: Provider) -> list
         return []
     try:
         roles.require(roles.Role.RUNNER)
-        return [
-            launching.start_search(
-                store, sample.id, source, search.wanted, search.terms, reuse=search.reuse
-            )
-        ]
+        return [start_search(store, sample.id, source, search.design, search.options)]
     except DcqError as error:
         notice.error(error)
         return []
@@ -270,7 +271,10 @@ def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Sear
             )
     return _Search(
         source,
-        Wanted(days, preset, archive or NONE, price, people.known_author(), threshold),
-        Terms(PILOT if share == _PILOT else None, None, calls),
-        reuse,
+        SearchDesign(days, preset, archive or NONE, price, threshold),
+        Options(
+            Terms(PILOT if share == _PILOT else None, None, calls),
+            reuse,
+            author=people.known_author(),
+        ),
     )

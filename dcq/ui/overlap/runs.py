@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from dcq.jobs import lock
+from dcq.asking import launch
 from dcq.jobs.state import State, state_of
-from dcq.overlap import launching
 from dcq.overlap.evidence import OverlapSummary
-from dcq.overlap.method import CRAWL, METHODS, SCAN, SEARCH
-from dcq.overlap.searching import lock_name
+from dcq.overlap.method import CRAWL, EXCLUSIVE, METHODS, SCAN, SEARCH
 from dcq.store import Store, overlaps, run_progress
 from dcq.store.run_progress import Progress
 from dcq.ui import roles, run_list
@@ -83,7 +81,7 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
             state is State.FINISHED
             and bool(overlap.asked.archive)
             and run.run not in looked_up
-            and lock.held(store, lock_name(overlap.asked.sample_id, run.model))
+            and EXCLUSIVE.held(store, overlap.asked.sample_id, run.model)
         )
         price = overlap.asked.usd_per_call
         listed.append(_Listed(replace(run, whole=whole), state, price, follows))
@@ -97,8 +95,8 @@ def _card(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bo
         unusable="unreadable",
         reasons_title="Why some requests brought nothing",
         role=roles.Role.RUNNER,
-        resume=lambda store, run, terms, all_of_it: launching.resume(
-            store, run, terms, all_of_it=all_of_it
+        resume=lambda store, run, terms, all_of_it: launch.resume(
+            store, METHODS[one.run.method], run, terms, all_of_it=all_of_it
         ),
         result_button=lambda run, state: _offer(run, state, read, is_new=is_new),
         cost=lambda run: _cost(run, one.price),

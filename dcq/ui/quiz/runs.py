@@ -29,7 +29,7 @@ TIMEOUT = 2.0  # seconds
 
 def any_live(store: Store) -> bool:
     """True while a run may still change by itself, or another will follow it."""
-    turns = (v2.TURN, investigation.TURN)
+    turns = (v2.EXCLUSIVE, investigation.EXCLUSIVE)
     return any(state.live for _, state in _states(store)) or any(
         turn.any_under_way(store) for turn in turns
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dcq.asking.prepare import Terms
+from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.quiz import placing, preview, v2
 from dcq.quiz.build import SLOTS
@@ -31,7 +31,7 @@ def offer(store: Store, sample_id: str, models: Sequence[str], terms: Terms) -> 
         for sentence in unready:
             notice.warning(sentence, icon=":material/block:")
         named = [placing.stored_name(model) for model in models]
-        busy = [model for model in named if v2.TURN.under_way(store, sample_id, model)]
+        busy = [model for model in named if v2.EXCLUSIVE.under_way(store, sample_id, model)]
         begun = [model for model in named if v2.begun(store, sample_id, model)]
         found = [v2.so_far(store, sample_id, model) for model in named]
         range_view.show(store, [one for one in found if one], prefix="quiz_v2")

@@ -9,18 +9,20 @@ import streamlit as st
 
 from dcq.asking import prepare
 from dcq.asking.estimate import Estimate
+from dcq.asking.options import Options
 from dcq.errors import DcqError
 from dcq.quiz.preview import price_words
-from dcq.replication import launching
+from dcq.replication import replicate
 from dcq.replication.estimate import estimate, estimate_judge, proposed_task
 from dcq.replication.freeze import PAIRED, Cut
 from dcq.replication.judge import JUDGES
 from dcq.replication.method import JUDGE, REPLICATION, ReplicationTask
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version, is_published
+from dcq.replication.replicate import Design
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import models, notice, page, people, roles, terms
+from dcq.ui import models, notice, page, roles, terms
 from dcq.ui.text import plain
 from dcq.words import usd_words
 
@@ -45,7 +47,7 @@ class _Wanted:
     models: Sequence[str]
     judge: str
     first_instances: bool
-    terms: terms.Chosen
+    options: Options
 
     @property
     def asked(self) -> list[str]:
@@ -145,7 +147,7 @@ def _allowed(store: Store, judge: str) -> str:
 
 
 def _estimates(task: ReplicationTask, wanted: _Wanted) -> None:
-    limit = wanted.terms.terms.limit
+    limit = wanted.options.terms.limit
     rows = [_row(model, "completes", estimate(model, task, limit)) for model in wanted.models]
     if wanted.judge:
         one = estimate_judge(wanted.judge, task, limit)
@@ -198,7 +200,7 @@ def _unready(wanted: _Wanted) -> list[str]:
     for model in wanted.asked:
         try:
             method = REPLICATION if model in wanted.models else JUDGE
-            prepare.check_price(method.endpoint(model), wanted.terms.terms)
+            prepare.check_price(method.endpoint(model), wanted.options.terms)
         except DcqError as error:
             sentences.append(f"{model}: {error}")
     return sentences
@@ -216,22 +218,18 @@ def _start(store: Store, sample: StoredSample, wanted: _Wanted, unready: str) ->
         help=lack and plain(lack),
     ):
         return []
-    allowed, names = wanted.terms, list(wanted.models)
+    names = list(wanted.models)
     try:
         roles.require(roles.Role.RUNNER)
-        started = launching.start(
+        started = replicate.start(
             store,
             sample.id,
             names,
-            allowed.terms,
-            judge=wanted.judge or None,
-            version=wanted.version,
-            instructions=wanted.instructions,
-            author=people.known_author(),
-            reuse=allowed.reuse,
+            Design(wanted.judge or None, wanted.version, wanted.instructions),
+            wanted.options,
         )
         if wanted.first_instances:
-            started += launching.ask_for_first_instances(store, sample.id, names)
+            started += replicate.start_first_instances(store, sample.id, names)
     except DcqError as error:
         notice.error(error)
         return []

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from dcq.asking.prepare import MOST_CALLS, Terms
+from dcq.asking import launch
+from dcq.asking.options import MOST_CALLS, Terms
 from dcq.errors import DcqError
-from dcq.jobs import lock
 from dcq.jobs.state import State, state_of
-from dcq.replication import launching
-from dcq.replication.method import CHEAT, JUDGE, METHODS, REPLICATION, unequal
-from dcq.replication.replicate import lock_name
+from dcq.replication.method import CHEAT, EXCLUSIVE, JUDGE, METHODS, REPLICATION, unequal
 from dcq.store import Store, replications, run_progress, runs
 from dcq.store.run_progress import Progress
 from dcq.ui import notice, roles, run_list
@@ -92,7 +90,7 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
 
 def _held(store: Store, run_id: str) -> bool:
     plan = runs.load(store, run_id).plan
-    return lock.held(store, lock_name(plan.sample_id, plan.model))
+    return EXCLUSIVE.held(store, plan.sample_id, plan.model)
 
 
 def _method_card(
@@ -109,8 +107,8 @@ def _method_card(
         unusable="without a judgement" if judges else "without a completion",
         reasons_title="Why some replies are not used",
         role=roles.Role.RUNNER,
-        resume=lambda store, run, terms, all_of_it: launching.resume(
-            store, run, terms, all_of_it=all_of_it
+        resume=lambda store, run, terms, all_of_it: launch.resume(
+            store, METHODS[one.run.method], run, terms, all_of_it=all_of_it
         ),
         result_button=lambda run, state: _offer(store, one, read, is_new=is_new),
     )
@@ -165,7 +163,7 @@ def _offer_judge(store: Store, run: Progress) -> None:
         try:
             roles.require(roles.Role.RUNNER)
             allowed = Terms(budget_usd=budget, max_calls=calls)
-            launching.resume(store, run.run, allowed)
+            launch.resume(store, METHODS[run.method], run.run, allowed)
         except DcqError as error:
             notice.error(error)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dcq.asking.options import Options
 from dcq.errors import DcqError
 from dcq.records import slot_letter
 from dcq.store import Store, variants
@@ -16,6 +17,7 @@ from dcq.ui.variants.diff import mark_changes
 from dcq.variants import rewording, sets
 from dcq.variants.curation import Record
 from dcq.variants.perturbations import Perturbation
+from dcq.variants.reword import RewordingDesign
 
 ACROSS = 3  # sets in a row; further ones follow below
 _KINDS = {
@@ -93,7 +95,8 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
         roles.require(roles.Role.ANNOTATOR)
         made = sets.new_set(store, sample.id, name)
         if kind is not Perturbation.WORD:
-            rewording.start(store, made, None, kind=kind, author=people.known_author())
+            options = Options(author=people.known_author())
+            rewording.start(store, made, None, RewordingDesign(kind=kind), options)
     except DcqError as error:
         notice.error(error)
     else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq import settings
+from dcq.asking import launch
 from dcq.asking.estimate import Estimate
-from dcq.asking.prepare import NO_TERMS
+from dcq.asking.options import Options
 from dcq.errors import DcqError
 from dcq.jobs.state import State
 from dcq.models.batch import PRICE_SHARE
@@ -21,7 +22,9 @@ from dcq.ui.text import plain
 from dcq.ui.variants import balancing
 from dcq.variants import offline, reword, rewording
 from dcq.variants.freeze import SLOTS
+from dcq.variants.method import REWORDING
 from dcq.variants.prompts import Protocol
+from dcq.variants.reword import RewordingDesign
 from dcq.variants.rewording import Rewording
 from dcq.words import usd_words
 
@@ -168,13 +171,8 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
                 store,
                 sample.id,
                 name,
-                chosen.terms if chosen else NO_TERMS,
-                candidates=candidates,
-                protocol=protocol(),
-                again=again,
-                by_batch=bool(chosen and chosen.by_batch),
-                reuse=bool(chosen and chosen.reuse),
-                author=people.known_author(),
+                RewordingDesign(candidates=candidates, protocol=protocol(), again=again),
+                chosen or Options(author=people.known_author()),
             )
         except DcqError as error:
             notice.error(error)
@@ -195,7 +193,7 @@ def _lacking(
 
 
 def _estimate(
-    sample: StoredSample, model: str, chosen: terms.Chosen, lacking: dict[str, list[int]]
+    sample: StoredSample, model: str, chosen: Options, lacking: dict[str, list[int]]
 ) -> None:
     """What asking costs, as one line below the inputs."""
     first = dict(list(lacking.items())[: chosen.terms.limit])
@@ -255,6 +253,6 @@ def _method_card(now: Rewording) -> MethodCard:
         unusable="without a usable text",
         reasons_title="Why variants are lacking",
         role=roles.Role.RUNNER if now.writer else roles.Role.ANNOTATOR,
-        resume=lambda store, run, allowed, all_of_it: rewording.resume(store, run, allowed),
+        resume=lambda store, run, allowed, all_of_it: launch.resume(store, REWORDING, run, allowed),
         result_button=lambda run, state: None,
     )

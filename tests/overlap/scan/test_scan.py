@@ -208,10 +208,10 @@ def test_a_scan_goes_on_where_it_was_stopped(
     first = scan(
         [QUERY],
         [corpus],
+        cancelled=lambda: seen[-1].documents >= 2,
         workers=1,
         manifest=manifest,
         progress=seen.append,
-        cancelled=lambda: seen[-1].documents >= 2,
     )
     assert (first.complete, first.documents) == (False, 2)
     with manifest.open("a") as file:

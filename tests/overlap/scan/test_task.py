@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 
 from dcq.asking import prepare
-from dcq.asking.rest import Watch
+from dcq.asking.chain import go_on
+from dcq.asking.options import Options, Watch
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.overlap.evidence import results
 from dcq.overlap.freeze import CORPUS, freeze_scan
 from dcq.overlap.match import Category
-from dcq.overlap.method import SCAN
+from dcq.overlap.method import EXCLUSIVE, METHODS, SCAN
 from dcq.overlap.scan import documents, task
-from dcq.overlap.searching import go_on, lock_name, scan
+from dcq.overlap.searching import scan
 from dcq.report.overlap import of_run
 from dcq.store import Store, overlap_hits, overlaps, run_progress, runs
 from dcq.store.runs import Event
@@ -94,7 +95,7 @@ async def run_whose_file_changes(store: Store, sample_id: str, where: Path) -> s
     frozen = freeze_scan(store, sample_id, [where])
     run_id = prepare.plan_run(store, SCAN, frozen, SCAN.endpoint(CORPUS))
     (where / "a.jsonl").write_text("another text by now")
-    await go_on(store, run_id)
+    await go_on(store, METHODS.values(), run_id)
     return run_id
 
 
@@ -145,7 +146,7 @@ async def test_cancelled_it_goes_on_with_the_parts_that_are_left(
         return real(path, *rest)
 
     monkeypatch.setattr(documents, "read", watched)
-    done = await scan(fresh_store, sample_id, [where], watch=Watch(cancelled))
+    done = await scan(fresh_store, sample_id, [where], Options(watch=Watch(cancelled)))
     assert done.ended.event is Event.CANCELLED
     first = len(read)
     assert 3 <= first < 6
@@ -165,7 +166,7 @@ async def test_one_scan_at_a_time(fresh_store: Store, tmp_path: Path) -> None:
     sample_id, _ = save(fresh_store, 1)
     where = corpus(tmp_path / "corpus", [TEXTS[2]])
     with (
-        lock.hold(fresh_store, lock_name(sample_id, CORPUS)),
+        lock.hold(fresh_store, EXCLUSIVE.lock_name(sample_id, CORPUS)),
         pytest.raises(InputError, match="searched for there already"),
     ):
         await scan(fresh_store, sample_id, [where])

@@ -1,0 +1,212 @@
+"""Several runs on one budget: each is asked when the one before has finished.
+
+Its runs are ordinary runs, and what belongs together is found in the store. So if a process is
+killed at any moment, another can go on from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from dcq.asking import prepare
+from dcq.asking.budget import LEAST_USD
+from dcq.asking.calls import gives_logprobs
+from dcq.asking.ledger import open_ledger
+from dcq.asking.options import DEFAULTS, Options, Terms
+from dcq.asking.plan import FINISHED, NOTHING_SPENT, Job, Spending, ask_rest, pick_up
+from dcq.asking.task import Ended, Method, Step
+from dcq.errors import InputError
+from dcq.jobs import lock
+from dcq.models.endpoints import Endpoint
+from dcq.store import Store, imports, runs
+from dcq.store.answers import settled
+from dcq.store.runs import Event
+
+CANCELLED = Ended(Event.CANCELLED, "cancelled; what was answered is kept")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A ``run``, the newest that follows it, None where none does, and how the last of them that
+    was asked ``ended``."""
+
+    run: str
+    follower: str | None
+    ended: Ended
+
+
+class Chain:
+    """Runs that share the budget and the cap on calls of ``options.terms``: each has what the
+    others have left when it starts. ``usd_before`` is what each run that is there already had cost
+    before it became one of them. The plan of the run ``keeper``, if there is one, has all of the
+    budget and of the calls, so that a later process finds them there. ``logprobs`` asks for those
+    of the first token's candidates where the model gives them."""
+
+    def __init__(
+        self,
+        store: Store,
+        options: Options,
+        usd_before: Mapping[str, float],
+        *,
+        keeper: str = "",
+        logprobs: bool = False,
+    ) -> None:
+        self.store, self.options, self.terms = store, options, options.terms
+        self.usd_before, self.keeper, self.logprobs = dict(usd_before), keeper, logprobs
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether someone wants no further run to begin."""
+        return self.options.watch.is_cancelled
+
+    def plan(self, step: Step) -> str:
+        """A new run, its budget included: a process may end right after it, and another goes on."""
+        share = self._share(None, step.limit)
+        run_id = prepare.plan_run(self.store, step.method, step.subject, step.endpoint, share)
+        self.usd_before[run_id] = 0.0
+        return run_id
+
+    def price_imported(self, endpoint: Endpoint) -> None:
+        """Have the runs that came from elsewhere, all of them of this model, cost what they cost
+        here: what came with them about money is not believed."""
+        for run_id, usd in list(self.usd_before.items()):
+            if imports.is_imported(self.store, run_id):
+                self.usd_before[run_id] = min(usd, self.take_in(run_id, endpoint))
+
+    def take_in(self, run_id: str, endpoint: Endpoint) -> float:
+        """Count what a run costs from now on as the chain's; returns what it has cost so far, at
+        the price that the rest of it will have."""
+        if not lock.held(self.store, run_id):
+            prepare.reprice(self.store, run_id, endpoint)
+        self.usd_before[run_id] = _spent(self.store, run_id).usd
+        return self.usd_before[run_id]
+
+    async def ask_all(self, steps: Iterable[Step]) -> Ended:
+        """Ask one step after the other, until one does not finish. A step is taken when the one
+        before has finished, so that it may rest on its replies."""
+        ended = FINISHED
+        for step in steps:
+            if self.cancelled:
+                return CANCELLED
+            ended = await self.ask(step)
+            if ended.event is not Event.FINISHED:
+                break
+        return ended
+
+    async def ask(self, step: Step) -> Ended:
+        """Ask what is left of a run, which is planned if there is none."""
+        run_id, others = step.run, self._spent_by_others(step.run)
+        if run_id is not None and not lock.held(self.store, run_id):  # whoever holds it has begun
+            share = self._share(run_id, step.limit)
+            prepare.amend(self.store, step.method, run_id, step.endpoint, share)
+        if (why := self._lacks(others)) and not (run_id and _is_done(self.store, run_id)):
+            return Ended(Event.STOPPED, why)
+        run_id = run_id or self.plan(step)
+        logprobs = self.logprobs and gives_logprobs(step.endpoint)
+        return await ask_rest(
+            self.store,
+            Job(run_id, step.endpoint, step.method, logprobs),
+            self.options,
+            name=step.name or f"{step.method.name} by {step.endpoint.name}",
+            spent_elsewhere=others if run_id == self.keeper else NOTHING_SPENT,
+        )
+
+    def _lacks(self, others: Spending) -> str:
+        """Why nothing can be asked after what the ``others`` have spent; empty if it can."""
+        budget, calls = self.terms.budget_usd, self.terms.max_calls
+        if budget is not None and budget - others.usd <= LEAST_USD:
+            return f"The budget of {budget:g} USD for all runs is spent; raise it and resume."
+        if calls is not None and calls <= others.calls:
+            return f"The {calls:,} calls for all runs are made; allow more and resume."
+        return ""
+
+    def _spent_by_others(self, run_id: str | None) -> Spending:
+        """What all runs but one have spent, calls of killed processes included. A price that fell
+        since frees nothing."""
+        total = NOTHING_SPENT
+        for other, before in self.usd_before.items():
+            if other != run_id:
+                spent = _spent(self.store, other)
+                total += Spending(max(0.0, spent.usd - before), spent.calls)
+        return total
+
+    def _share(self, run_id: str | None, limit: int | None) -> Terms:
+        """The terms of a run; None means one that is not planned yet."""
+        budget, calls = self.terms.budget_usd, self.terms.max_calls
+        if run_id is None or run_id != self.keeper:
+            others = self._spent_by_others(run_id)
+            before = self.usd_before.get(run_id or "", 0.0)
+            budget = budget and before + max(budget - others.usd, LEAST_USD)
+            calls = calls and max(calls - others.calls, 1)
+        return Terms(limit, budget, calls, self.terms.concurrency)
+
+
+async def ask_run(
+    store: Store,
+    first: Step,
+    options: Options = DEFAULTS,
+    followers: Iterable[Step] | None = None,
+) -> Asked:
+    """Ask what is left of a run that is planned, then of what follows it: ``followers``, or those
+    that its method names. Budget and calls of its plan are for all of them. Whoever calls this
+    holds the lock of the method (``Method.exclusive``)."""
+    assert first.run is not None  # noqa: S101  (said above)
+    plan = runs.load(store, first.run).plan
+    terms = replace(options.terms, budget_usd=plan.budget_usd, max_calls=plan.max_calls)
+    known = [first.run, *runs.about(store, first.run)]
+    chain = Chain(store, replace(options, terms=terms), dict.fromkeys(known, 0.0), keeper=first.run)
+    ended = await chain.ask(first)
+    if ended.event is Event.FINISHED:
+        after = first.method.followers(store, first.run) if followers is None else followers
+        ended = await chain.ask_all(after)
+    return asked(store, first.run, ended)
+
+
+def asked(store: Store, run_id: str, ended: Ended) -> Asked:
+    """A run with what follows it, or, of one that follows, with what it follows."""
+    subject = runs.load(store, run_id).plan.subject
+    if runs.exists(store, subject):
+        return Asked(subject, run_id, ended)
+    return Asked(run_id, next(iter(runs.about(store, run_id)), None), ended)
+
+
+async def go_on(
+    store: Store, methods: Collection[Method], run_id: str, options: Options = DEFAULTS
+) -> Asked:
+    """Ask what is left of a run of one of these methods, and of what follows it, as it was planned.
+    Raises InputError for a run of another method, if it cannot be asked so, or if another process
+    is at it."""
+    stored = runs.load(store, run_id)
+    method = next((one for one in methods if one.name == stored.plan.method), None)
+    if method is None:
+        raise InputError(
+            f"Run {stored.id} is a {stored.plan.method} run; it is resumed by the command that "
+            "started it."
+        )
+    if method.follows:
+        method.take_up(store, stored.plan.subject)  # what it follows may have gone on
+    with exclusive(store, method, stored.plan.sample_id, stored.plan.model):
+        [(known, endpoint)] = pick_up(store, method, [stored.id], options.terms)
+        subject, limit = stored.plan.subject, options.terms.limit
+        return await ask_run(store, Step(method, subject, endpoint, known, limit), options)
+
+
+def exclusive(
+    store: Store, method: Method, sample_id: str, who: str
+) -> contextlib.AbstractContextManager[None]:
+    """The lock under which runs of a method are asked; InputError if another process has it."""
+    if method.exclusive is None:
+        return contextlib.nullcontext()
+    return method.exclusive.hold(store, sample_id, who)
+
+
+def _is_done(store: Store, run_id: str) -> bool:
+    done, _ = settled(store, run_id)  # calls that failed are made again
+    return len(done) == runs.load(store, run_id).plan.items
+
+
+def _spent(store: Store, run_id: str) -> Spending:
+    with open_ledger(store, run_id, runs.load(store, run_id).plan) as ledger:
+        return Spending(ledger.usd, ledger.calls)
