@@ -26,6 +26,10 @@ MATCHES = "matches"  # instances completed exactly or nearly
 GAIN = "gain"  # overlap with the instance, guided minus general
 
 
+# What a sentence calls the run itself, among those whose endpoints are compared.
+HERE = "here"
+
+
 @dataclass(frozen=True)
 class MethodEstimate:
     """A method's own figure, by itself: ``value`` with its 95 % interval in a ``unit``.

@@ -13,7 +13,7 @@ from dcq.evidence.compare import compare_unpaired
 from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET, MANY
 from dcq.evidence.leak import leaks, smallest_leak
 from dcq.evidence.power import ALPHA, ENOUGH_POWER
-from dcq.evidence.record import ServedModel
+from dcq.evidence.record import HERE, ServedModel
 from dcq.judging import wording
 from dcq.judging.case import Case
 from dcq.judging.writers import writer_words
@@ -154,9 +154,8 @@ def served(case: Case) -> Check | None:
     difference."""
     sides = dict(case.evidence.served)
     for control in case.controls:
-        for said in control.served.values():
-            sides[f"control {control.place}"] = said
-            break
+        if HERE in control.served:
+            sides[f"control {control.place}"] = control.served[HERE]
     for of, noun in ((_name, "model names"), (_fingerprint, "system fingerprints")):
         values = {value for every in sides.values() for one in every if (value := of(one))}
         if len(values) < 2:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dcq import words
 from dcq.evidence.check import Check, Mark, Topic
-from dcq.evidence.record import Context, Evidence, MethodEstimate
+from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
 from dcq.evidence.replication.replicated import Replicated
 from dcq.replication import wording
 from dcq.replication.prompts import Instruction
@@ -73,7 +73,7 @@ class Counted:
             task=sample.task.value,
             language=sample.language,
             setting=self.setting,
-            served=context.served_by({"here": run.run}),
+            served=context.served_by({HERE: run.run}),
             published=context.published.get(sample.partition),
             family_key=(METHOD, run.model, *self.setting, sample.partition),
             checks=() if self.finished else (_unfinished(self),),
