@@ -16,10 +16,10 @@ from dcq.audit.release_rows import BIAS, QUIZZES, REPEATED, Row
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, kappa_fixed
-from dcq.evidence.record import Evidence, MethodEstimate
+from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.case import Case
 from dcq.judging.verdict import Verdict, judge
-from dcq.quiz.evidence import KAPPA, METHOD
+from dcq.quiz.evidence import METHOD
 from dcq.records import Role
 
 

@@ -26,6 +26,11 @@ MATCHES = "matches"  # instances completed exactly or nearly
 GAIN = "gain"  # overlap with the instance, guided minus general
 
 
+# Units of estimates.
+KAPPA = "kappa"
+MATCH_RATE = "match rate"
+SHARE_FOUND = "share found"
+
 # What a sentence calls the run itself, among those whose endpoints are compared.
 HERE = "here"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.evidence.interval import wilson
-from dcq.evidence.record import Evidence, MethodEstimate
+from dcq.evidence.record import SHARE_FOUND, Evidence, MethodEstimate
 from dcq.jobs.state import State, state_of
 from dcq.overlap.method import SCAN
 from dcq.overlap.search.service import Window
@@ -18,8 +18,6 @@ from dcq.store import Store, overlaps
 from dcq.store.runs import Event
 from dcq.store.studies import OVERLAP, Study
 from dcq.words import place
-
-SHARE_FOUND = "share found"  # unit of the estimate
 
 
 @dataclass(frozen=True)

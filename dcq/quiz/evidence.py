@@ -14,7 +14,7 @@ from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import CHANCE
 from dcq.evidence.people import Pooled, pool
-from dcq.evidence.record import FOUND, HERE, Context, Evidence, Measure, MethodEstimate
+from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, MethodEstimate
 from dcq.evidence.soft import letter_logprobs, original_probability
 from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
@@ -26,7 +26,7 @@ from dcq.store import Store, choices, quizzes, samples, sets, sittings, variants
 from dcq.store.sets import Member
 from dcq.store.studies import QUIZ, Study
 
-METHOD, KAPPA = QUIZ, "kappa"
+METHOD = QUIZ
 Answers = Mapping[str, pd.DataFrame]  # by run
 TextScores = Callable[[Store, str], tuple[TextOnly, ...]]  # of a quiz, by its id
 _Table = NDArray[np.float64]

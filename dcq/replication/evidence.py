@@ -9,7 +9,7 @@ import numpy as np
 
 from dcq import words
 from dcq.evidence.check import Check, Mark, Topic
-from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
+from dcq.evidence.record import HERE, MATCH_RATE, Context, Evidence, MethodEstimate
 from dcq.evidence.replication.replicated import Replicated
 from dcq.replication import wording
 from dcq.replication.prompts import Instruction
@@ -19,7 +19,7 @@ from dcq.store.replications import Replication, RunOfReplication
 from dcq.store.samples import ListedSample
 from dcq.store.studies import REPLICATION
 
-METHOD, MATCH_RATE = REPLICATION, "match rate"
+METHOD = REPLICATION
 
 
 @dataclass(frozen=True)
