@@ -20,6 +20,7 @@ from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.case import Case
 from dcq.judging.verdict import Verdict, judge
 from dcq.quiz.evidence import METHOD
+from dcq.quiz.wording import WORDS
 from dcq.records import Role
 
 
@@ -127,6 +128,7 @@ def rule(
             *_defects(rows, defects),
             _slots(rows, best, asked, has_baseline=own is not None),
         ),
+        words=WORDS,
     )
     (verdict,) = judge([Case(evidence)])
     return verdict

@@ -76,7 +76,8 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
     own = case.evidence.own
     if own is not None and own.p_value is not None and own.p_value > alpha:
         return _check(Topic.CONTROLS, Mark.CAUTION, wording.own_baseline)
-    return _check(Topic.CONTROLS, Mark.BAD, wording.no_control, method=case.evidence.method)
+    otherwise = case.evidence.words.otherwise
+    return _check(Topic.CONTROLS, Mark.BAD, wording.no_control, otherwise=otherwise)
 
 
 def odd_control(case: Case, change: str) -> Check | None:
@@ -94,7 +95,7 @@ def odd_control(case: Case, change: str) -> Check | None:
         expected=odd.found.expected,
         p_without=odd.found.p_without,
         change=change,
-        measure=odd.measure,
+        measure=case.evidence.words.measures.get(odd.measure, odd.measure),
     )
 
 
@@ -233,7 +234,7 @@ def power(case: Case, *, significant: bool) -> Check:
     known, minimum = case.calibration, case.minimum_effect
     figures: dict[str, Any] = {
         "minimum": minimum,
-        "effect": _EFFECTS.get(case.evidence.method, "a κ"),
+        "effect": case.evidence.words.effect,
     }
     if significant or (minimum is not None and minimum <= ENOUGH_POWER):
         return _check(Topic.POWER, Mark.GOOD, wording.found_with_power, n=case.n, **figures)
@@ -244,9 +245,6 @@ def power(case: Case, *, significant: bool) -> Check:
     if known.needed_n is None:
         return _check(Topic.POWER, Mark.BAD, wording.controls_too_different, **figures)
     return _check(Topic.POWER, Mark.BAD, wording.too_small, needed=known.needed_n, **figures)
-
-
-_EFFECTS = {"replication": "an effect"}  # what the size of an effect is called, by method
 
 
 def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:

@@ -11,7 +11,6 @@ from dcq.evidence.check import MOST_UNUSABLE, Check, Topic, Words
 from dcq.evidence.controls import EASIER, FEWEST_CONTROL, FEWEST_TARGET, MANY
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.power import ENOUGH_POWER, POWER
-from dcq.evidence.record import GAIN, MATCHES
 from dcq.words import listed, p_number, p_words, percent
 
 _NAMED = 4  # controls named in a sentence
@@ -35,15 +34,6 @@ TOPICS = {
 # What could not be checked.
 UNSEEN = "what unseen text would score"
 LEAK = "whether the options' text alone gives originals away"
-
-# What somebody who has not seen the text might do instead of remembering, by method.
-_OTHERWISE = {
-    "replication": "memory cannot be distinguished from fluent guessing",
-}
-
-
-_MEASURES = {MATCHES: "its rate of matches", GAIN: "what naming the dataset adds"}
-
 
 # Replies
 
@@ -169,11 +159,7 @@ def own_baseline() -> Words:
     )
 
 
-def no_control(method: str = "") -> Words:
-    otherwise = _OTHERWISE.get(
-        method,
-        "memory cannot be distinguished from a preference for, or against, the original's wording",
-    )
+def no_control(otherwise: str) -> Words:
     return Words("none", f"There is no control partition, so {otherwise}.", UNSEEN)
 
 
@@ -207,7 +193,7 @@ def odd_control(
 ) -> Words:
     """``change`` is what the verdict would be without it, empty where it would be the same;
     ``measure`` in what it disagrees, if there are several."""
-    where = f" in {_MEASURES.get(measure, measure)}" if measure else ""
+    where = f" in {measure}" if measure else ""
     sentence = (
         f"Of the controls, {name} disagrees most with the others{where}: it scores "
         f"{percent(score, 1)}, where they lead to expect {percent(expected, 1)}. Without it p "

@@ -165,6 +165,7 @@ def _evidence(
         if result.sample in rows.of_sets
         else None,
         checks=tuple(check for check in checks if check is not None),
+        words=wording.WORDS,
     )
 
 

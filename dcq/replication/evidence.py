@@ -77,6 +77,7 @@ class Counted:
             published=context.published.get(sample.partition),
             family_key=(METHOD, run.model, *self.setting, sample.partition),
             checks=() if self.finished else (_unfinished(self),),
+            words=wording.WORDS,
         )
 
 
