@@ -21,9 +21,9 @@ from dcq.words import place
 
 
 @dataclass(frozen=True)
-class OverlapSummary:
-    """One run without its rows. ``searched`` counts instances that have a category,
-    ``found`` those on a page or in a document, whether crawled or not."""
+class SearchedRun:
+    """A run of a search or a scan. ``method`` is ``search`` or ``scan``, ``source`` the service or
+    ``corpus``, ``window`` the days asked about (None: no limit)."""
 
     run: str
     sample: str
@@ -33,17 +33,24 @@ class OverlapSummary:
     method: str
     source: str
     window: Window | None
-    threshold: float
     made_at: datetime
     state: State
-    total: int
-    searched: int
-    found: int
 
     @property
     def place(self) -> str:
         """The partition as a person says it."""
         return place(self.title, self.split_title)
+
+
+@dataclass(frozen=True)
+class OverlapSummary(SearchedRun):
+    """A run without its rows. ``searched`` counts instances that have a category, ``found`` those
+    on a page or in a document, whether crawled or not."""
+
+    threshold: float
+    total: int
+    searched: int
+    found: int
 
     @property
     def evidence(self) -> Evidence:
@@ -88,9 +95,9 @@ def results(store: Store) -> list[OverlapSummary]:
                 one.method,
                 one.source,
                 window,
-                one.threshold,
                 one.made_at,
                 state_of(store, one.run, event, one.event_at),
+                one.threshold,
                 one.total,
                 max(searched, one.found) if one.method == SCAN.name else searched,
                 one.found,
