@@ -17,55 +17,24 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.material import fill
-from dcq.asking import prepare
+from benchmarks.material import fill_runs
 from dcq.judging import study
-from dcq.models.endpoints import resolve
-from dcq.quiz.method import QUIZ
-from dcq.records import Role
-from dcq.settings import load
 from dcq.store import Store
 
 INSTANCES = 40
 SIZES = {200: (10, 10), 800: (20, 20), 2400: (40, 30)}  # models and partitions, two quizzes each
-_RUNS = """
-    INSERT INTO run SELECT run.* REPLACE (id || '-' || turn AS id, 'model-' || turn AS model,
-        made_at + to_seconds(turn) AS made_at)
-    FROM run CROSS JOIN range(1, ?) t(turn)"""
-_EVENTS = """
-    INSERT INTO run_event (run_id, event, detail, made_at)
-    SELECT id, 'finished', '', made_at FROM run"""
-# A control is right in 25 to 35 % of cases, a target in 25 to 65 %; 3 % of replies are no letter.
-_ANSWERS = """
-    INSERT INTO answer
-    SELECT run_id, position, 1, CASE WHEN other < 0.97 THEN 'answered' ELSE 'invalid' END,
-        CASE WHEN other < 0.97
-            THEN chr(65 + (correct + CASE WHEN dice < share THEN 0 ELSE 1 + other * 300 % 3 END
-                ::INTEGER) % 4) END,
-        'a single letter', 'D', sha256(position::VARCHAR), 200, 1, 0.5 + dice, 1,
-        '{"max_tokens": 5, "temperature": 0.0}', NULL,
-        TIMESTAMP '2026-01-01' + to_milliseconds(seq), NULL, NULL, true
-    FROM (SELECT r.id AS run_id, i.position, i.correct, row_number() OVER () AS seq,
-            hash(r.id, i.position) / 18446744073709551616.0 AS dice,
-            hash(i.position, r.id, 1) / 18446744073709551616.0 AS other,
-            0.25 + hash(r.model, p.id) / 18446744073709551616.0
-                * CASE WHEN p.role = 'control' THEN 0.1 ELSE 0.4 END AS share
-        FROM run r JOIN item i ON i.quiz_id = r.subject JOIN quiz q ON q.id = r.subject
-        JOIN sample s ON s.id = q.sample_id JOIN partition_now p ON p.id = s.partition_id)"""
 
 
 def make(store: Store, models: int, partitions: int) -> None:
-    """Samples, quizzes and the first model's runs by the usual ways; the rest by statements."""
-    endpoint = resolve("model-0@http://127.0.0.1:9/v1", load())
-    for number in range(partitions):
-        role = Role.CONTROL if number % 3 == 0 else Role.TARGET
-        for rotated in (False, True):
-            quiz_id = fill(store, items=INSTANCES, key=f"made-{number}", role=role, rotated=rotated)
-            prepare.plan_run(store, QUIZ, quiz_id, endpoint)
-    with store.write() as db:
-        db.execute(_RUNS, [models])
-        db.execute(_EVENTS)
-        db.execute(_ANSWERS)
+    """A store with two quizzes of each partition and a run of each for every model."""
+    fill_runs(
+        store,
+        partitions=partitions,
+        items=INSTANCES,
+        models=models,
+        runs=models,
+        rotated=(False, True),
+    )
 
 
 def judge(store: Store, count: int) -> None:

@@ -1,10 +1,15 @@
-"""Quizzes of any size, of news-length texts made of common words."""
+"""Quizzes of any size, of news-length texts made of common words, and answers to them."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
+from dcq.asking import prepare
+from dcq.models.endpoints import resolve
+from dcq.quiz.method import QUIZ
 from dcq.records import Instance, Item, Kind, Partition, Role, Sample, Task
+from dcq.settings import load
 from dcq.store import Store, quizzes, samples
 
 _WORDS = (
@@ -25,6 +30,30 @@ _WORDS = (
     "village",
     "teacher",
 )
+_RUNS = """
+    INSERT INTO run SELECT run.* REPLACE (id || '-' || turn AS id, 'model-' || turn % ? AS model,
+        made_at + to_seconds(turn) AS made_at)
+    FROM run CROSS JOIN range(1, ?) t(turn)"""
+_EVENTS = """
+    INSERT INTO run_event (run_id, event, detail, made_at)
+    SELECT id, 'finished', '', made_at FROM run"""
+# A control is right in 25 to 35 % of cases, a target in 25 to 65 %; 3 % of replies are no letter.
+_ANSWERS = """
+    INSERT INTO answer
+    SELECT run_id, position, 1, CASE WHEN other < 0.97 THEN 'answered' ELSE 'invalid' END,
+        CASE WHEN other < 0.97
+            THEN chr(65 + (correct + CASE WHEN dice < share THEN 0 ELSE 1 + other * 300 % 3 END
+                ::INTEGER) % 4) END,
+        'a single letter', 'D', sha256(position::VARCHAR), 200, 1, 0.5 + dice, 1,
+        '{"max_tokens": 5, "temperature": 0.0}', NULL,
+        TIMESTAMP '2026-01-01' + to_milliseconds(seq), NULL, NULL, true
+    FROM (SELECT r.id AS run_id, i.position, i.correct, row_number() OVER () AS seq,
+            hash(r.id, i.position) / 18446744073709551616.0 AS dice,
+            hash(i.position, r.id, 1) / 18446744073709551616.0 AS other,
+            0.25 + hash(r.model, p.id) / 18446744073709551616.0
+                * CASE WHEN p.role = 'control' THEN 0.1 ELSE 0.4 END AS share
+        FROM run r JOIN item i ON i.quiz_id = r.subject JOIN quiz q ON q.id = r.subject
+        JOIN sample s ON s.id = q.sample_id JOIN partition_now p ON p.id = s.partition_id)"""
 
 
 def _text(rng: random.Random) -> str:
@@ -54,3 +83,27 @@ def fill(
     if rotated:
         return quizzes.save(store, sample_id, Kind.ROTATED, None, "quiz/v1", placed, {})
     return quizzes.save(store, sample_id, Kind.STANDARD, 3, "quiz/v1", placed, {})
+
+
+def fill_runs(
+    store: Store,
+    *,
+    partitions: int,
+    items: int,
+    models: int,
+    runs: int,
+    rotated: Sequence[bool] = (False,),
+) -> None:
+    """Quizzes of ``partitions``, every third a control, each with so many finished ``runs``, shared
+    by ``models``. Samples, quizzes and the first runs are made by the usual ways, the rest by
+    statements."""
+    endpoint = resolve("model-0@http://127.0.0.1:9/v1", load())
+    for number in range(partitions):
+        role = Role.CONTROL if number % 3 == 0 else Role.TARGET
+        for turned in rotated:
+            quiz_id = fill(store, items=items, key=f"made-{number}", role=role, rotated=turned)
+            prepare.plan_run(store, QUIZ, quiz_id, endpoint)
+    with store.write() as db:
+        db.execute(_RUNS, [models, runs])
+        db.execute(_EVENTS)
+        db.execute(_ANSWERS)

@@ -22,12 +22,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.material import fill
-from dcq import settings
-from dcq.asking import prepare
-from dcq.models.endpoints import resolve
-from dcq.quiz.method import QUIZ
-from dcq.records import Role
+from benchmarks.material import fill_runs
 from dcq.settings import ROOT
 from dcq.store import Store, choices, quizzes, results, run_progress, runs, samples
 
@@ -35,36 +30,6 @@ PARTITIONS, MODELS, ITEMS = 10, 20, 1000
 MOST_TIMES = 1.3
 MOST_SECONDS = 2.0
 PAGES = ("overview", "dataset", "variants", "quiz", "results", "ablation")
-_RUNS = """
-    INSERT INTO run SELECT run.* REPLACE (id || '-' || turn AS id, 'model-' || turn % ? AS model,
-        made_at + to_seconds(turn) AS made_at)
-    FROM run CROSS JOIN range(1, ?) t(turn)"""
-_EVENTS = """
-    INSERT INTO run_event (run_id, event, detail, made_at)
-    SELECT id, 'finished', '', made_at FROM run"""
-_ANSWERS = """
-    INSERT INTO answer
-    SELECT run_id, position, 1, CASE WHEN dice < 0.97 THEN 'answered' ELSE 'invalid' END,
-        CASE WHEN dice < 0.97 THEN chr(65 + (dice * 400)::INTEGER % 4) END, 'a single letter',
-        'D', sha256(position::VARCHAR), 200, 1, 0.5 + dice, 1,
-        '{"max_tokens": 5, "temperature": 0.0}', NULL,
-        TIMESTAMP '2026-01-01' + to_milliseconds(seq), NULL, NULL, true
-    FROM (SELECT id AS run_id, position, hash(id, position) / 18446744073709551616.0 AS dice,
-        row_number() OVER () AS seq
-        FROM run CROSS JOIN range(?) t(position))"""
-
-
-def make(store: Store, answers: int) -> None:
-    """Samples, quizzes and the first runs by the usual ways; the rest by a few statements."""
-    endpoint = resolve("model-0@http://127.0.0.1:9/v1", settings.load())
-    for number in range(PARTITIONS):
-        role = Role.CONTROL if number % 3 == 0 else Role.TARGET
-        quiz_id = fill(store, items=ITEMS, key=f"made-{number}", role=role)
-        prepare.plan_run(store, QUIZ, quiz_id, endpoint)
-    with store.write() as db:
-        db.execute(_RUNS, [MODELS, answers // (PARTITIONS * ITEMS)])
-        db.execute(_EVENTS)
-        db.execute(_ANSWERS, [ITEMS])
 
 
 class _Tapped(Store):
@@ -170,7 +135,8 @@ def main() -> None:
     given = parser.parse_args()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "dcq.duckdb"
-        make(Store(path), given.answers)
+        runs_each = given.answers // (PARTITIONS * ITEMS)
+        fill_runs(Store(path), partitions=PARTITIONS, items=ITEMS, models=MODELS, runs=runs_each)
         print(f"{given.answers:,} answers, {path.stat().st_size / 1e6:.0f} MB")
         fast = compare(path, given.rounds)
         sys.exit(0 if open_pages(path) and fast else 1)

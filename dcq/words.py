@@ -32,9 +32,9 @@ def two_decimals(value: float) -> str:
     return _true_minus(f"{value:z.2f}")
 
 
-def points(share: float) -> str:
+def points(share: float, decimals: int = 0) -> str:
     """A difference of shares in percentage points, signed: ``+69``."""
-    return _true_minus(f"{100 * share:+z.0f}")
+    return _true_minus(f"{100 * share:+z.{decimals}f}")
 
 
 def points_words(difference: float, low: float, high: float) -> str:

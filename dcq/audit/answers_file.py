@@ -16,11 +16,12 @@ from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.choice import is_control
 from dcq.evidence.controls import Calibration
 from dcq.evidence.kappa import Kappa, rescale
-from dcq.evidence.record import FOUND, Evidence, Measure, MethodEstimate
+from dcq.evidence.record import FOUND, KAPPA, Evidence, Measure, MethodEstimate
 from dcq.judging.case import Case
 from dcq.judging.controls import ControlPool
 from dcq.judging.verdict import Ruling, Verdict, judge
-from dcq.quiz.evidence import KAPPA, METHOD
+from dcq.quiz.evidence import METHOD
+from dcq.quiz.wording import WORDS
 from dcq.records import Kind, Role
 
 
@@ -174,6 +175,7 @@ def _evidence(place: int, group: Group) -> Evidence:
             Check(Topic.COMPLETE, Mark.CAUTION, wording.rows_left_out, {"count": count, "why": why})
             for count, why in group.left_out
         ),
+        words=WORDS,
     )
 
 

@@ -16,10 +16,11 @@ from dcq.audit.release_rows import BIAS, QUIZZES, REPEATED, Row
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, kappa_fixed
-from dcq.evidence.record import Evidence, MethodEstimate
+from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.case import Case
 from dcq.judging.verdict import Verdict, judge
-from dcq.quiz.evidence import KAPPA, METHOD
+from dcq.quiz.evidence import METHOD
+from dcq.quiz.wording import WORDS
 from dcq.records import Role
 
 
@@ -127,6 +128,7 @@ def rule(
             *_defects(rows, defects),
             _slots(rows, best, asked, has_baseline=own is not None),
         ),
+        words=WORDS,
     )
     (verdict,) = judge([Case(evidence)])
     return verdict

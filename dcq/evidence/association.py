@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike
 
 from dcq.errors import InputError
 from dcq.evidence.compare import compare_unpaired
-from dcq.evidence.exact import fisher
 from dcq.evidence.interval import normal_quantile
 
 
@@ -67,7 +67,7 @@ def associate(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) 
         margin = normal_quantile(confidence) * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
         odds, low, high = math.exp(log), math.exp(log - margin), math.exp(log + margin)
         cells = np.array([[both, second_only], [first_only, neither]])
-        p = fisher(cells)
+        p = float(scipy.stats.fisher_exact(cells).pvalue)
     return Association(
         n=len(one),
         both=both,

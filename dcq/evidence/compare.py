@@ -11,12 +11,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from dcq.errors import InputError
 from dcq.evidence.ablation import compare as compare_choices
-from dcq.evidence.exact import each_count, fisher
 from dcq.evidence.interval import (
     Interval,
     mean_interval,
@@ -110,7 +109,7 @@ def _newcombe(
 def _fisher(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     right = int(one.sum()), int(other.sum())
     table = np.array([right, [len(one) - right[0], len(other) - right[1]]])
-    return fisher(table)
+    return float(scipy.stats.fisher_exact(table).pvalue)
 
 
 def _welch(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
@@ -122,7 +121,7 @@ def _welch(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None
         part**2 / (len(side) - 1) for part, side in zip(parts, (one, other), strict=True)
     )
     t = float(other.mean() - one.mean()) / math.sqrt(sum(parts))
-    return float(2 * special.stdtr(freedom, -abs(t)))
+    return float(2 * scipy.special.stdtr(freedom, -abs(t)))
 
 
 def _sign_flip(gaps: NDArray[np.float64], unit: int) -> float:
@@ -136,7 +135,7 @@ def _sign_flip(gaps: NDArray[np.float64], unit: int) -> float:
     chances = np.ones(1)  # of the gaps that point up adding up to 0, 1, 2, …
     for size, count in zip(sizes, counts, strict=True):
         up = np.zeros(size * count + 1)
-        up[::size] = each_count(int(count), 0.5)
+        up[::size] = scipy.stats.binom.pmf(np.arange(count + 1), count, 0.5)
         chances = np.convolve(chances, up)
     total = len(chances) - 1
     as_far = abs(2 * np.arange(total + 1) - total) >= abs(steps.sum())

@@ -34,7 +34,7 @@ def q_among(p_value: float, others: NDArray[np.float64]) -> float:
     above = np.sort(others[others > p_value])
     m, rank = len(others) + 1, len(others) - len(above) + 1
     steps = np.append(p_value, above) * m / np.arange(rank, m + 1)
-    return min(1.0, float(steps.min()))
+    return float(steps.min())
 
 
 def holm(p_values: Sequence[float | None]) -> Adjusted:

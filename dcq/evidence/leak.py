@@ -8,10 +8,9 @@ from functools import lru_cache
 
 from scipy import special
 
-from dcq.evidence.exact import critical_counts
 from dcq.evidence.family import holm
 from dcq.evidence.kappa import Kappa, unscale
-from dcq.evidence.power import POWER
+from dcq.evidence.power import POWER, critical_counts
 
 WORTH_NAMING = 0.1  # a κ below it explains too little of a score to call a quiz leaky
 CHANCE = 0.25  # of finding the original among four options

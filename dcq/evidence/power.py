@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy  # its parts are loaded where they are first used
 from numpy.typing import NDArray
 from scipy import special
 
 from dcq.errors import InputError
 from dcq.evidence.counts import check_counts
-from dcq.evidence.exact import at_least, critical_counts, each_count
-from dcq.evidence.roots import root
 
 ALPHA = 0.05
 POWER = 0.8
@@ -74,12 +73,18 @@ def detectable_gain(
 
     def found(gain: float) -> float:
         changed = max(seen, gain)
-        up = at_least(critical, changes, (1 + gain / changed) / 2)
-        return float(each_count(n, changed) @ up)
+        up = scipy.stats.binom.sf(critical - 1, changes, (1 + gain / changed) / 2)
+        return float(scipy.stats.binom.pmf(changes, n, changed) @ up)
 
     if found(1.0) < power:
         return None
-    return root(lambda gain: found(gain) - power, 0.0, 1.0)
+    return float(scipy.optimize.brentq(lambda gain: found(gain) - power, 0.0, 1.0))
+
+
+def critical_counts(n: int | NDArray[np.int64], chance: float, alpha: float) -> NDArray[np.float64]:
+    """The smallest count k with P(X ≥ k) ≤ ``alpha``, X ~ Binomial(n, chance), for each of ``n``;
+    n + 1 where even n right are likelier."""
+    return np.asarray(scipy.stats.binom.isf(alpha, n, chance)) + 1
 
 
 def _detectable(

@@ -6,10 +6,10 @@ and rules on it, without knowing the method.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,24 @@ from dcq.evidence.check import Check
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.looks import EndedAtLook
 from dcq.evidence.share_prediction import QUIZ, Prior
+from dcq.words import percent
+
+if TYPE_CHECKING:
+    from dcq.evidence.controls import Calibration
 
 # What methods measure.
 FOUND = "found"  # originals among their rewordings
 MATCHES = "matches"  # instances completed exactly or nearly
 GAIN = "gain"  # overlap with the instance, guided minus general
+
+
+# Units of estimates.
+KAPPA = "kappa"
+MATCH_RATE = "match rate"
+SHARE_FOUND = "share found"
+
+# What a sentence calls the run itself, among those whose endpoints are compared.
+HERE = "here"
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,31 @@ class Context:
         return {where: self.served[run] for where, run in runs.items() if run in self.served}
 
 
+def _share_found(
+    evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
+) -> str:
+    share = evidence.estimate.share
+    if not evidence.usable or share is None:
+        return "There is no usable answer."
+    return f"{percent(share, 1)} of the answers count for memory."
+
+
+@dataclass(frozen=True)
+class MethodWords:
+    """What a judge says of a method, which it does not know.
+
+    ``finding`` puts a comparison into a sentence or two: the evidence, the comparisons by measure,
+    and the leading one by yes and no where finer numbers lead. ``effect`` is what the size of an
+    effect is called, ``otherwise`` what somebody who has not seen the text might have done instead,
+    after "There is no control partition, so", and ``measures`` are those of several in a few words.
+    """
+
+    finding: Callable[[Evidence, Mapping[str, Calibration], Calibration | None], str] = _share_found
+    effect: str = "an effect"
+    otherwise: str = "memory cannot be distinguished from guessing"
+    measures: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """What one run of one ``method`` says of one model on one partition.
@@ -104,7 +142,7 @@ class Evidence:
 
     ``family_key``: of results with the same one only one counts in a study. ``question``: results
     on sets of variants of the same instances are alternatives if they share it. ``checks`` are what
-    the method checked itself.
+    the method checked itself, and ``words`` are how the method is spoken of.
     """
 
     method: str
@@ -136,6 +174,7 @@ class Evidence:
     family_key: Hashable = None
     question: Hashable = None
     checks: tuple[Check, ...] = ()
+    words: MethodWords = MethodWords()
 
     @property
     def asked_alike(self) -> Hashable:

@@ -43,6 +43,12 @@ class Case:
         return self.calibrations[0][1] if self.calibrations else None
 
     @property
+    def finding(self) -> str:
+        """What was found beside what is expected on unseen text, in the method's words."""
+        evidence = self.evidence
+        return evidence.words.finding(evidence, dict(self.calibrations), self.by_letters)
+
+    @property
     def n(self) -> int:
         """The number of instances that the verdict rests on."""
         known = self.calibration

@@ -13,8 +13,8 @@ from dcq.evidence.compare import compare_unpaired
 from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET, MANY
 from dcq.evidence.leak import leaks, smallest_leak
 from dcq.evidence.power import ALPHA, ENOUGH_POWER
-from dcq.evidence.record import ServedModel
-from dcq.judging import wording
+from dcq.evidence.record import HERE, ServedModel
+from dcq.judging import wording, wording_controls
 from dcq.judging.case import Case
 from dcq.judging.writers import writer_words
 
@@ -55,19 +55,19 @@ def controls(case: Case, alpha: float) -> Check:
     used = [name for place, name in enumerate(names) if place not in known.aside]
     figures: dict[str, Any] = {"names": used, "controls": known.controls}
     if case.unfair is not None:
-        bad = wording.compared_unfairly
+        bad = wording_controls.compared_unfairly
         return _check(Topic.CONTROLS, Mark.BAD, bad, **figures, why=case.unfair)
     if known.n < FEWEST_TARGET or known.control_instances < FEWEST_CONTROL:
         figures |= {"n": known.n, "theirs": known.control_instances}
-        return _check(Topic.CONTROLS, Mark.BAD, wording.too_few_instances, **figures)
+        return _check(Topic.CONTROLS, Mark.BAD, wording_controls.too_few_instances, **figures)
     if known.aside:
         figures["aside"] = [names[place] for place in known.aside]
         if known.p_value <= alpha < known.p_all:
             figures["p_all"] = known.p_all
-        return _check(Topic.CONTROLS, Mark.CAUTION, wording.control_set_aside, **figures)
+        return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.control_set_aside, **figures)
     if known.controls < MANY:
-        return _check(Topic.CONTROLS, Mark.CAUTION, wording.compared_with_few, **figures)
-    return _check(Topic.CONTROLS, Mark.GOOD, wording.compared, **figures)
+        return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.compared_with_few, **figures)
+    return _check(Topic.CONTROLS, Mark.GOOD, wording_controls.compared, **figures)
 
 
 def _uncontrolled(case: Case, alpha: float) -> Check:
@@ -75,8 +75,9 @@ def _uncontrolled(case: Case, alpha: float) -> Check:
         return case.unfair
     own = case.evidence.own
     if own is not None and own.p_value is not None and own.p_value > alpha:
-        return _check(Topic.CONTROLS, Mark.CAUTION, wording.own_baseline)
-    return _check(Topic.CONTROLS, Mark.BAD, wording.no_control, method=case.evidence.method)
+        return _check(Topic.CONTROLS, Mark.CAUTION, wording_controls.own_baseline)
+    otherwise = case.evidence.words.otherwise
+    return _check(Topic.CONTROLS, Mark.BAD, wording_controls.no_control, otherwise=otherwise)
 
 
 def odd_control(case: Case, change: str) -> Check | None:
@@ -88,13 +89,13 @@ def odd_control(case: Case, change: str) -> Check | None:
     return _check(
         Topic.CONTROLS,
         Mark.CAUTION if change else Mark.GOOD,
-        wording.odd_control,
+        wording_controls.odd_control,
         name=odd.name,
         score=odd.found.score,
         expected=odd.found.expected,
         p_without=odd.found.p_without,
         change=change,
-        measure=odd.measure,
+        measure=case.evidence.words.measures.get(odd.measure, odd.measure),
     )
 
 
@@ -105,7 +106,7 @@ def easier(p_easier: float, q_easier: float, alpha: float) -> Check:
     return _check(
         Topic.MARGIN,
         Mark.CAUTION if explains else Mark.GOOD,
-        wording.easier_text,
+        wording_controls.easier_text,
         p_easier=p_easier,
         q_easier=q_easier,
         explains=explains,
@@ -125,12 +126,14 @@ def dates(case: Case, cutoff: Cutoff | None) -> list[Check]:
         if control.published is not None and cutoff.may_cover(control.published)
     ]
     if old:
-        seen = wording.controls_may_be_seen
+        seen = wording_controls.controls_may_be_seen
         found.append(_check(Topic.DATES, Mark.CAUTION, seen, cutoff=str(cutoff), names=old))
     day = case.evidence.published
     if day is not None and not cutoff.may_cover(day):
         figures = {"cutoff": str(cutoff), "published": str(day), "certain": cutoff.of_training}
-        found.append(_check(Topic.DATES, Mark.CAUTION, wording.too_new_to_be_seen, **figures))
+        found.append(
+            _check(Topic.DATES, Mark.CAUTION, wording_controls.too_new_to_be_seen, **figures)
+        )
     return found
 
 
@@ -143,9 +146,9 @@ def writer(case: Case) -> Check | None:
     others = {writer_words(c.writer) for c in case.controls if c.writer is not None}
     figures: dict[str, Any] = {"mine": writer_words(mine)}
     if others <= {figures["mine"]}:
-        return _check(Topic.WRITER, Mark.GOOD, wording.same_writer, **figures)
+        return _check(Topic.WRITER, Mark.GOOD, wording_controls.same_writer, **figures)
     figures["theirs"] = sorted(others - {figures["mine"]})
-    return _check(Topic.WRITER, Mark.BAD, wording.other_writer, **figures)
+    return _check(Topic.WRITER, Mark.BAD, wording_controls.other_writer, **figures)
 
 
 def served(case: Case) -> Check | None:
@@ -154,9 +157,8 @@ def served(case: Case) -> Check | None:
     difference."""
     sides = dict(case.evidence.served)
     for control in case.controls:
-        for said in control.served.values():
-            sides[f"control {control.place}"] = said
-            break
+        if HERE in control.served:
+            sides[f"control {control.place}"] = control.served[HERE]
     for of, noun in ((_name, "model names"), (_fingerprint, "system fingerprints")):
         values = {value for every in sides.values() for one in every if (value := of(one))}
         if len(values) < 2:
@@ -167,7 +169,7 @@ def served(case: Case) -> Check | None:
             if any(of(one) for one in every)
         ]
         figures = {"values": len(values), "noun": noun, "sides": _cut(shown, "; ")}
-        return _check(Topic.SERVED, Mark.CAUTION, wording.several_served, **figures)
+        return _check(Topic.SERVED, Mark.CAUTION, wording_controls.several_served, **figures)
     return None
 
 
@@ -234,7 +236,7 @@ def power(case: Case, *, significant: bool) -> Check:
     known, minimum = case.calibration, case.minimum_effect
     figures: dict[str, Any] = {
         "minimum": minimum,
-        "effect": _EFFECTS.get(case.evidence.method, "a κ"),
+        "effect": case.evidence.words.effect,
     }
     if significant or (minimum is not None and minimum <= ENOUGH_POWER):
         return _check(Topic.POWER, Mark.GOOD, wording.found_with_power, n=case.n, **figures)
@@ -245,9 +247,6 @@ def power(case: Case, *, significant: bool) -> Check:
     if known.needed_n is None:
         return _check(Topic.POWER, Mark.BAD, wording.controls_too_different, **figures)
     return _check(Topic.POWER, Mark.BAD, wording.too_small, needed=known.needed_n, **figures)
-
-
-_EFFECTS = {"replication": "an effect"}  # what the size of an effect is called, by method
 
 
 def family(p: float, q: float, strict: float, size: int, alpha: float) -> Check:

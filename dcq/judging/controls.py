@@ -15,7 +15,7 @@ from dcq.evidence.check import Check, Mark, Topic, Words
 from dcq.evidence.choice import group_alike, is_control, is_usable
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import Evidence
-from dcq.judging import wording
+from dcq.judging import wording_controls
 from dcq.judging.case import Case, compare
 
 
@@ -41,7 +41,7 @@ class ControlPool:
         usable = [c for c in fitting if is_usable(c)]
         used = [c for c in usable if c.writer == evidence.writer] or usable or fitting
         if not any(c.usable for c in used):
-            unfair = _bad(wording.silent_controls, names=_names(used))
+            unfair = _bad(wording_controls.silent_controls, names=_names(used))
             return compare(evidence, used, unfair=unfair)
         return compare(evidence, used, notes=_left_out(fitting, used))
 
@@ -88,14 +88,16 @@ class ControlPool:
                 "theirs": sorted({f"{one.task} in {one.language}" for one in alike}),
                 "own": f"{evidence.task} in {evidence.language}",
             }
-            return compare(evidence, alike, unfair=_bad(wording.other_text, **figures))
+            return compare(evidence, alike, unfair=_bad(wording_controls.other_text, **figures))
         others = self._models.get((evidence.method, evidence.model), ())
         differs = sorted(
             {name for one in others for name, _ in set(evidence.setting) - set(one.setting)}
         )
         if not differs:
             return Case(evidence)
-        note = Check(Topic.CONTROLS, Mark.CAUTION, wording.none_alike, {"differs": differs})
+        note = Check(
+            Topic.CONTROLS, Mark.CAUTION, wording_controls.none_alike, {"differs": differs}
+        )
         return Case(evidence, notes=(note,))
 
     def _planned(self, evidence: Evidence, planned: Sequence[str]) -> Case:
@@ -107,7 +109,7 @@ class ControlPool:
             if not is_control(c) or (c.asked_alike, c.text) != (evidence.asked_alike, evidence.text)
         ]
         if changed or len(used) < len(planned):
-            unfair = _bad(wording.controls_changed, names=_names(changed))
+            unfair = _bad(wording_controls.controls_changed, names=_names(changed))
             return compare(evidence, used, unfair=unfair)
         found = compare(evidence, used)
         now = [c for c in self._alike(evidence) if is_usable(c) and c.text == evidence.text]
@@ -116,7 +118,7 @@ class ControlPool:
         if today is None or p is None or not p <= ALPHA < today.p_value:
             return found
         figures = {"controls": today.controls, "p_value": today.p_value}
-        note = Check(Topic.CONTROLS, Mark.CAUTION, wording.controls_today, figures)
+        note = Check(Topic.CONTROLS, Mark.CAUTION, wording_controls.controls_today, figures)
         return compare(evidence, used, notes=(note,))
 
 
@@ -126,10 +128,14 @@ def _left_out(fitting: Sequence[Evidence], used: Sequence[Evidence]) -> tuple[Ch
     found = []
     if silent:
         figures = {"names": _names(silent)}
-        found.append(Check(Topic.CONTROLS, Mark.CAUTION, wording.unusable_left_out, figures))
+        found.append(
+            Check(Topic.CONTROLS, Mark.CAUTION, wording_controls.unusable_left_out, figures)
+        )
     if foreign:
         figures = {"names": _names(foreign)}
-        found.append(Check(Topic.WRITER, Mark.GOOD, wording.other_writer_left_out, figures))
+        found.append(
+            Check(Topic.WRITER, Mark.GOOD, wording_controls.other_writer_left_out, figures)
+        )
     return tuple(found)
 
 

@@ -16,7 +16,6 @@ from dcq.evidence.family import benjamini_hochberg, holm, q_among
 from dcq.evidence.power import ALPHA
 from dcq.judging import checks, wording
 from dcq.judging.case import Case
-from dcq.judging.findings import finding_sentence
 
 if TYPE_CHECKING:
     from dcq.models.cutoffs import Cutoff
@@ -55,7 +54,7 @@ class Verdict:
     @cached_property
     def finding(self) -> str:
         """The comparison in one sentence."""
-        return finding_sentence(self.case)
+        return self.case.finding
 
     @property
     def unchecked(self) -> str:

@@ -5,16 +5,12 @@ Figures are fractions, p-values and counts; names are those on the screen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from dcq.evidence.check import MOST_UNUSABLE, Check, Topic, Words
-from dcq.evidence.controls import EASIER, FEWEST_CONTROL, FEWEST_TARGET, MANY
+from dcq.evidence.check import MOST_UNUSABLE, Topic, Words
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.power import ENOUGH_POWER, POWER
-from dcq.evidence.record import GAIN, MATCHES
-from dcq.words import listed, p_number, p_words, percent
-
-_NAMED = 4  # controls named in a sentence
+from dcq.words import p_number, p_words, percent
 
 # What a line of a verdict's checklist is called.
 TOPICS = {
@@ -33,17 +29,7 @@ TOPICS = {
 }
 
 # What could not be checked.
-UNSEEN = "what unseen text would score"
 LEAK = "whether the options' text alone gives originals away"
-
-# What somebody who has not seen the text might do instead of remembering, by method.
-_OTHERWISE = {
-    "replication": "memory cannot be distinguished from fluent guessing",
-}
-
-
-_MEASURES = {MATCHES: "its rate of matches", GAIN: "what naming the dataset adds"}
-
 
 # Replies
 
@@ -102,205 +88,6 @@ def _usable_words(unusable: float) -> str:
 
 def _few() -> str:
     return f"more than {percent(MOST_UNUSABLE)}: the others need not be representative."
-
-
-# Controls
-
-
-def compared(names: Sequence[str], controls: int) -> Words:
-    return Words(_controls(controls), f"{_beside(names)}.")
-
-
-def compared_with_few(names: Sequence[str], controls: int) -> Words:
-    return Words(
-        _controls(controls),
-        f"{_beside(names)}. With fewer than {MANY} controls, how much unseen partitions differ is "
-        "assumed, not measured.",
-    )
-
-
-def compared_unfairly(names: Sequence[str], controls: int, why: Check) -> Words:
-    return Words(_controls(controls), f"{_beside(names)}. {why.sentence}")
-
-
-def too_few_instances(names: Sequence[str], controls: int, n: int, theirs: int) -> Words:
-    return Words(
-        _controls(controls),
-        f"{_beside(names)}, but {n} instances against {theirs} are too few: {FEWEST_TARGET} of the "
-        f"target and {FEWEST_CONTROL} of all its controls are needed.",
-    )
-
-
-def control_set_aside(
-    names: Sequence[str], controls: int, aside: Sequence[str], p_all: float | None = None
-) -> Words:
-    sentence = f"{_beside(names)}. {listed(aside, _NAMED)} scores as only seen text does: check it."
-    if p_all is not None:
-        sentence += f" With it among the controls p would be {p_all:.3f}."
-    return Words(_controls(controls), sentence)
-
-
-def other_text(theirs: Sequence[str], own: str) -> Words:
-    return Words(
-        "none",
-        f"The only controls are of another task or language ({', '.join(theirs)}; the target is "
-        f"{own}), so the comparison is not fair.",
-        UNSEEN,
-    )
-
-
-def controls_changed(names: Sequence[str]) -> Words:
-    return Words(
-        "none",
-        f"The looks were planned with controls that have changed since: {_first(names)}.",
-        UNSEEN,
-    )
-
-
-def silent_controls(names: Sequence[str]) -> Words:
-    return Words("none", f"{_first(names)} gave no usable answer.", UNSEEN)
-
-
-def own_baseline() -> Words:
-    return Words(
-        "own baseline",
-        "Compared with the model's own choices without the original; there is no control "
-        "partition.",
-    )
-
-
-def no_control(method: str = "") -> Words:
-    otherwise = _OTHERWISE.get(
-        method,
-        "memory cannot be distinguished from a preference for, or against, the original's wording",
-    )
-    return Words("none", f"There is no control partition, so {otherwise}.", UNSEEN)
-
-
-def none_alike(differs: Sequence[str]) -> Words:
-    """``differs`` are names of settings."""
-    verb = "differs" if len(differs) == 1 else "differ"
-    return Words(
-        "none alike",
-        f"The controls of this model were asked in another way ({listed(differs)} {verb}), so they "
-        "are no fair comparison.",
-    )
-
-
-def unusable_left_out(names: Sequence[str]) -> Words:
-    return Words(
-        f"{len(names)} left out",
-        f"Left out, because more than {percent(MOST_UNUSABLE)} of the instances lack a usable "
-        f"reply: {_first(names)}.",
-    )
-
-
-def controls_today(controls: int, p_value: float) -> Words:
-    return Words(
-        f"{controls} now",
-        f"Against the {controls} controls available today, p would be {p_number(p_value)}.",
-    )
-
-
-def odd_control(
-    name: str, score: float, expected: float, p_without: float, change: str = "", measure: str = ""
-) -> Words:
-    """``change`` is what the verdict would be without it, empty where it would be the same;
-    ``measure`` in what it disagrees, if there are several."""
-    where = f" in {_MEASURES.get(measure, measure)}" if measure else ""
-    sentence = (
-        f"Of the controls, {name} disagrees most with the others{where}: it scores "
-        f"{percent(score, 1)}, where they lead to expect {percent(expected, 1)}. Without it p "
-        f"would be {p_number(p_without)}"
-    )
-    if change:
-        sentence += (
-            f", and the verdict {change}. Check whether it may have been seen, or is of another "
-            "kind."
-        )
-    else:
-        sentence += ", with the same verdict."
-    return Words(p_words(p_without), sentence)
-
-
-def _controls(count: int) -> str:
-    return "1 control" if count == 1 else f"{count} controls"
-
-
-def _beside(names: Sequence[str]) -> str:
-    return f"Compared with {listed(names, _NAMED)}"
-
-
-def _first(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names) if more <= 0 else f"{', '.join(names[:_NAMED])} and {more} more"
-
-
-# Margin, dates, who answered, who wrote
-
-
-def easier_text(p_easier: float, q_easier: float, explains: bool, alpha: float) -> Words:
-    values = p_words(p_easier)
-    if q_easier > alpha >= p_easier:
-        values += f" ({p_words(q_easier, 'q')} among all results)"
-    sentence = (
-        f"If unseen text of this kind scored {100 * EASIER:.0f} points more than the controls, "
-        f"there would be {values if explains else p_words(p_easier)}"
-    )
-    if explains:
-        sentence += (
-            ": a text that is only that much easier than its controls would explain the result"
-        )
-    return Words(p_words(p_easier), f"{sentence}.")
-
-
-def controls_may_be_seen(cutoff: str, names: Sequence[str]) -> Words:
-    verb, them = ("was", "it") if len(names) == 1 else ("were", "them")
-    return Words(
-        f"cut-off {cutoff}",
-        f"{listed(names, _NAMED)} {verb} published before the model's cut-off ({cutoff}), so it "
-        f"may have trained on {them}; write fresh controls.",
-    )
-
-
-def too_new_to_be_seen(cutoff: str, published: str, certain: bool) -> Words:
-    judged = (
-        "cannot be in the training data by its date"
-        if certain
-        else "is unlikely to be in the training data by its date"
-    )
-    return Words(
-        f"cut-off {cutoff}",
-        f"The partition was published on {published}, after the model's cut-off ({cutoff}), and "
-        f"{judged}: a high score needs another explanation.",
-    )
-
-
-def several_served(values: int, noun: str, sides: str) -> Words:
-    return Words(
-        f"{values:,} {noun.split()[1]}",
-        f"The endpoint gave {values:,} {noun} for what is compared here, so it may not be one "
-        f"model ({sides}).",
-    )
-
-
-def same_writer(mine: str) -> Words:
-    return Words("same", f"The variants of target and controls are {mine}.")
-
-
-def other_writer(mine: str, theirs: Sequence[str]) -> Words:
-    return Words(
-        "differ",
-        f"The variants here are {mine}, those of a control {', '.join(theirs)}: a preference for "
-        "one writer's wording looks like memory.",
-    )
-
-
-def other_writer_left_out(names: Sequence[str]) -> Words:
-    return Words(
-        f"{len(names)} left out",
-        f"Left out, because another writer wrote the variants: {_first(names)}.",
-    )
 
 
 # The text alone

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.evidence.interval import wilson
-from dcq.evidence.record import Evidence, MethodEstimate
+from dcq.evidence.record import SHARE_FOUND, Evidence, MethodEstimate
 from dcq.jobs.state import State, state_of
 from dcq.overlap.method import SCAN
 from dcq.overlap.search.service import Window
@@ -19,13 +19,11 @@ from dcq.store.runs import Event
 from dcq.store.studies import OVERLAP, Study
 from dcq.words import place
 
-SHARE_FOUND = "share found"  # unit of the estimate
-
 
 @dataclass(frozen=True)
-class OverlapSummary:
-    """One run without its rows. ``searched`` counts instances that have a category,
-    ``found`` those on a page or in a document, whether crawled or not."""
+class SearchedRun:
+    """A run of a search or a scan. ``method`` is ``search`` or ``scan``, ``source`` the service or
+    ``corpus``, ``window`` the days asked about (None: no limit)."""
 
     run: str
     sample: str
@@ -35,17 +33,24 @@ class OverlapSummary:
     method: str
     source: str
     window: Window | None
-    threshold: float
     made_at: datetime
     state: State
-    total: int
-    searched: int
-    found: int
 
     @property
     def place(self) -> str:
         """The partition as a person says it."""
         return place(self.title, self.split_title)
+
+
+@dataclass(frozen=True)
+class OverlapSummary(SearchedRun):
+    """A run without its rows. ``searched`` counts instances that have a category, ``found`` those
+    on a page or in a document, whether crawled or not."""
+
+    threshold: float
+    total: int
+    searched: int
+    found: int
 
     @property
     def evidence(self) -> Evidence:
@@ -90,9 +95,9 @@ def results(store: Store) -> list[OverlapSummary]:
                 one.method,
                 one.source,
                 window,
-                one.threshold,
                 one.made_at,
                 state_of(store, one.run, event, one.event_at),
+                one.threshold,
                 one.total,
                 max(searched, one.found) if one.method == SCAN.name else searched,
                 one.found,

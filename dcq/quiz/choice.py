@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dcq.errors import InputError
-from dcq.quiz import controls, freeze
+from dcq.quiz import freeze
 from dcq.records import Kind, Partition, Role
 from dcq.store import Store, samples
 from dcq.store.investigations import Place, places_of
@@ -66,7 +66,7 @@ def choose(
 
 def fitting(store: Store, target: Partition) -> list[ListedSample]:
     """Samples of control partitions that can be compared with a target, the newest first."""
-    found = controls.stored(store, target.task, target.language)
+    found = samples.controls(store, target.task, target.language)
     return [sample for sample in found if sample.partition != target.id]
 
 

@@ -14,7 +14,7 @@ from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import CHANCE
 from dcq.evidence.people import Pooled, pool
-from dcq.evidence.record import FOUND, Context, Evidence, Measure, MethodEstimate
+from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, MethodEstimate
 from dcq.evidence.soft import letter_logprobs, original_probability
 from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
@@ -26,7 +26,7 @@ from dcq.store import Store, choices, quizzes, samples, sets, sittings, variants
 from dcq.store.sets import Member
 from dcq.store.studies import QUIZ, Study
 
-METHOD, KAPPA = QUIZ, "kappa"
+METHOD = QUIZ
 Answers = Mapping[str, pd.DataFrame]  # by run
 TextScores = Callable[[Store, str], tuple[TextOnly, ...]]  # of a quiz, by its id
 _Table = NDArray[np.float64]
@@ -124,7 +124,7 @@ def _evidence(
     guessing = result.kind is not Kind.BCQ and result.mode is not Mode.LIKELIHOOD
     kappa, lacks_bdq = result.kappa, result.kind is Kind.BCQ and result.own is None
     nones = [result.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
-    served_runs = {"here": result.run, "without the original": bare.run if bare else ""}
+    served_runs = {HERE: result.run, "without the original": bare.run if bare else ""}
     checks = (
         _complete(result, looked, bare),
         check_people(rows.people.get(result.sample)),
@@ -165,6 +165,7 @@ def _evidence(
         if result.sample in rows.of_sets
         else None,
         checks=tuple(check for check in checks if check is not None),
+        words=wording.WORDS,
     )
 
 

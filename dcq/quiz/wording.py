@@ -1,10 +1,17 @@
-"""What a quiz checks itself, in words."""
+"""What a quiz found, and what it checks itself, in words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from dcq.evidence.check import Words
 from dcq.evidence.leak import CHANCE
+from dcq.evidence.record import FOUND, Evidence, MethodWords
 from dcq.words import p_words, percent
+
+if TYPE_CHECKING:
+    from dcq.evidence.controls import Calibration
 
 
 def unfinished(which: str, progress: str) -> Words:
@@ -114,3 +121,43 @@ def set_counts(name: str, of: int) -> Words:
 
 def _set(name: str, of: int) -> str:
     return f"These variants are the set “{name}”, one of {of} of the same instances"
+
+
+def finding(
+    evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
+) -> str:
+    share, own = evidence.estimate.share, evidence.own
+    known = calibrations.get(FOUND)
+    if not evidence.usable or share is None:
+        return "There is no usable answer."
+    if known is not None and by_letters is not None:
+        return (
+            f"The originals had {percent(known.score, 1)} of the options' probability, where "
+            f"{percent(known.control_score, 1)} are expected on unseen text "
+            f"({percent(known.control_low)} to {percent(known.control_high)}); by letters "
+            f"{percent(by_letters.score, 1)} were found, where "
+            f"{percent(by_letters.control_score, 1)} are expected ({p_words(by_letters.p_value)})."
+        )
+    if known is not None:
+        return (
+            f"{percent(known.score, 1)} of the originals were found, where "
+            f"{percent(known.control_score, 1)} are expected on unseen text "
+            f"({percent(known.control_low)} to {percent(known.control_high)})."
+        )
+    found = f"{percent(share, 1)} of the originals were found"
+    if own is not None and own.modified_share is not None:
+        return (
+            f"{found}; without the original the model chose its slot in "
+            f"{percent(own.modified_share, 1)} of the same instances."
+        )
+    if evidence.chance is None:
+        return f"{found}, and there is nothing to compare that with."
+    return f"{found}, where guessing finds {percent(evidence.chance)}."
+
+
+WORDS = MethodWords(
+    finding,
+    effect="a κ",
+    otherwise="memory cannot be distinguished from a preference for, or against, the original's "
+    "wording",
+)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dcq import words
 from dcq.evidence.check import Check, Mark, Topic
-from dcq.evidence.record import Context, Evidence, MethodEstimate
+from dcq.evidence.record import HERE, MATCH_RATE, Context, Evidence, MethodEstimate
 from dcq.evidence.replication.replicated import Replicated
 from dcq.replication import wording
 from dcq.replication.prompts import Instruction
@@ -19,7 +19,7 @@ from dcq.store.replications import Replication, RunOfReplication
 from dcq.store.samples import ListedSample
 from dcq.store.studies import REPLICATION
 
-METHOD, MATCH_RATE = REPLICATION, "match rate"
+METHOD = REPLICATION
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,11 @@ class Counted:
             task=sample.task.value,
             language=sample.language,
             setting=self.setting,
-            served=context.served_by({"here": run.run}),
+            served=context.served_by({HERE: run.run}),
             published=context.published.get(sample.partition),
             family_key=(METHOD, run.model, *self.setting, sample.partition),
             checks=() if self.finished else (_unfinished(self),),
+            words=wording.WORDS,
         )
 
 

@@ -1,8 +1,16 @@
-"""What a replication checks itself, in words."""
+"""What a replication found, and what it checks itself, in words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from dcq.evidence.check import Words
+from dcq.evidence.record import GAIN, MATCHES, Evidence, MethodWords
+from dcq.words import percent, points
+
+if TYPE_CHECKING:
+    from dcq.evidence.controls import Calibration
 
 
 def not_all_asked(count: int, of: int) -> Words:
@@ -18,3 +26,30 @@ def endpoint_down(count: int, of: int) -> Words:
 def judge_not_done(count: int, of: int) -> Words:
     number = f"{count:,} of {of:,}"
     return Words(number, f"The judge is not done: {number} completions were judged so far.")
+
+
+def finding(
+    evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
+) -> str:
+    parts, share = [], evidence.estimate.share
+    if share is not None:
+        words = f"{percent(share, 1)} of the instances were completed exactly or nearly"
+        if (rate := calibrations.get(MATCHES)) is not None:
+            words += (
+                f", where {percent(rate.control_score, 1)} are expected on unseen text "
+                f"({percent(rate.control_low)} to {percent(rate.control_high)})"
+            )
+        parts.append(f"{words}.")
+    if (gained := evidence.mean(GAIN)) is not None:
+        words = f"Naming the dataset changed the overlap by {points(gained, 1)} points"
+        if (gain := calibrations.get(GAIN)) is not None:
+            words += f", where {points(gain.control_score, 1)} are expected on unseen text"
+        parts.append(f"{words}.")
+    return " ".join(parts) or "There is no usable completion."
+
+
+WORDS = MethodWords(
+    finding,
+    otherwise="memory cannot be distinguished from fluent guessing",
+    measures={MATCHES: "its rate of matches", GAIN: "what naming the dataset adds"},
+)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from dcq.evidence.record import Evidence
+from dcq.evidence.record import KAPPA, MATCH_RATE, Evidence
 from dcq.judging import study
 from dcq.judging.study import Finding
 from dcq.judging.verdict import Ruling, Verdict
@@ -23,7 +23,6 @@ from dcq.store.studies import EVERYTHING, OVERLAP, QUIZ, REPLICATION, Study
 if TYPE_CHECKING:
     from dcq.report.replication import ReplicationResult
 
-KAPPA, MATCH_RATE = "kappa", "match rate"  # units of estimates
 _KEYS = (
     *("model", "partition", "role", "kind", "mode", "slot", "n", "correct", "score"),
     *("kappa_fixed", "kappa_low", "kappa_high", "p_value", "kappa_control", "p_control"),

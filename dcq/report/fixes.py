@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -19,9 +19,8 @@ from dcq.models.endpoints import resolve
 from dcq.partitions import find
 from dcq.quiz import freeze, likelihood, prompts
 from dcq.quiz.build import propose_slot
-from dcq.quiz.controls import asked_alike
 from dcq.quiz.estimate import estimate_questions
-from dcq.quiz.evidence import Bare
+from dcq.quiz.evidence import Bare, asked_alike
 from dcq.quiz.method import QUIZ, prompt_of
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import Kind, Mode, Outcome, Role, slot_letter
@@ -107,7 +106,7 @@ def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[F
         other
         for other in every
         if other.role == Role.CONTROL
-        and asked_alike(other, result)
+        and _asked(other) == _asked(result)
         and (other.task, other.language) == (result.task, result.language)
     ]
     unfinished = [other for other in begun if not other.finished][:wanted]
@@ -120,6 +119,10 @@ def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[F
     if new:
         return [*going_on, _ask_controls(result, new, prompt)]
     return going_on or _make_a_control(store, result, begun)
+
+
+def _asked(result: Result) -> Hashable:
+    return asked_alike(result.model, result.kind, result.mode, result.prompt, result.slot)
 
 
 def _ask_controls(result: Result, new: Sequence[more_controls.Candidate], prompt: Prompt) -> Spend:

@@ -16,7 +16,6 @@ from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
 from dcq.partitions import draw_sample, entries, open_partition
 from dcq.quiz import build, freeze
-from dcq.quiz.controls import stored
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.results import Result
 from dcq.records import Item, Kind, Role, Sample, Task, slot_letter
@@ -109,7 +108,7 @@ def unwritten(store: Store, result: Result, beside: Sequence[str]) -> list[Unwri
 
 
 def _stored(store: Store, result: Result, beside: Sequence[str]) -> list[ListedSample]:
-    fitting = stored(store, result.task, result.language)
+    fitting = samples.controls(store, result.task, result.language)
     return [sample for sample in fitting if sample.partition not in beside]
 
 

@@ -6,10 +6,10 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from dcq.errors import InputError
-from dcq.jobs.state import State, state_of
+from dcq.jobs.state import state_of
+from dcq.overlap.evidence import SearchedRun
 from dcq.overlap.freeze import settings_of, window_of
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
@@ -17,7 +17,6 @@ from dcq.overlap.meteor import Settings
 from dcq.overlap.method import SCAN, SEARCH
 from dcq.overlap.query import Coverage
 from dcq.overlap.scan.shards import NOT_TEXT
-from dcq.overlap.search.service import Window
 from dcq.overlap.search.task import doubts
 from dcq.store import Store, overlap_hits, overlaps, runs, samples
 from dcq.store.overlap_hits import PartRead, StoredHit
@@ -75,22 +74,11 @@ class Corpus:
 
 
 @dataclass(frozen=True)
-class OverlapResult:
-    """One run. ``method`` is ``search`` or ``scan``, ``source`` the service or ``corpus``,
-    ``window`` the days asked about (None: no limit), ``settings`` what counts as a match;
-    ``corpus`` is None for a search."""
+class OverlapResult(SearchedRun):
+    """A run with its rows. ``settings`` are what counts as a match; ``corpus`` is None for a
+    search."""
 
-    run: str
-    sample: str
-    partition: str
-    title: str
-    split_title: str
-    method: str
-    source: str
-    window: Window | None
     settings: Settings
-    made_at: datetime
-    state: State
     coverage: Coverage
     rows: tuple[OverlapRow, ...]
     corpus: Corpus | None = None
@@ -143,9 +131,9 @@ def of_run(store: Store, run_id: str, *, threshold: float | None = None) -> Over
         run.plan.method,
         overlap.asked.source,
         window_of(overlap.asked),
-        settings,
         run.at,
         state_of(store, run.id, run.event, run.event_at),
+        settings,
         Coverage(len(rows), len(rows) - reasons.total(), found, tuple(sorted(reasons.items()))),
         tuple(rows),
         _corpus(overlap, parts) if scan else None,

@@ -12,7 +12,7 @@ from dcq.report.overlap import OverlapResult, of_run
 from dcq.report.overlap_sentences import is_corpus, queries_asked, unread
 from dcq.store import Store, overlaps, run_progress, runs
 from dcq.store.runs import Event
-from dcq.words import percent, place, usd_words
+from dcq.words import percent, usd_words
 
 
 def document(store: Store, asked: Asked) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def sentence(store: Store, asked: Asked) -> str:
     kinds = [row.category for row in found.rows]
     share = f" ({percent(coverage.share, 1)})" if coverage.share is not None else ""
     lines = [
-        f"{place(found.title, found.split_title)}: {coverage.found:,} of {coverage.searched:,} "
+        f"{found.place}: {coverage.found:,} of {coverage.searched:,} "
         f"instances{share} were found {where}, {kinds.count(Category.INPUT_AND_LABEL):,} of them "
         f"with their label. (Run {found.run}.)"
     ]

@@ -17,7 +17,6 @@ from dcq.evidence.replication.matches import FalseAlarms, Matches, false_alarms
 from dcq.evidence.replication.replicated import Replicated
 from dcq.judging import snapshot
 from dcq.judging.case import Case
-from dcq.judging.findings import finding_sentence
 from dcq.judging.study import judged
 from dcq.judging.verdict import Verdict
 from dcq.replication import cheat
@@ -108,7 +107,7 @@ class ReplicationResult:
     @property
     def sentence(self) -> str:
         """The result as it can be read aloud."""
-        words = f"{self.model} on {self.place}: {finding_sentence(self.case)}"
+        words = f"{self.model} on {self.place}: {self.case.finding}"
         return words if self.judge else f"{words} No judge was asked, so only exact matches count."
 
     @property

@@ -235,3 +235,13 @@ def listing(store: Store) -> list[ListedSample]:
         )
         for row in rows
     ]
+
+
+def controls(store: Store, task: str, language: str) -> list[ListedSample]:
+    """The samples of control partitions that can be compared with a target of this task and
+    language, the newest first."""
+    return [
+        sample
+        for sample in listing(store)
+        if sample.role is Role.CONTROL and (sample.task, sample.language) == (task, language)
+    ]

@@ -3,13 +3,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # it ships no types
 
-from dcq.evidence.family import benjamini_hochberg, holm
+from dcq.evidence.family import benjamini_hochberg, holm, q_among
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=30)
+with_ties = st.sampled_from([0.0, 1e-300, 0.01, 0.05, 0.5, 1.0]) | st.floats(0, 1)
 Adjust = Callable[[Sequence[float | None]], tuple[float | None, ...]]
 METHODS: dict[Adjust, str] = {benjamini_hochberg: "fdr_bh", holm: "holm"}
 both = pytest.mark.parametrize("adjust", list(METHODS))
@@ -63,3 +65,16 @@ def test_by_hand() -> None:
 def test_ties_stay_ties() -> None:
     assert holm([0.02, 0.02]) == pytest.approx((0.04, 0.04))
     assert benjamini_hochberg([0.02, 0.02]) == pytest.approx((0.02, 0.02))
+
+
+@given(with_ties, st.lists(with_ties, max_size=12))
+@example(0.03, [])
+@example(0.05, [0.05, 0.05, 0.01])
+@example(1e-300, [0.0, 1.0, 1e-300])
+@example(1.0, [1.0, 1.0])
+@example(0.0, [0.0])
+def test_the_q_value_of_one_more_is_that_in_the_whole_family(p: float, others: list[float]) -> None:
+    found = q_among(p, np.array(others))
+    assert found == pytest.approx(benjamini_hochberg([*others, p])[-1], rel=1e-12, abs=0)
+    by_scipy = false_discovery_control([*others, p], method="bh")[-1]
+    assert found == pytest.approx(by_scipy, rel=1e-12, abs=0)

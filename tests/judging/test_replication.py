@@ -12,6 +12,7 @@ from dcq.evidence.record import GAIN, MATCHES, MethodEstimate
 from dcq.evidence.replication.replicated import Replicated
 from dcq.judging.case import Case, compare
 from dcq.judging.verdict import Ruling, Verdict, judge
+from dcq.replication import wording
 from tests.support.cases import evidence
 
 NAN = float("nan")
@@ -21,6 +22,7 @@ def examine(target: Replicated, controls: Sequence[Replicated]) -> Case:
     made = [
         evidence(
             method="replication",
+            words=wording.WORDS,
             place=one.name,
             measures=one.measures,
             usable=max(one.matches.n, one.guidance.n),

@@ -35,8 +35,8 @@ def result(*rows: OverlapRow, method: str = "search") -> OverlapResult:
     skipped = (("no words", len(rows) - searched),) if searched < len(rows) else ()
     return OverlapResult(
         "r1", "s1", "p/test", "P", "test", method, "brave",
-        Window(date(2017, 1, 1), date(2020, 12, 31)), PAPER, datetime.now(UTC), State.FINISHED,
-        Coverage(len(rows), searched, found, skipped), rows,
+        Window(date(2017, 1, 1), date(2020, 12, 31)), datetime.now(UTC), State.FINISHED,
+        PAPER, Coverage(len(rows), searched, found, skipped), rows,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from dcq.evidence.kappa import Kappa
 from dcq.evidence.record import FOUND, Evidence, MethodEstimate
 from dcq.judging.case import Case
 from dcq.judging.verdict import Verdict, judge
+from dcq.quiz import wording
 
 
 class Line(NamedTuple):
@@ -50,6 +51,7 @@ def evidence(kappa: Kappa | None = None, **given: Any) -> Evidence:
         "partition": "p/test",
         "place": "P",
         "role": "target",
+        "words": wording.WORDS,
         "usable": found.n,
         "planned": found.n,
         "estimate": MethodEstimate(

@@ -27,7 +27,6 @@ from dcq.report.overlap_rows import accuracy_rows, category_rows
 from dcq.report.overlap_sentences import opening
 from dcq.store import Store
 from dcq.store.studies import Study
-from dcq.words import place
 
 DRAWN = 6  # searches with a chart of their own; all of them are in the table
 READ_ALOUD = 3  # sentences of a kind
@@ -42,7 +41,7 @@ class Searched:
     @property
     def place(self) -> str:
         """The partition as a person says it."""
-        return place(self.result.title, self.result.split_title)
+        return self.result.place
 
     @property
     def where(self) -> str:
