@@ -70,6 +70,8 @@ def read(
         context = Context(_served(store, runs), partitions.published(store))
 
     def text_only(result: Result) -> Mapping[str, Kappa] | None:
+        if not quiz.belongs(result, within):
+            return {}  # nobody judges it, and to rate the texts of many quizzes takes long
         return {one.name: one.kappa for one in text_of(store, result.quiz)}
 
     evidence = quiz.evidence(rows, context, text_only) | {
