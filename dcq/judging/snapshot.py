@@ -68,13 +68,14 @@ def read(
         completed = _read_replications(store) if copied else []
         runs = [r.run for r in rows.every] + [one.run.run for one in completed]
         context = Context(_served(store, runs), partitions.published(store))
+    probable = quiz.probabilities(store, rows)
 
     def text_only(result: Result) -> Mapping[str, Kappa] | None:
         if not quiz.belongs(result, within):
             return {}  # nobody judges it, and to rate the texts of many quizzes takes long
         return {one.name: one.kappa for one in text_of(store, result.quiz)}
 
-    evidence = quiz.evidence(rows, context, text_only) | {
+    evidence = quiz.evidence(rows, context, text_only, probable) | {
         one.run.run: one.evidence(context) for one in completed
     }
     standing: dict[Hashable, str] = {}
