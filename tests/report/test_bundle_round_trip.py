@@ -273,11 +273,12 @@ def test_a_store_of_quizzes_and_replications_goes_round_without_texts(
     world: World, empty_store: Path
 ) -> None:
     """They are one family, of which only the quizzes can be judged again."""
-    made = _fill(world, "both", ["replication"])
+    made = _fill(world, "both", [])
     put(made.store, "rivers", SEEN)
     put_controls(made.store)
-    unseen, _ = replications.save(made.store, N, key="weirs", role=Role.CONTROL)
-    asyncio.run(replicate.replicate(made.store, unseen, "recites", judge="judges"))
+    for key, role in (("mills", Role.TARGET), ("weirs", Role.CONTROL), ("locks", Role.CONTROL)):
+        drawn, _ = replications.save(made.store, 20, key=key, role=role)
+        asyncio.run(replicate.replicate(made.store, drawn, "recites", judge="judges"))
     _goes_round(made, empty_store, with_text=False)
     (_, whole), (_, bare) = (
         bundle_write.to_bytes(made.store, with_text=with_text) for with_text in (True, False)
