@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,25 +18,17 @@ from dcq.evidence.record import FOUND, Context, Evidence, Measure, MethodEstimat
 from dcq.evidence.soft import letter_logprobs, original_probability
 from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
-from dcq.quiz.leakage import TextOnly, text_only
+from dcq.quiz.leakage import TextOnly
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Kind, Mode, Outcome, Role
-from dcq.store import Store, choices, quizzes, samples, sets, sittings, variants
+from dcq.store import Store, choices, sets, sittings, variants
 from dcq.store.sets import Member
 from dcq.store.studies import QUIZ, Study
 
 METHOD, KAPPA = QUIZ, "kappa"
 Answers = Mapping[str, pd.DataFrame]  # by run
-TextScores = Callable[[Store, str], tuple[TextOnly, ...]]  # of a quiz, by its id
 _Table = NDArray[np.float64]
-
-
-@lru_cache(maxsize=2048)  # enough for all quizzes of a store
-def text_scores(store: Store, quiz_id: str) -> tuple[TextOnly, ...]:
-    """The text-only baselines of a quiz; cached, since a quiz never changes."""
-    quiz = quizzes.load(store, quiz_id)
-    return text_only(quiz.items, samples.language_of(store, quiz.sample_id))
 
 
 @dataclass(frozen=True)
@@ -99,12 +91,11 @@ def people_of(store: Store) -> dict[str, Pooled]:
 def evidence(
     rows: Rows,
     context: Context,
-    text_of: Callable[[Result], Mapping[str, Kappa] | None],
+    texts: Mapping[str, Sequence[TextOnly]],
     probable: Mapping[str, pd.DataFrame],
 ) -> dict[str, Evidence]:
-    """What each result with an original says, by run; ``text_of`` gives the scores of strategies
-    without memory for those on partitions that are judged, ``probable`` are the original's
-    ``probabilities``."""
+    """What each result with an original says, by run; ``texts`` are the scores of strategies
+    without memory, by quiz, ``probable`` the original's ``probabilities``."""
     bare_of = Bare(rows.every)
     set_checks = standing_sets.checks(rows.every, rows.of_sets)
     return {
@@ -114,7 +105,7 @@ def evidence(
             context,
             bare_of(r),
             set_checks.get(r.run),
-            {} if r.role == Role.CONTROL else text_of(r),
+            {one.name: one.kappa for one in texts.get(r.quiz, ())},
             probable.get(r.run),
         )
         for r in rows.every
@@ -128,7 +119,7 @@ def _evidence(
     context: Context,
     bare: Result | None,
     of_set: Check | None,
-    text: Mapping[str, Kappa] | None,
+    text: Mapping[str, Kappa],
     probable: pd.DataFrame | None,
 ) -> Evidence:
     looked = rows.looked.get(result.run)
@@ -187,6 +178,12 @@ def asked_alike(model: str, kind: Kind, mode: Mode, prompt: str, slot: int | Non
 def _setting(kind: Kind, mode: Mode, prompt: str, slot: int | None) -> tuple[tuple[str, str], ...]:
     letter = "" if slot is None else LETTERS[slot]
     return (("kind", kind.value), ("mode", mode.value), ("prompt", prompt), ("slot", letter))
+
+
+def is_rated(result: Result) -> bool:
+    """Whether what the texts alone give away matters: there is an original to find, on a partition
+    that is judged."""
+    return result.kind not in WITHOUT_ORIGINAL and result.role != Role.CONTROL
 
 
 def belongs(result: Result, within: Study) -> bool:

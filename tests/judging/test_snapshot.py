@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +12,8 @@ import pytest
 
 from dcq.judging import snapshot
 from dcq.quiz import freeze
-from dcq.quiz.evidence import text_scores
 from dcq.quiz.leakage import TextOnly
+from dcq.quiz.text_scores import text_scores
 from dcq.records import Kind, Role
 from dcq.store import Store, choices, samples
 from dcq.store.answers import add_answers
@@ -31,9 +31,9 @@ def test_texts_are_rated_of_the_studys_own_targets_only(fresh_store: Store) -> N
     unseen = put(fresh_store, "unseen", UNSEEN, Role.CONTROL)
     rated: list[str] = []
 
-    def rate(store: Store, quiz: str) -> tuple[TextOnly, ...]:
-        rated.append(quiz)
-        return text_scores(store, quiz)
+    def rate(store: Store, quizzes: Sequence[str]) -> Mapping[str, tuple[TextOnly, ...]]:
+        rated.extend(quizzes)
+        return text_scores(store, quizzes)
 
     quizzes = {one.run: one.quiz for one in snapshot.read(fresh_store, EVERYTHING, rate).results}
     assert sorted(rated) == sorted([quizzes[rivers], quizzes[lakes]])
