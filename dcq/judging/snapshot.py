@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dcq.evidence.kappa import Kappa
 from dcq.evidence.record import Context, Evidence, ServedModel
 from dcq.models import cutoffs
 from dcq.models.cutoffs import Cutoff
 from dcq.quiz import evidence as quiz
 from dcq.quiz import standing_sets
-from dcq.quiz.evidence import TextScores
 from dcq.quiz.results import Result
+from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import Role
 from dcq.store import Store, match_labels, partitions, replications, samples
 from dcq.store import results as stored
@@ -55,11 +54,9 @@ class Snapshot:
         )
 
 
-def read(
-    store: Store, within: Study = EVERYTHING, text_of: TextScores = quiz.text_scores
-) -> Snapshot:
-    """The study as it is now. ``text_of`` gives the text-only scores of a quiz, where they are not
-    made of its texts."""
+def read(store: Store, within: Study = EVERYTHING, text_of: TextScores = text_scores) -> Snapshot:
+    """The study as it is now. ``text_of`` gives the text-only scores of quizzes, where they are not
+    made of their texts."""
     copied = REPLICATION in within.methods and bool(replications.runs_of(store))
     if copied:
         _read_replications(store)  # scores what is new, before the store is held
@@ -68,11 +65,12 @@ def read(
         completed = _read_replications(store) if copied else []
         runs = [r.run for r in rows.every] + [one.run.run for one in completed]
         context = Context(_served(store, runs), partitions.published(store))
-
-    def text_only(result: Result) -> Mapping[str, Kappa] | None:
-        return {one.name: one.kappa for one in text_of(store, result.quiz)}
-
-    evidence = quiz.evidence(rows, context, text_only) | {
+    probable = quiz.probabilities(store, rows)
+    # Nobody judges the others, and to rate the texts of many quizzes takes long.
+    texts = text_of(
+        store, [r.quiz for r in rows.every if quiz.is_rated(r) and quiz.belongs(r, within)]
+    )
+    evidence = quiz.evidence(rows, context, texts, probable) | {
         one.run.run: one.evidence(context) for one in completed
     }
     standing: dict[Hashable, str] = {}

@@ -20,10 +20,11 @@ from dcq.judging.snapshot import Snapshot
 from dcq.judging.verdict import Ruling, Verdict, judge
 from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.quiz.evidence import Bare, TextScores, belongs, text_scores
+from dcq.quiz.evidence import Bare, belongs
 from dcq.quiz.leakage import TextOnly
 from dcq.quiz.protocol2 import Estimate
 from dcq.quiz.results import Result
+from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import Role
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
@@ -124,7 +125,9 @@ def findings(
         made.append(
             Finding(
                 result=r,
-                texts=tuple if r.kind in WITHOUT_ORIGINAL else partial(text_of, store, r.quiz),
+                texts=tuple
+                if r.kind in WITHOUT_ORIGINAL
+                else partial(_texts, store, r.quiz, text_of),
                 controls=tuple(by_run[c.run] for c in case.controls) if case and compared else (),
                 calibration=case.calibration if case and compared else None,
                 bare=bare_of(r),
@@ -132,6 +135,10 @@ def findings(
             )
         )
     return made
+
+
+def _texts(store: Store, quiz: str, text_of: TextScores) -> tuple[TextOnly, ...]:
+    return text_of(store, [quiz])[quiz]
 
 
 def comparisons(store: Store, within: Study = EVERYTHING) -> list[Compared]:

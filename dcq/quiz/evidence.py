@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,36 +18,27 @@ from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, 
 from dcq.evidence.soft import letter_logprobs, original_probability
 from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
-from dcq.quiz.leakage import TextOnly, text_only
+from dcq.quiz.leakage import TextOnly
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Kind, Mode, Outcome, Role
-from dcq.store import Store, choices, quizzes, samples, sets, sittings, variants
+from dcq.store import Store, choices, sets, sittings, variants
 from dcq.store.sets import Member
 from dcq.store.studies import QUIZ, Study
 
 METHOD = QUIZ
 Answers = Mapping[str, pd.DataFrame]  # by run
-TextScores = Callable[[Store, str], tuple[TextOnly, ...]]  # of a quiz, by its id
 _Table = NDArray[np.float64]
-
-
-@lru_cache(maxsize=2048)  # enough for all quizzes of a store
-def text_scores(store: Store, quiz_id: str) -> tuple[TextOnly, ...]:
-    """The text-only baselines of a quiz; cached, since a quiz never changes."""
-    quiz = quizzes.load(store, quiz_id)
-    return text_only(quiz.items, samples.language_of(store, quiz.sample_id))
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What is read of a store: all results, and by run or sample what belongs to them.
-    ``probabilities`` are those of the original by instance and slot, of rotated runs that were
-    asked for them."""
+    """What is read of a store: all results, and by run or sample what belongs to them. ``logged``
+    are the rotated runs with log-probabilities for any reply."""
 
     every: Sequence[Result]
     answers: Answers
-    probabilities: Mapping[str, pd.DataFrame]
+    logged: frozenset[str]
     writers: Mapping[str, str]
     looked: Mapping[str, StoredLooks]
     of_sets: Mapping[str, Member]
@@ -61,21 +52,29 @@ def read(store: Store) -> Rows:
     by_letter = {r.run for r in with_original if r.kind in {Kind.ROTATED, Kind.BCQ}}
     by_letter |= {r.without for r in with_original if r.without}
     rotated = [r for r in every if r.kind is Kind.ROTATED and r.mode is not Mode.LIKELIHOOD]
-    logged = choices.logged(store, [r.run for r in rotated])
-    probable = {
-        r.run: _probabilities(store, r.run, tuple(r.outcomes.values()))
-        for r in rotated
-        if r.run in logged
-    }
     return Rows(
         every=every,
         answers=tables.of_runs(store, sorted(by_letter)),
-        probabilities={run: table for run, table in probable.items() if table is not None},
+        logged=choices.logged(store, [r.run for r in rotated]),
         writers=variants.writers(store, list({r.sample for r in with_original})),
         looked=looks.outcomes(store),
         of_sets=sets.members(store),
         people=people_of(store),
     )
+
+
+def probabilities(store: Store, rows: Rows) -> dict[str, pd.DataFrame]:
+    """The original's probability by instance and slot, of the runs that are ``logged``.
+
+    They are long texts, so they are read while others may write. It changes nothing that they may
+    be newer than ``rows``: a reply is never replaced, only an error is followed by one, and where
+    ``rows`` have no answer the probability is not looked at."""
+    found = {
+        r.run: _probabilities(store, r.run, tuple(r.outcomes.values()))
+        for r in rows.every
+        if r.run in rows.logged
+    }
+    return {run: table for run, table in found.items() if table is not None}
 
 
 def people_of(store: Store) -> dict[str, Pooled]:
@@ -92,10 +91,11 @@ def people_of(store: Store) -> dict[str, Pooled]:
 def evidence(
     rows: Rows,
     context: Context,
-    text_of: Callable[[Result], Mapping[str, Kappa] | None],
+    texts: Mapping[str, Sequence[TextOnly]],
+    probable: Mapping[str, pd.DataFrame],
 ) -> dict[str, Evidence]:
-    """What each result with an original says, by run; ``text_of`` gives the scores of strategies
-    without memory for those on partitions that are judged."""
+    """What each result with an original says, by run; ``texts`` are the scores of strategies
+    without memory, by quiz, ``probable`` the original's ``probabilities``."""
     bare_of = Bare(rows.every)
     set_checks = standing_sets.checks(rows.every, rows.of_sets)
     return {
@@ -105,7 +105,8 @@ def evidence(
             context,
             bare_of(r),
             set_checks.get(r.run),
-            {} if r.role == Role.CONTROL else text_of(r),
+            {one.name: one.kappa for one in texts.get(r.quiz, ())},
+            probable.get(r.run),
         )
         for r in rows.every
         if r.kind not in WITHOUT_ORIGINAL
@@ -118,7 +119,8 @@ def _evidence(
     context: Context,
     bare: Result | None,
     of_set: Check | None,
-    text: Mapping[str, Kappa] | None,
+    text: Mapping[str, Kappa],
+    probable: pd.DataFrame | None,
 ) -> Evidence:
     looked = rows.looked.get(result.run)
     guessing = result.kind is not Kind.BCQ and result.mode is not Mode.LIKELIHOOD
@@ -141,7 +143,7 @@ def _evidence(
         estimate=MethodEstimate(
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high, KAPPA, kappa.score, kappa.p_value
         ),
-        measures=() if lacks_bdq else (_measure(result, rows),),
+        measures=() if lacks_bdq else (_measure(result, rows, probable),),
         usable=result.n,
         planned=result.asked,
         unusable=result.unusable,
@@ -179,6 +181,12 @@ def _setting(kind: Kind, mode: Mode, prompt: str, slot: int | None) -> tuple[tup
     return (("kind", kind.value), ("mode", mode.value), ("prompt", prompt), ("slot", letter))
 
 
+def is_rated(result: Result) -> bool:
+    """Whether what the texts alone give away matters: there is an original to find, on a partition
+    that is judged."""
+    return result.kind not in WITHOUT_ORIGINAL and result.role != Role.CONTROL
+
+
 def belongs(result: Result, within: Study) -> bool:
     """Whether a result is one of a study's."""
     return METHOD in within.methods and within.has(
@@ -191,7 +199,7 @@ def place_in_study(result: Result) -> tuple[object, ...]:
     return result.model, result.partition, result.kind, result.slot, result.prompt
 
 
-def _measure(result: Result, rows: Rows) -> Measure:
+def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measure:
     """1 right, 0 wrong, NaN no answer: (instances, slots); of a bcq the gains over its bdq."""
     if result.kind is Kind.BCQ and result.own is not None and result.slot is not None:
         letter = LETTERS[result.slot]
@@ -208,7 +216,7 @@ def _measure(result: Result, rows: Rows) -> Measure:
         return Measure(
             FOUND,
             right.to_numpy(np.float64),
-            finer=_finer(right, rows.probabilities.get(result.run)),
+            finer=_finer(right, probable),
         )
     found = result.correct or 0
     counts = [found, result.n - found, max(0, result.asked - result.n)]

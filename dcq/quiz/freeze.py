@@ -9,6 +9,7 @@ import pandas as pd
 
 from dcq.errors import InputError
 from dcq.quiz import build, prompts, protocol2
+from dcq.quiz.text_scores import text_scores
 from dcq.records import LETTERS, Item, Kind, Mode
 from dcq.store import Store, quizzes, results, samples, variants
 from dcq.store.quizzes import StoredQuiz
@@ -77,6 +78,7 @@ def freeze(
         built.items,
         built.left_out,
     )
+    text_scores(store, [quiz_id])
     return Frozen(quiz_id, len(built.items), place, tuple(notes))
 
 
@@ -86,6 +88,7 @@ def freeze_bcq(store: Store, bdq_id: str, letter: str) -> Frozen:
     bdq, slot = quizzes.load(store, bdq_id), read_slot(letter)
     items = bcq_questions(store, bdq, slot).items
     quiz_id = quizzes.save(store, bdq.sample_id, Kind.BCQ, slot, bdq.prompt, items, bdq.left_out)
+    text_scores(store, [quiz_id])
     return Frozen(quiz_id, len(items), slot, ())
 
 

@@ -94,7 +94,7 @@ def _expected(
     """What the stored controls lead one to expect of an unseen partition, and their runs."""
     partition = samples.load(store, sample_id).partition
     asked = evidence.asked_alike(endpoint.name, kind, endpoint.mode, prompt, slot)
-    every = evidence.evidence(evidence.read(store), Context(), lambda _: {}).values()
+    every = evidence.evidence(evidence.read(store), Context(), {}, {}).values()
     first = {one.family_key: one for one in reversed(list(every))}
     alike = [one for one in group_alike(first.values()).get(asked, ()) if is_usable(one)]
     fitting = [one for one in alike if one.text == (partition.task, partition.language)]

@@ -183,7 +183,8 @@ def _scores(
     return known
 
 
-@lru_cache(maxsize=64)
+# Enough for all runs of a store: whoever holds it reads all of them, and must not score again.
+@lru_cache(maxsize=4096)
 def _known(
     store: Store, run_id: str, checkpoint: Path | None
 ) -> dict[int, tuple[float, float | None]]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from dcq.errors import StoreError
-from dcq.quiz.evidence import TextScores, text_scores
 from dcq.quiz.leakage import TextOnly
+from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.report import bundle_read
 from dcq.report.bundle import WHOLE, Manifest, Outcomes, damaged
 from dcq.report.bundle_outcomes import differences, in_both, outcomes_of, shorten
@@ -137,7 +137,7 @@ def _carried(manifest: Manifest) -> TextScores:
         quiz: tuple(TextOnly(one.name, kappa_of(one), {}) for one in found)
         for quiz, found in manifest.baselines.items()
     }
-    return lambda _, quiz: known[quiz]
+    return lambda _, quizzes: {quiz: known[quiz] for quiz in quizzes}
 
 
 def _runs(bundle: Bundle) -> set[str]:

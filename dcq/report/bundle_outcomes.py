@@ -11,7 +11,7 @@ from typing import Any
 from dcq.judging import study
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2
-from dcq.quiz.evidence import TextScores, text_scores
+from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.report import export, overlap, replication
 from dcq.report.bundle import Outcomes
 from dcq.store import Store

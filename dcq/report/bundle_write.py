@@ -8,7 +8,7 @@ import json
 import platform
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, fields
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -24,7 +24,7 @@ from dcq.evidence.kappa import Kappa
 from dcq.models.endpoints import ANY_URL_KEY
 from dcq.models.presets import PRESETS
 from dcq.overlap.search.providers import PROVIDERS
-from dcq.quiz.evidence import text_scores
+from dcq.quiz.text_scores import text_scores
 from dcq.report import export
 from dcq.report.bundle import (
     FORMAT,
@@ -135,7 +135,7 @@ def _manifest(
         ],
         files=files,
         # With texts they are computed again.
-        baselines={} if with_text else {str(one): _baselines(store, str(one)) for one in quizzes},
+        baselines={} if with_text else _baselines(store, [str(one) for one in quizzes]),
         outcomes=outcomes_of(store, within, searches_of(tables), with_text=with_text),
         sentences=[] if with_text else list(_WITHOUT_TEXT),
     )
@@ -148,8 +148,11 @@ def _newest(tables: Mapping[str, pa.Table]) -> datetime:
     return newest
 
 
-def _baselines(store: Store, quiz: str) -> list[Baseline]:
-    return [Baseline(one.name, *astuple(one.kappa)) for one in text_scores(store, quiz)]
+def _baselines(store: Store, quizzes: Sequence[str]) -> dict[str, list[Baseline]]:
+    return {
+        quiz: [Baseline(one.name, *astuple(one.kappa)) for one in found]
+        for quiz, found in text_scores(store, quizzes).items()
+    }
 
 
 def kappa_of(baseline: Baseline) -> Kappa:

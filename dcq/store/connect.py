@@ -106,7 +106,8 @@ class Store:
     @contextmanager
     def hold(self) -> Iterator[None]:
         """Keep the store open for reading, so that everything read meanwhile by this thread is of
-        one moment. Others can read; writers wait, so nothing slow should be done in it."""
+        one moment. Other processes can read; writers wait, so nothing slow should be done in it.
+        Whoever holds the store would wait for itself: to write then is an error of the caller."""
         with self.read() as connection:
             if self._file in _held:
                 yield
@@ -152,6 +153,7 @@ class Store:
         one that is there, if any, stays as ``kept``. Both must lie on the store's disk."""
         deadline = time.monotonic() + self.timeout
         with _IN_PROCESS, wait_for_turn(self.runs_folder, deadline=deadline):
+            self._check_not_held()
             self._wait_for_others(deadline)
             check()
             for old, name in ((_log(self._file), _log(kept)), (self._file, kept)):
@@ -161,6 +163,12 @@ class Store:
                 shutil.copymode(self._file, new)
             _log(self._file).unlink(missing_ok=True)  # it would be read into the new file
             new.replace(self._file)
+
+    def _check_not_held(self) -> None:
+        """Raise RuntimeError inside a ``hold``: a StoreError would pass for a busy file, which some
+        callers leave as it is."""
+        if self._file in _held:
+            raise RuntimeError(f"The store {self.path} is written while it is held for reading.")
 
     def _wait_for_others(self, deadline: float) -> None:
         """Until nobody has the store open; a file that cannot be opened is nobody's."""
@@ -183,6 +191,8 @@ class Store:
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
         """A connection, and whether the store has all that this release keeps."""
+        if not read_only:
+            self._check_not_held()
         deadline = time.monotonic() + self.timeout
         name = f"store{next(_names)}"
         with (

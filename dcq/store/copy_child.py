@@ -18,7 +18,7 @@ import duckdb
 
 from dcq.store import migrations
 from dcq.store.bundle_check import UnsoundError, check
-from dcq.store.bundle_tables import OTHERS, TABLES
+from dcq.store.bundle_tables import ANEW, OTHERS, TABLES
 from dcq.store.connect import Store
 
 REFUSED = 3
@@ -104,7 +104,7 @@ def _copy(db: duckdb.DuckDBPyConnection) -> None:
         for (name,) in db.execute(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = 'ours'"
         ).fetchall()
-        if name != "migration"  # the steps were just taken here
+        if name not in ANEW
     ]
     left = _MOST_ROWS
     for name in names:

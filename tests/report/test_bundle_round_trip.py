@@ -49,6 +49,7 @@ from dcq.variants import placebo
 from dcq.variants.reword import reword_sample, reword_some
 from dcq.variants.sets import new_set
 from tests.conftest import small_sample
+from tests.report.test_study import SEEN, put, put_controls
 from tests.support import replications, scanned
 from tests.support.asked import ask
 from tests.support.batches import BatchProvider
@@ -267,6 +268,29 @@ def test_a_store_of_one_kind_goes_round(world: World, kind: str, empty_store: Pa
     if kind in {"written", "batch", "sitting"}:
         (made.folder / "copy.duckdb").unlink()
         _goes_round(made, empty_store, with_text=False)
+
+
+def test_a_store_of_quizzes_and_replications_goes_round_without_texts(
+    world: World, empty_store: Path
+) -> None:
+    """They are one family, of which only the quizzes can be judged again."""
+    made = _fill(world, "both", [])
+    put(made.store, "rivers", SEEN)
+    put_controls(made.store)
+    for key, role in (("mills", Role.TARGET), ("weirs", Role.CONTROL), ("locks", Role.CONTROL)):
+        drawn, _ = replications.save(made.store, 20, key=key, role=role)
+        asyncio.run(replicate.replicate(made.store, drawn, "recites", judge="judges"))
+    _goes_round(made, empty_store, with_text=False)
+    (_, whole), (_, bare) = (
+        bundle_write.to_bytes(made.store, with_text=with_text) for with_text in (True, False)
+    )
+    assert bare.outcomes.replications == whole.outcomes.replications
+    together, alone = (
+        [row["q_control"] for row in one.outcomes.results if row["q_control"] is not None]
+        for one in (whole, bare)
+    )
+    assert len(together) == len(alone) > 0
+    assert together != alone
 
 
 def _hands(seed: int, size: int, count: int) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -16,7 +17,10 @@ from typer.testing import CliRunner
 from dcq.cli import app as commands
 from dcq.judging.study import findings
 from dcq.records import Role
-from dcq.report import changes
+from dcq.replication.replicate import replicate
+from dcq.report import changes, deck, report_file
+from dcq.report.deck import Part
+from dcq.report.deck.slides import slides
 from dcq.store import Store, partitions, verdicts
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, Study
@@ -24,6 +28,9 @@ from dcq.store.verdicts import Shown
 from dcq.version import __version__
 from tests.conftest import letters
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
+from tests.support import replications
+from tests.support.html_page import Page
+from tests.support.provider import Provider
 from tests.support.runs import NOBODY, answer
 
 pytestmark = pytest.mark.slow
@@ -192,3 +199,66 @@ def test_the_command_and_the_page_say_it(
     assert said["rivers/test"] in printed
     assert len(kept(fresh_store)) == 2
     assert kept(fresh_store)[0].run_id == run
+
+
+@pytest.fixture
+def copied(fresh_store: Store, provider: Provider) -> dict[str, str]:
+    """A model that writes instances on, which was shown alone and then beside three controls; what
+    is said of each run. Nothing else is in the store."""
+    target, texts = replications.save(fresh_store, 20)
+    provider.seen = tuple(texts)
+    asyncio.run(replicate(fresh_store, target, "recites", judge="judges"))
+    assert look(fresh_store) == {}
+    for key in ("lakes", "ponds", "seas"):
+        unseen, _ = replications.save(fresh_store, 20, key=key, role=Role.CONTROL)
+        asyncio.run(replicate(fresh_store, unseen, "recites", judge="judges"))
+    return look(fresh_store)
+
+
+def test_what_changed_a_replication_is_said_of_it(
+    fresh_store: Store, copied: dict[str, str], app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    [(run, told)] = copied.items()
+    assert told.startswith(f"Was inconclusive until {utc_now():%d %b %Y}, ")
+    assert "3 controls were added (Lakes test, Ponds test and Seas test)" in told
+    assert [(row.run_id, row.kind) for row in kept(fresh_store)] == [(run, "replication")] * 2
+    shell = CliRunner()
+    assert f"  {told}" in shell.invoke(commands, ["results"]).stdout
+    rows = json.loads(shell.invoke(commands, ["results", "--json"]).stdout)
+    assert {row["partition"]: row["changed"] for row in rows} == {
+        "brooks/test": told,
+        **dict.fromkeys(("lakes/test", "ponds/test", "seas/test")),
+    }
+    at = app.switch_page("pages/replication.py")
+    at.session_state["replication_view"] = "Result"
+    at.run()
+    assert not at.exception
+    assert told in [letters(one.value) for one in at.info]
+
+
+def in_documents(store: Store, part: Part) -> tuple[str, str, str]:
+    """What the slides of a part say, and what an HTML and a Markdown report do."""
+    made = deck.build(store)
+    [title] = [one.title for one in made.sections if one.part is part]
+    shown = [sentence for one in slides(made) if one.title == title for sentence in one.sentences]
+    html, text = (report_file.to_bytes(made, suffix).decode() for suffix in (".html", ".md"))
+    return " ".join(shown), Page(html).text, text
+
+
+def test_slides_and_reports_say_what_changed_a_replication(
+    fresh_store: Store, copied: dict[str, str]
+) -> None:
+    [told] = copied.values()
+    for words in in_documents(fresh_store, Part.REPLICATION):
+        assert words.count(told) == 1
+
+
+def test_slides_and_reports_say_what_changed_the_first_quiz(fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN)
+    look(fresh_store)
+    assert not any("Was " in words for words in in_documents(fresh_store, Part.VERDICT))
+    put_controls(fresh_store, 1)
+    [told] = look(fresh_store).values()
+    for words in in_documents(fresh_store, Part.VERDICT):
+        assert words.count(told) == 1

@@ -22,6 +22,7 @@ from dcq.records import Kind
 from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, copies, migrations, results, runs, samples, studies
+from dcq.store.bundle_tables import ANEW
 from dcq.store.runs import Event
 from dcq.store.studies import Study
 from tests.conftest import small_sample
@@ -49,7 +50,7 @@ def copy(filled: Store, tmp_path: Path) -> Path:
 
 
 def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """All rows of all tables, without when this store took its steps."""
+    """All rows of all tables, without when this store took its steps and what it derives anew."""
     with duckdb.connect(str(path), read_only=True) as db:
         names = [
             name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()
@@ -57,7 +58,7 @@ def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
         return {
             name: sorted(db.execute(f'SELECT * FROM "{name}"').fetchall(), key=repr)  # noqa: S608  (the names of the store's tables)
             for name in names
-            if name != "migration"
+            if name not in ANEW
         }
 
 

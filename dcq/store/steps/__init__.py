@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dcq.store.steps import (
     annotators,
     curation,
+    derived,
     first,
     imports,
     investigations,
@@ -57,4 +58,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     replications.m031_places_of_cuts,
     verdicts.m032_verdicts_shown,
     imports.m033_imported_runs,
+    derived.m034_derived_values,
 )
