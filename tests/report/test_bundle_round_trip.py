@@ -207,7 +207,7 @@ def _replication(world: World) -> None:
     made, texts = replications.save(world.store, N, key="mills")
     world.host.seen = tuple(texts[:3])
     cuts.move(world.store, made, samples.load(world.store, made).instances[0].id, 0, 20, "Ada")
-    done = asyncio.run(replicate.replicate(world.store, made, "recites", Design(judge="judges")))
+    done = asyncio.run(replicate.replicate(world.store, made, "recites", Design("judges")))
     match_labels.add(world.store, done.run, 0, "Ada", "exact")
     asyncio.run(replicate.ask_for_first_instances(world.store, made, "guess"))
 
@@ -279,7 +279,7 @@ def test_a_store_of_quizzes_and_replications_goes_round_without_texts(
     put_controls(made.store)
     for key, role in (("mills", Role.TARGET), ("weirs", Role.CONTROL), ("locks", Role.CONTROL)):
         drawn, _ = replications.save(made.store, 20, key=key, role=role)
-        asyncio.run(replicate.replicate(made.store, drawn, "recites", judge="judges"))
+        asyncio.run(replicate.replicate(made.store, drawn, "recites", design=Design("judges")))
     _goes_round(made, empty_store, with_text=False)
     (_, whole), (_, bare) = (
         bundle_write.to_bytes(made.store, with_text=with_text) for with_text in (True, False)

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from dcq.cli import app as commands
 from dcq.judging.study import findings
 from dcq.records import Role
-from dcq.replication.replicate import replicate
+from dcq.replication.replicate import Design, replicate
 from dcq.report import changes, deck, report_file
 from dcq.report.deck import Part
 from dcq.report.deck.slides import slides
@@ -207,11 +207,11 @@ def copied(fresh_store: Store, provider: Provider) -> dict[str, str]:
     is said of each run. Nothing else is in the store."""
     target, texts = replications.save(fresh_store, 20)
     provider.seen = tuple(texts)
-    asyncio.run(replicate(fresh_store, target, "recites", judge="judges"))
+    asyncio.run(replicate(fresh_store, target, "recites", design=Design("judges")))
     assert look(fresh_store) == {}
     for key in ("lakes", "ponds", "seas"):
         unseen, _ = replications.save(fresh_store, 20, key=key, role=Role.CONTROL)
-        asyncio.run(replicate(fresh_store, unseen, "recites", judge="judges"))
+        asyncio.run(replicate(fresh_store, unseen, "recites", design=Design("judges")))
     return look(fresh_store)
 
 
