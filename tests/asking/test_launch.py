@@ -114,9 +114,10 @@ def test_runs_outlive_the_app_that_started_them(
 import os, signal, sys
 from dcq.asking import launch
 from dcq.quiz.method import QUIZ
-from dcq.asking.options import Terms
+from dcq.asking.options import Options, Terms
 from dcq.store import Store
-print(*launch.begin(Store(sys.argv[1]), QUIZ, [sys.argv[2]], ["always-a"], Terms(concurrency=1)))
+one_call = Options(Terms(concurrency=1))
+print(*launch.begin(Store(sys.argv[1]), QUIZ, [sys.argv[2]], ["always-a"], one_call))
 sys.stdout.flush()
 os.kill(os.getpid(), signal.SIGKILL)
 """

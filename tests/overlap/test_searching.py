@@ -175,7 +175,7 @@ async def test_calls_are_shared_with_the_archive(fresh_store: Store, web: Web) -
     assert few.ended.event is Event.STOPPED
     assert len(web.server.requests) == 2
     none_left = await search(fresh_store, sample_id, "brave", IN_2023, Options(Terms(max_calls=3)))
-    assert "3 calls are made for the search" in none_left.ended.detail
+    assert "3 calls for all runs are made" in none_left.ended.detail
     more = await search(
         fresh_store, sample_id, "brave", IN_2023, Options(Terms(max_calls=5)), resume=True
     )

@@ -115,7 +115,7 @@ async def test_calls_are_shared_too(fresh_store: Store, provider: Provider) -> N
     none_left = await replicate(
         fresh_store, sample_id, "recites", Design(judge="judges"), Options(Terms(max_calls=10))
     )
-    assert "10 calls are made for completions" in none_left.ended.detail
+    assert "10 calls for all runs are made" in none_left.ended.detail
     assert none_left.follower is None
     assert provider.counts == {"recites": 20, "judges": 2}
 
