@@ -59,7 +59,7 @@ def test_results_are_judged_without_what_asks_models_or_draws(fresh_store: Store
         answer(fresh_store, quiz, {"A": 20, "D": 10})
     said, imported = imports_of(fresh_store.path, ["results"])
     assert "inconclusive" in said
-    assert {"pandas", "scipy.stats"} <= imported
+    assert {"pandas", "scipy.special"} <= imported
     assert imported & set(UNUSED) == set()
 
 
