@@ -42,10 +42,14 @@ def start(
     environment: Mapping[str, str] | None = None,
     stdout: str = os.devnull,
     stderr: str = os.devnull,
+    *,
+    peak: bool = False,
 ) -> ForkServerProcess:
-    """Start ``python -m dcq`` with ``words``; what it prints is added to these files."""
+    """Start ``python -m dcq`` with ``words``; what it prints is added to these files. With ``peak``
+    it ends with how much memory it took at most."""
     variables = os.environ if environment is None else environment
-    return fork(_command, words, variables, stdout, stderr, _PRELOADED)
+    work = _command_and_peak if peak else _command
+    return fork(work, words, variables, stdout, stderr, _PRELOADED)
 
 
 def fork(
@@ -68,12 +72,15 @@ def fork(
 
 
 def run(
-    *words: str, environment: Mapping[str, str] | None = None, timeout: float = 120
+    *words: str,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 120,
+    peak: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Run ``python -m dcq`` with ``words`` to its end, as ``subprocess.run`` would."""
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder, "stdout"), Path(folder, "stderr")
-        process = start(words, environment, str(out), str(err))
+        process = start(words, environment, str(out), str(err), peak=peak)
         process.join(timeout)
         if (code := process.exitcode) is None:
             process.kill()
@@ -107,6 +114,16 @@ def _without_main_module() -> Iterator[None]:
 def _command(words: list[str]) -> None:
     sys.argv = ["dcq", *words]
     main()
+
+
+def _command_and_peak(words: list[str]) -> None:
+    """VmHWM, because ru_maxrss starts from what the process had that started it."""
+    try:
+        _command(words)
+    finally:
+        status = Path("/proc/self/status").read_text("ascii")
+        [line] = [line for line in status.splitlines() if line.startswith("VmHWM")]
+        print(f"peak {int(line.split()[1]) // 1024} MB", file=sys.stderr)
 
 
 def _be(
