@@ -44,7 +44,7 @@ def peak_of_run(store: Store, provider: Provider, quiz_id: str, model: str) -> i
         "DCQ_TIMEOUT": "1.5" if model == "trickle" else "60",
     }
     words = ["run", quiz_id, "--model", model, "--limit", "1"]
-    done = commands.run(*words, environment=environment, timeout=200, peak=True)
+    done = commands.run(*words, environment=environment, timeout=200, tell_peak=True)
     assert "Traceback" not in done.stderr, done.stderr
     return int(done.stderr.rpartition("peak ")[2].split()[0])
 
