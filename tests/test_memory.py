@@ -25,8 +25,9 @@ SHEET = (
 )
 BUNDLE = ("from dcq.report import bundle_read", "bundle_read.read(path)")
 SCAN = (
-    "from dcq.overlap.scan.scan import scan; from dcq.overlap.scan.index import ScanQuery",
-    "raise dcq.errors.InputError(str(len(scan([ScanQuery('1', 'any words')], [path]).broken)))",
+    "from dcq.errors import InputError; from dcq.overlap.scan.scan import scan; "
+    "from dcq.overlap.scan.index import ScanQuery",
+    "raise InputError(str(len(scan([ScanQuery('1', 'any words')], [path]).broken)))",
 )
 SAMPLE = '{"eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"a": {"value": 1}}, "x": '
 PLENTY = "keep some thousand rows"
@@ -46,7 +47,7 @@ FILES: dict[str, tuple[tuple[str, str], Callable[[Path], None], str]] = {
     "shared-strings.xlsx": (SHEET, bombs.shared_strings, PLENTY),
     "shared-parts.xlsx": (SHEET, bombs.shared_parts, PLENTY),
     "members.xlsx": (SHEET, bombs.members(1_000_000), PLENTY),
-    "members.eval": (RESULTS, bombs.members(2_000_000), PLENTY),
+    "members.eval": (RESULTS, bombs.members(1_000_000), PLENTY),
     "members.zip": (BUNDLE, bombs.members(2_000_000), "too many files for a bundle"),
     "lines.csv": (SHEET, bombs.csv_newlines, "more than 200,000 rows"),
     "cells.csv": (SHEET, bombs.csv_commas, PLENTY),
@@ -95,7 +96,8 @@ def test_a_corpus_that_would_fill_the_memory_is_broken_and_the_scan_ends(
 
 def test_a_list_of_many_records_is_read_one_by_one(tmp_path: Path) -> None:
     path = tmp_path / "records.json.zst"
-    bombs.packed(path, b"[", b"{},", 6_000_000, b"{}]")
+    record = b'{"text": "x", "more": [%s]},' % (b"{}," * 1000)[:-1]
+    bombs.packed(path, b"[", record, 18_000_000, b"{}]")
     work = SCAN[1].replace("broken", "hits").replace("len(", "repr(")
     found = measure(work, path, imports=SCAN[0])
     assert found.said == "()"

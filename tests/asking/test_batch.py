@@ -4,11 +4,11 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -295,18 +295,12 @@ def test_a_killed_process_picks_up_its_batch(
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
     words = ["run", quiz, "--model", "always-a"]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    with subprocess.Popen(
-        [sys.executable, "-m", "dcq", *words, "--batch"],
-        env=environment,
-        stderr=subprocess.DEVNULL,
-    ) as worker:
-        try:
-            deadline = time.monotonic() + 60
-            while not (ids := runs.listing(fresh_store)) or not _noted(fresh_store, ids[0]):
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
-        finally:
-            worker.kill()
+    worker = commands.start([*words, "--batch"], environment)
+    try:
+        ids = wait_until_sent(fresh_store)
+    finally:
+        worker.kill()
+        worker.join()
     if forget:  # as if the process had died before the batch's id was noted
         _forget(fresh_store, ids[0])
     host.fate.held = False
@@ -315,6 +309,15 @@ def test_a_killed_process_picks_up_its_batch(
     report = json.loads(done.stdout)
     assert (report["run"], report["n"], report["correct"]) == (ids[0], 6, 6)
     assert (len(host.batches), host.lines, host.counts["always-a"]) == (1, 5, 1)
+
+
+def wait_until_sent(store: Store) -> list[str]:
+    """The runs, once the batch of the first is noted."""
+    deadline = time.monotonic() + 60
+    while not (ids := runs.listing(store)) or not _noted(store, ids[0]):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    return ids
 
 
 def _noted(store: Store, run_id: str) -> bool:
@@ -376,58 +379,47 @@ async def test_a_batch_that_does_not_end_is_left_after_a_cancel_request(
     assert (host.counts["always-a"], host.lines) == (1, 5)
 
 
+@contextmanager
+def signalled(store: Store, words: list[str], number: int, folder: Path) -> Iterator[None]:
+    """A command that is sent a signal at the end of the block, and ends in order by it."""
+    said = folder / "said"
+    environment = os.environ | {"DCQ_STORE": str(store.path)}
+    worker = commands.start(words, environment, stderr=str(said))
+    try:
+        yield
+        assert worker.pid is not None
+        os.kill(worker.pid, number)
+        worker.join(100)
+    finally:
+        worker.kill()
+        worker.join()
+    assert "Traceback" not in said.read_text("utf-8")
+    assert worker.exitcode == 128 + number
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
 def test_a_signal_ends_a_run_in_order(
-    fresh_store: Store, quiz_id: str, host: BatchProvider, name: str
+    fresh_store: Store, quiz_id: str, host: BatchProvider, name: str, tmp_path: Path
 ) -> None:
     host.latency = 0.7
-    with subprocess.Popen(
-        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--concurrency", "1"],
-        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as worker:
-        try:
-            deadline = time.monotonic() + 60
-            while not host.counts["always-a"]:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            number = signal.Signals[name]
-            worker.send_signal(number)
-            said = worker.communicate(timeout=60)[1]
-        finally:
-            worker.kill()
-    assert "Traceback" not in said
-    assert worker.returncode == 128 + number
+    words = ["run", quiz_id, "--model", "always-a", "--concurrency", "1"]
+    with signalled(fresh_store, words, signal.Signals[name], tmp_path):
+        deadline = time.monotonic() + 60
+        while not host.counts["always-a"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
     [run_id] = runs.listing(fresh_store)
     assert runs.load(fresh_store, run_id).event is Event.CANCELLED
     assert outcomes(fresh_store, run_id) == {"answered": host.counts["always-a"]}
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
 def test_a_signal_ends_a_run_by_batch_in_order(
-    fresh_store: Store, quiz_id: str, host: BatchProvider, name: str
+    fresh_store: Store, quiz_id: str, host: BatchProvider, tmp_path: Path
 ) -> None:
+    """All signals are heard by the same handler, as for a run that is asked directly."""
     host.fate.held, host.fate.answered = True, 0.5
-    with subprocess.Popen(
-        [sys.executable, "-m", "dcq", "run", quiz_id, "--model", "always-a", "--batch"],
-        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as worker:
-        try:
-            deadline = time.monotonic() + 60
-            while not (ids := runs.listing(fresh_store)) or not _noted(fresh_store, ids[0]):
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
-            number = signal.Signals[name]
-            worker.send_signal(number)
-            said = worker.communicate(timeout=100)[1]
-        finally:
-            worker.kill()
-    assert "Traceback" not in said
-    assert worker.returncode == 128 + number
+    words = ["run", quiz_id, "--model", "always-a", "--batch"]
+    with signalled(fresh_store, words, signal.SIGTERM, tmp_path):
+        ids = wait_until_sent(fresh_store)
     assert runs.load(fresh_store, ids[0]).event is Event.CANCELLED
     assert all(made.cancelled for made in host.batches.values())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -18,6 +16,7 @@ from dcq.models.endpoints import resolve
 from dcq.quiz.method import QUIZ
 from dcq.store import Store, results, runs
 from dcq.store.runs import Event
+from tests.support import commands
 from tests.support.asked import reopen
 from tests.support.batches import BatchProvider
 from tests.support.floods import MB
@@ -26,19 +25,6 @@ from tests.support.provider import Provider
 pytestmark = pytest.mark.slow
 
 MOST_MB = 300
-# The command line, and at its end the most memory that it took. VmHWM, because ru_maxrss starts
-# from what the process had that started it.
-_COMMAND = """
-import atexit, re, sys
-from pathlib import Path
-def tell():
-    peak = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
-    print(f"peak {int(peak) // 1024} MB", file=sys.stderr)
-atexit.register(tell)
-from dcq.cli import main
-main()
-"""
-
 CALLS = {
     # What is too large is not asked again; what does not end is, once.
     **dict.fromkeys(["gzip-bomb", "gzip-bomb-400", "twice-packed", "endless", "large"], 1),
@@ -51,19 +37,14 @@ CALLS = {
 
 def peak_of_run(store: Store, provider: Provider, quiz_id: str, model: str) -> int:
     """MB that ``dcq run`` takes for one question."""
-    done = subprocess.run(
-        [sys.executable, "-c", _COMMAND, "run", quiz_id, "--model", model, "--limit", "1"],
-        env=os.environ
-        | {
-            "DCQ_STORE": str(store.path),
-            "OPENAI_BASE_URL": provider.base_url,
-            "OPENAI_API_KEY": provider.key,
-            "DCQ_TIMEOUT": "1.5" if model == "trickle" else "60",
-        },
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
+    environment = os.environ | {
+        "DCQ_STORE": str(store.path),
+        "OPENAI_BASE_URL": provider.base_url,
+        "OPENAI_API_KEY": provider.key,
+        "DCQ_TIMEOUT": "1.5" if model == "trickle" else "60",
+    }
+    words = ["run", quiz_id, "--model", model, "--limit", "1"]
+    done = commands.run(*words, environment=environment, timeout=200, tell_peak=True)
     assert "Traceback" not in done.stderr, done.stderr
     return int(done.stderr.rpartition("peak ")[2].split()[0])
 

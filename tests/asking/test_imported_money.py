@@ -38,9 +38,9 @@ QUESTIONS = 40
 BUDGET = 0.0005  # enough for a few calls, not for all
 
 
-async def _unfinished(store: Store, model: str = MODEL) -> str:
+async def _unfinished(store: Store, model: str = MODEL, key: str = "rivers") -> str:
     """A run whose first four questions are answered."""
-    sample = samples.save(store, small_sample(QUESTIONS))
+    sample = samples.save(store, small_sample(QUESTIONS, key=key))
     quiz = freeze.freeze(store, sample, Kind.STANDARD, slot="A").quiz
     run, ended = await take(store, quiz, model, Terms(max_calls=4, concurrency=1))
     assert ended.event is Event.STOPPED
@@ -68,28 +68,30 @@ def _restore(store: Store, folder: Path) -> Store:
     return there
 
 
-@pytest.mark.parametrize("usd", [0.0, 1e-300, 1e6, None])
 async def test_a_run_that_goes_on_has_the_price_of_this_machine(
-    fresh_store: Store, provider: Provider, tmp_path: Path, usd: float | None
+    fresh_store: Store, provider: Provider, tmp_path: Path
 ) -> None:
-    run = await _unfinished(fresh_store)
-    true = runs.load(fresh_store, run).plan
-    _change(fresh_store, run, price_in=usd, price_out=usd, max_calls=None)
+    prices_said = [0.0, 1e-300, 1e6, None]
+    carried = [await _unfinished(fresh_store, key=f"texts-{i}") for i in range(len(prices_said))]
+    true = runs.load(fresh_store, carried[0]).plan
+    for run, usd in zip(carried, prices_said, strict=True):
+        _change(fresh_store, run, price_in=usd, price_out=usd, max_calls=None)
     there = _carry(fresh_store, tmp_path)
-    before = provider.counts[MODEL]
-    pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET, concurrency=4))
-    ended = await go_on(there, run)
-    calls = provider.counts[MODEL] - before
-    print(f"price {usd}: {calls} calls of {QUESTIONS - 4} within {BUDGET} USD")
-    assert ended.event is Event.STOPPED
-    assert "budget" in ended.detail
-    assert 2 <= calls < QUESTIONS - 4
-    now = runs.load(there, run).plan
-    assert (now.price_in, now.price_out) == (true.price_in, true.price_out)
-    spent = runs.spent(there, run)
-    cost = prices.cost(MODEL, spent.tokens_in, spent.tokens_out)
-    assert cost is not None
-    assert cost <= BUDGET
+    for run, usd in zip(carried, prices_said, strict=True):
+        before = provider.counts[MODEL]
+        pick_up(there, QUIZ, [run], Terms(budget_usd=BUDGET, concurrency=4))
+        ended = await go_on(there, run)
+        calls = provider.counts[MODEL] - before
+        print(f"price {usd}: {calls} calls of {QUESTIONS - 4} within {BUDGET} USD")
+        assert ended.event is Event.STOPPED
+        assert "budget" in ended.detail
+        assert 2 <= calls < QUESTIONS - 4
+        now = runs.load(there, run).plan
+        assert (now.price_in, now.price_out) == (true.price_in, true.price_out)
+        spent = runs.spent(there, run)
+        cost = prices.cost(MODEL, spent.tokens_in, spent.tokens_out)
+        assert cost is not None
+        assert cost <= BUDGET
     # What is looked up anew is no other run: the bundle still adds nothing.
     assert set(bundle_import.load(there, tmp_path / "b.zip").added.values()) == {0}
 

@@ -2,9 +2,6 @@ import asyncio
 import json
 import math
 import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -247,14 +244,14 @@ def test_a_killed_worker_loses_nothing_and_asks_nothing_twice(
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="A").quiz
     provider.latency = 0.1
     words = ["run", quiz, "--model", "always-c", "--concurrency", "4"]
-    command = [sys.executable, "-m", "dcq", *words]
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as worker:
-        deadline = time.monotonic() + 60
-        while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        worker.send_signal(signal.SIGKILL)
+    worker = commands.start(words, environment)
+    deadline = time.monotonic() + 60
+    while not (ids := runs.listing(fresh_store)) or results.answers(fresh_store, ids[0]).empty:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    worker.kill()
+    worker.join()
     [run_id] = ids
     kept = results.answers(fresh_store, run_id)
     newest = runs.load(fresh_store, run_id)

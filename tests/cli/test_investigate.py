@@ -111,7 +111,7 @@ def test_two_at_once_share_the_answers_of_their_controls(
         samples.save(fresh_store, small_sample(N, key=key, role=Role.CONTROL))
     other = samples.save(fresh_store, small_sample(N, key="seas"))
     provider.latency = 0.1
-    shell = Shell(store_path, provider.base_url, new_python=True)
+    shell = Shell(store_path, provider.base_url)
     with ThreadPoolExecutor() as both:
         done = list(
             both.map(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from dcq.quiz import freeze
 from dcq.records import Kind, Role
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, studies
+from tests.conftest import KEY
 from tests.report.test_study import SEEN, UNSEEN, put, put_controls
 from tests.support import replications, scanned
 from tests.support.provider import Provider
@@ -96,21 +98,38 @@ def _results(*options: str) -> Result:
     return done
 
 
+@pytest.fixture(scope="module")
+def once_replicated(
+    empty_store: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, str]]:
+    """A store, and the runs in it of a model that recites one of four partitions; the others are
+    controls."""
+    path = tmp_path_factory.mktemp("replicated") / "dcq.duckdb"
+    shutil.copy(empty_store, path)
+    store, made = Store(path), {}
+    with Provider(key=KEY) as running, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_BASE_URL", running.base_url)
+        patch.setenv("OPENAI_API_KEY", KEY)
+        for key in ("brooks", "lakes", "ponds", "seas"):
+            role = Role.TARGET if key == "brooks" else Role.CONTROL
+            sample_id, texts = replications.save(store, 20, key=key, role=role)
+            running.seen += tuple(texts[:-2]) if key == "brooks" else ()
+            made[key] = asyncio.run(
+                replicate(store, sample_id, "recites", Design(judge="judges"))
+            ).run
+    return path, made
+
+
 @pytest.fixture
 def replicated(
-    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    once_replicated: tuple[Path, dict[str, str]],
+    fresh_store: Store,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> dict[str, str]:
-    """The runs of a model that recites one of four partitions; the others are controls."""
     monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
     monkeypatch.setenv("COLUMNS", "300")
-    made = {}
-    for key in ("brooks", "lakes", "ponds", "seas"):
-        role = Role.TARGET if key == "brooks" else Role.CONTROL
-        sample_id, texts = replications.save(fresh_store, 20, key=key, role=role)
-        provider.seen += tuple(texts[:-2]) if key == "brooks" else ()
-        made[key] = asyncio.run(
-            replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
-        ).run
+    path, made = once_replicated
+    shutil.copy(path, fresh_store.path)
     return made
 
 

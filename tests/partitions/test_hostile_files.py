@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,6 +17,7 @@ import pytest
 from dcq.errors import PartitionError
 from dcq.partitions import read_file
 from dcq.partitions.table import from_dataset
+from tests.support import bombs
 from tests.support.peak import measure
 
 pytestmark = pytest.mark.slow
@@ -109,14 +108,14 @@ def test_a_column_of_a_dataset_on_the_hub_is_not_fetched_either(
 
 
 def _repeated_text(path: Path) -> None:
-    """Fifty million times one text: a few hundred bytes of run lengths."""
+    """Ten million times one text: a few hundred bytes of run lengths."""
     with pq.ParquetWriter(path, pa.schema([("text", pa.string())]), compression="zstd") as writer:
-        writer.write_table(pa.table({"text": pa.repeat("the same text", 50_000_000)}))
+        writer.write_table(pa.table({"text": pa.repeat("the same text", 10_000_000)}))
 
 
 def _nothing(path: Path) -> None:
-    """A hundred million rows of nothing."""
-    pq.write_table(pa.table({"text": pa.nulls(100_000_000, pa.string())}), path)
+    """Ten million rows of nothing."""
+    pq.write_table(pa.table({"text": pa.nulls(10_000_000, pa.string())}), path)
 
 
 def _long_list(path: Path) -> None:
@@ -125,36 +124,20 @@ def _long_list(path: Path) -> None:
     pq.write_table(pa.table({"text": pa.ListArray.from_arrays([0, len(values)], values)}), path)
 
 
-def _one_large_page(path: Path) -> None:
-    """One value of 600 MB that compresses to nearly nothing; made by a process that ends."""
-    code = f"""
-import pyarrow as pa, pyarrow.parquet as pq
-data = pa.table({{"text": pa.array([b"a" * 600_000_000], pa.binary())}})
-pq.write_table(data, {str(path)!r}, compression="zstd", use_dictionary=False,
-               write_statistics=False)
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def _one_wide_character(path: Path) -> None:
-    """A thousand times one text whose last character makes Python take four bytes for each."""
-    text = pa.array([["a" * 400_000 + "\U0001f600"] * 1000]).flatten()
-    pq.write_table(pa.table({"text": text}), path, compression="zstd")
-
-
 def _one_wide_cell(path: Path) -> None:
-    """As above, in a list, and in one cell that no slice can split."""
-    text = pa.array([["a" * 200_000_000 + "\U0001f600"]])
+    """One cell that no slice can split, whose last character makes Python take four bytes for
+    each."""
+    text = pa.array([["a" * 140_000_000 + "\U0001f600"]])
     pq.write_table(pa.table({"text": text}), path, compression="zstd")
 
 
 BOMBS: dict[str, Callable[[Path], None]] = {
-    "one wide character": _one_wide_character,
+    "one wide character": bombs.parquet,
     "one wide cell": _one_wide_cell,
     "repeated text": _repeated_text,
     "nothing": _nothing,
     "long list": _long_list,
-    "one large page": _one_large_page,
+    "one large page": bombs.parquet_page,
 }
 
 

@@ -11,27 +11,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
-MANY = 30_000_000  # empty objects: 90 MB of text, over 2 GB in Python
-LONG = 1_000_000_000 - 1000  # bytes of a line; a packed corpus may unpack to so much
+MANY = 10_000_000  # empty objects: 30 MB of text, over 700 MB in Python
+LONG = 700_000_000  # bytes of a line; a packed corpus may unpack to more
 
 
 def objects(path: Path, before: str, after: str) -> None:
     """JSON with a list of many empty objects between ``before`` and ``after``."""
     with path.open("w", encoding="ascii") as file:
         file.write(f"{before}[")
-        for _ in range(30):
-            file.write("{}," * (MANY // 30))
+        for _ in range(10):
+            file.write("{}," * (MANY // 10))
         file.write("{}]" + after)
 
 
 def packed(path: Path, before: bytes, part: bytes, size: int, after: bytes = b"") -> None:
-    """``part`` again and again, ``size`` bytes of it, packed by zstd."""
+    """``part`` again and again, ``size`` bytes of it, packed by zstd: once, and written often."""
     some = part * (1_000_000 // len(part))
-    with path.open("wb") as file, zstandard.ZstdCompressor().stream_writer(file) as stream:
-        stream.write(before)
-        for _ in range(size // len(some)):
-            stream.write(some)
-        stream.write(after)
+    pack = zstandard.ZstdCompressor().compress
+    path.write_bytes(pack(before) + pack(some) * (size // len(some)) + pack(after))
 
 
 def log(path: Path) -> None:
@@ -88,7 +85,7 @@ def _book(path: Path, rows: str, strings: tuple[bytes, bytes, int, bytes] | None
         )
         content = parts["[Content_Types].xml"]
         parts["[Content_Types].xml"] = content.replace(b"</Types>", listed)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, part in parts.items():
             archive.writestr(name, part)
         if strings is not None:
@@ -123,15 +120,15 @@ def shared_string(path: Path) -> None:
 
 
 def shared_strings(path: Path) -> None:
-    """A table of three million shared strings, with a character each that makes Python take four
-    bytes for all of it."""
-    text = b"some words " * 10 + "\U0001f600".encode()
-    _book(path, _SHARED, (b"", b"<si><t>%s</t></si>" % text, _STRINGS, b""))
+    """A table of 170,000 shared strings, with a character each that makes Python take four bytes
+    for all of it."""
+    text = b"some words " * 100 + "\U0001f600".encode()
+    _book(path, _SHARED, (b"", b"<si><t>%s</t></si>" % text, _STRINGS // 2, b""))
 
 
 def shared_parts(path: Path) -> None:
-    """A table with one shared string, in 20 million parts."""
-    _book(path, _SHARED, (b"<si>", b"<r><t>word</t></r>", _STRINGS, b"</si>"))
+    """A table with one shared string, in three million parts."""
+    _book(path, _SHARED, (b"<si>", b"<r><t>word</t></r>", 60_000_000, b"</si>"))
 
 
 def last_column(path: Path) -> None:
@@ -146,9 +143,11 @@ def parquet(path: Path) -> None:
 
 
 def parquet_page(path: Path) -> None:
-    """One text of 900 MB that packs to nearly nothing."""
-    text = pa.array([b"a" * 900_000_000]).cast(pa.string())
-    pq.write_table(pa.table({"text": text}), path, compression="zstd", use_dictionary=False,
+    """One text of 600 MB that packs to nearly nothing."""
+    size = 600_000_000
+    ends = pa.array([0, size], pa.int32()).buffers()[1]
+    text = pa.StringArray.from_buffers(1, ends, pa.py_buffer(b"a" * size))
+    pq.write_table(pa.table({"text": text}), path, compression="lz4", use_dictionary=False,
                    write_statistics=False)  # fmt: skip
 
 
@@ -159,9 +158,8 @@ def csv_newlines(path: Path) -> None:
 
 
 def csv_commas(path: Path) -> None:
-    """A sheet with one line of 49 million cells."""
-    with path.open("wb") as file:
-        file.write(b"instance,slot,variant\n" + b"," * 49_000_000)
+    """A sheet with one line of 12 million cells."""
+    path.write_bytes(b"instance,slot,variant\n" + b"," * 12_000_000)
 
 
 def lines(path: Path) -> None:
@@ -172,7 +170,7 @@ def lines(path: Path) -> None:
 
 
 def quoted(path: Path) -> None:
-    """A csv with one cell of a billion bytes, on many lines."""
+    """A csv with one cell of 700 MB, on many lines."""
     packed(path, b'text\n"', b"some words on a line\n", LONG, b'"\n')
 
 
@@ -187,7 +185,7 @@ def warc(path: Path) -> None:
 
 
 def line(before: str) -> Callable[[Path], None]:
-    """One line of a billion bytes."""
+    """One line of 700 MB."""
     return lambda path: packed(path, before.encode(), b"some words ", LONG)
 
 

@@ -3,8 +3,8 @@
 Python and our imports take more than a second, most tests of commands a fraction of that. So these
 processes are forked from one that has the imports done. They have an environment, streams, memory
 and an end of their own, as those that a person starts; what is not tried here is the start itself.
-That is tried in ``test_startup.py`` and ``test_secrets.py`` of ``tests/cli``, in ``test_launch.py``
-of ``tests/runs``, wherever a process is killed, and by everything in ``tests/browser``.
+That is tried in ``test_startup.py``, ``test_walk.py`` and ``test_secrets.py`` of ``tests/cli``, in
+``test_launch.py`` of ``tests/asking``, and by everything in ``tests/browser``.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _PRELOADED = (
     # What these import when they need it.
     *("openai", "openai.resources.chat", "openai.resources.models", "rich.progress", "rich.table"),
     *("genai_prices", "duckdb", "pyarrow.parquet", "charset_normalizer"),
+    *("dcq.overlap.scan.scan", "dcq.report.variant_sheet", "dcq.report.bundle_read"),
 )
 
 
@@ -42,10 +43,14 @@ def start(
     environment: Mapping[str, str] | None = None,
     stdout: str = os.devnull,
     stderr: str = os.devnull,
+    *,
+    tell_peak: bool = False,
 ) -> ForkServerProcess:
-    """Start ``python -m dcq`` with ``words``; what it prints is added to these files."""
+    """Start ``python -m dcq`` with ``words``; what it prints is added to these files. With
+    ``tell_peak`` it ends with how much memory it took at most."""
     variables = os.environ if environment is None else environment
-    return fork(_command, words, variables, stdout, stderr, _PRELOADED)
+    work = _command_and_peak if tell_peak else _command
+    return fork(work, words, variables, stdout, stderr)
 
 
 def fork(
@@ -54,13 +59,17 @@ def fork(
     environment: Mapping[str, str],
     stdout: str,
     stderr: str,
-    preloaded: Sequence[str],
+    preloaded: Sequence[str] = _PRELOADED,
+    *,
+    daemon: bool = True,
 ) -> ForkServerProcess:
-    """Start ``work(words)`` in a process of its own; the first call settles what is preloaded."""
+    """Start ``work(words)`` in a process of its own; the first call settles what is preloaded.
+
+    The end of the tests need not wait for a ``daemon`` that is still at work; another one may start
+    processes by ``multiprocessing``."""
     _FORKS.set_forkserver_preload(list(preloaded))
-    # A daemon, so that the end of the tests need not wait for one that is still at work.
     process = _FORKS.Process(
-        target=_be, args=(work, list(words), dict(environment), stdout, stderr), daemon=True
+        target=_be, args=(work, list(words), dict(environment), stdout, stderr), daemon=daemon
     )
     with _without_main_module():
         process.start()
@@ -68,12 +77,15 @@ def fork(
 
 
 def run(
-    *words: str, environment: Mapping[str, str] | None = None, timeout: float = 120
+    *words: str,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 120,
+    tell_peak: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Run ``python -m dcq`` with ``words`` to its end, as ``subprocess.run`` would."""
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder, "stdout"), Path(folder, "stderr")
-        process = start(words, environment, str(out), str(err))
+        process = start(words, environment, str(out), str(err), tell_peak=tell_peak)
         process.join(timeout)
         if (code := process.exitcode) is None:
             process.kill()
@@ -107,6 +119,21 @@ def _without_main_module() -> Iterator[None]:
 def _command(words: list[str]) -> None:
     sys.argv = ["dcq", *words]
     main()
+
+
+def _command_and_peak(words: list[str]) -> None:
+    try:
+        _command(words)
+    finally:
+        print(f"peak {peak():.0f} MB", file=sys.stderr)
+
+
+def peak() -> float:
+    """The most MB of memory that this process took, and not the one that started it, from which
+    ``ru_maxrss`` begins."""
+    status = Path("/proc/self/status").read_text("ascii")
+    [line] = [line for line in status.splitlines() if line.startswith("VmHWM")]
+    return int(line.split()[1]) / 1024
 
 
 def _be(

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import zlib
 from collections.abc import AsyncIterator, Callable
+from functools import cache
 
 from tests.support.behaviours import Behaviour, Call, Flood, Outcome, Said, Server
 
 MB = 2**20
 
 
-async def _bomb() -> AsyncIterator[bytes]:
-    """Two gigabytes of spaces as two megabytes of gzip."""
+@cache
+def _packed() -> tuple[bytes, ...]:
+    """Half a gigabyte of spaces as half a megabyte of gzip."""
     packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
-    for _ in range(2048):
-        if packed := packer.compress(b" " * MB):
-            yield packed
-    yield packer.flush()
+    chunks = [packer.compress(b" " * MB) for _ in range(512)]
+    return tuple(chunk for chunk in [*chunks, packer.flush()] if chunk)
+
+
+async def _bomb() -> AsyncIterator[bytes]:
+    for chunk in _packed():
+        yield chunk
 
 
 async def _twice_packed() -> AsyncIterator[bytes]:
     """The same, packed once more."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
-    async for chunk in _bomb():
-        if packed := packer.compress(chunk):
-            yield packed
-    yield packer.flush()
+    yield gzip.compress(b"".join(_packed()))
 
 
 async def _endless() -> AsyncIterator[bytes]:

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import os
+import resource
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from dcq.settings import ROOT
-
-_CHILD = """
-import json, resource, sys
-opened = []
-sys.addaudithook(lambda event, words: opened.append(str(words[0])) if event == "open" else None)
-{warm_up}
-def own():  # not ru_maxrss, which a process takes over from the one that started it
-    [line] = [line for line in open("/proc/self/status") if line.startswith("VmHWM")]
-    return int(line.split()[1])
-before = own()
-said = ""
-try:
-    {work}
-except dcq.errors.DcqError as error:
-    said = str(error)
-peak = max(own(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-print(json.dumps({{"before": before / 1024, "peak": peak / 1024, "said": said,
-                   "opened": opened}}))
-"""
+from dcq.errors import DcqError
+from tests.support import commands
 
 
 @dataclass(frozen=True)
@@ -43,11 +27,30 @@ class Peak:
 
 def measure(work: str, path: Path, *, imports: str) -> Peak:
     """Run ``work``, a statement in which ``path`` is the file, after ``imports``."""
-    warm_up = f"import dcq.errors\nfrom pathlib import Path\n{imports}\npath = Path({str(path)!r})"
-    code = _CHILD.format(warm_up=warm_up, work=work)
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=280
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    found = json.loads(done.stdout.splitlines()[-1])
+    with tempfile.TemporaryDirectory() as folder:
+        out, err = Path(folder, "stdout"), Path(folder, "stderr")
+        process = commands.fork(
+            _measure, [imports, work, str(path)], os.environ, str(out), str(err), daemon=False
+        )
+        process.join(280)
+        process.kill()
+        process.join()
+        assert process.exitcode == 0, err.read_text("utf-8")[-2000:]
+        found = json.loads(out.read_text("utf-8").splitlines()[-1])
     return Peak(found["before"], found["peak"], found["said"], tuple(found["opened"]))
+
+
+def _measure(words: list[str]) -> None:
+    imports, work, path = words
+    opened: list[str] = []
+    sys.addaudithook(lambda event, told: opened.append(str(told[0])) if event == "open" else None)
+    names = {"path": Path(path)}
+    exec(imports, names)  # noqa: S102  (a test's own)
+    before = commands.peak()
+    said = ""
+    try:
+        exec(work, names)  # noqa: S102
+    except DcqError as error:
+        said = str(error)
+    peak = max(commands.peak(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+    print(json.dumps({"before": before, "peak": peak, "said": said, "opened": opened}), flush=True)

@@ -26,7 +26,7 @@ from tests.support.provider import Provider
 pytestmark = pytest.mark.slow
 
 INSTANCES = 60
-KILLS = 6
+KILLS = 3
 _PRICE = Price(1.0, 2.0)  # USD per million tokens
 
 

@@ -264,7 +264,7 @@ def test_paths_that_are_not_there_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("delay", [0.0, 0.1, 0.4, 1.0])
+@pytest.mark.parametrize("delay", [0.0, 1.0])
 def test_a_lost_process_is_said_and_what_is_finished_is_kept(tmp_path: Path, delay: float) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
