@@ -1,0 +1,156 @@
+"""Several runs on one budget, of two toy methods: one asks for a word, the other about its runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from dcq import settings
+from dcq.asking import launch, prepare
+from dcq.asking.chain import CANCELLED, Asked, Chain, ask_run, go_on
+from dcq.asking.exclusive import Exclusive
+from dcq.asking.options import Options, Terms, Watch
+from dcq.asking.task import Proposal, Step, Task
+from dcq.errors import InputError
+from dcq.jobs import lock
+from dcq.models.endpoints import resolve
+from dcq.records import Mode
+from dcq.store import Store, results, runs, samples
+from dcq.store.runs import Event, Plan
+from tests.asking.test_method import NEXT_WORD, NextWordTask, _NextWord
+from tests.support.provider import Provider
+
+N = 6  # instances of the sample
+
+
+class _Again(_NextWord):
+    """Asks again about the sample of another run, if that has an answer that calls for it."""
+
+    wanted = True
+
+    @property
+    def name(self) -> str:
+        return "again"
+
+    @property
+    def follows(self) -> bool:
+        return True
+
+    def take_up(self, store: Store, run_id: str) -> bool:
+        return self.wanted and bool(results.positions(store, run_id, answer="A"))
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
+        sample_id = runs.load(store, subject).plan.sample_id
+        instances = samples.load(store, sample_id).instances
+        return Proposal(NEXT_WORD, NextWordTask(NEXT_WORD.wording, instances), sample_id)
+
+    def reopen(self, store: Store, plan: Plan) -> Task:
+        return NextWordTask(plan.wording, samples.load(store, plan.sample_id).instances)
+
+
+AGAIN = _Again()
+
+
+class _First(_NextWord):
+    @property
+    def name(self) -> str:
+        return "first"
+
+    @property
+    def exclusive(self) -> Exclusive:
+        return Exclusive("first-", "{who} is busy with this sample already.")
+
+    def followers(self, store: Store, run_id: str) -> Iterator[Step]:
+        who = resolve("always-b", settings.load())
+        if AGAIN.take_up(store, run_id):
+            yield Step(AGAIN, run_id, who, runs.newest(store, run_id, who.name, method="again"))
+
+
+FIRST = _First()
+METHODS = (FIRST, AGAIN)
+
+
+def first(store: Store, sample_id: str, terms: Terms) -> Step:
+    who = resolve("always-a", settings.load())
+    return Step(FIRST, sample_id, who, prepare.plan_run(store, FIRST, sample_id, who, terms))
+
+
+async def ask(store: Store, sample_id: str, terms: Terms) -> Asked:
+    return await ask_run(store, first(store, sample_id, terms), Options(terms))
+
+
+async def test_what_follows_is_asked_when_the_first_has_finished(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    done = await ask(fresh_store, sample_id, Terms())
+    assert done.ended.event is Event.FINISHED
+    assert done.follower is not None
+    assert runs.load(fresh_store, done.follower).plan.subject == done.run
+    assert provider.counts == {"always-a": N, "always-b": N}
+    again = await go_on(fresh_store, METHODS, done.run)
+    assert (again.run, again.follower) == (done.run, done.follower)
+    assert (await go_on(fresh_store, METHODS, done.follower)).run == done.run
+    assert provider.counts == {"always-a": N, "always-b": N}  # nothing is asked twice
+
+
+async def test_nothing_follows_where_no_reply_calls_for_it(
+    fresh_store: Store, sample_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AGAIN, "wanted", False, raising=False)
+    done = await ask(fresh_store, sample_id, Terms())
+    assert (done.follower, done.ended.event) == (None, Event.FINISHED)
+    assert provider.counts == {"always-a": N}
+
+
+async def test_calls_are_for_all_runs_together(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    done = await ask(fresh_store, sample_id, Terms(max_calls=N))
+    assert (done.follower, done.ended.event) == (None, Event.STOPPED)  # none is planned in vain
+    assert f"{N} calls for all runs are made" in done.ended.detail
+    options = Options(Terms(max_calls=N + 2))
+    more = await go_on(fresh_store, METHODS, done.run, options)
+    assert more.ended.event is Event.STOPPED
+    assert provider.counts == {"always-a": N, "always-b": 2}
+    whole = await go_on(fresh_store, METHODS, done.run, Options(Terms(max_calls=2 * N)))
+    assert whole.ended.event is Event.FINISHED
+    assert provider.counts == {"always-a": N, "always-b": N}
+
+
+async def test_no_step_begins_once_it_is_cancelled(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    cancelled = asyncio.Event()
+    step = first(fresh_store, sample_id, Terms())
+
+    def after_one() -> Iterator[Step]:
+        yield step
+        cancelled.set()
+        yield Step(AGAIN, step.run or "", resolve("always-b", settings.load()))
+
+    chain = Chain(fresh_store, Options(watch=Watch(cancelled)), {step.run or "": 0.0})
+    assert await chain.ask_all(after_one()) == CANCELLED
+    assert provider.counts == {"always-a": N}
+
+
+async def test_one_process_at_a_time_asks_a_chain(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    done = await ask(fresh_store, sample_id, Terms(max_calls=N))
+    with FIRST.exclusive.hold(fresh_store, sample_id, "always-a"):
+        with pytest.raises(InputError, match="always-a is busy with this sample already"):
+            await go_on(fresh_store, METHODS, done.run)
+        with pytest.raises(InputError, match="is busy"):
+            launch.resume(fresh_store, FIRST, done.run)
+        FIRST.exclusive.check_free(fresh_store, sample_id, "always-b")  # another model is not
+    assert not lock.held(fresh_store, FIRST.exclusive.lock_name(sample_id, "always-a"))
+
+
+async def test_a_run_of_another_method_is_resumed_by_its_own_command(
+    fresh_store: Store, sample_id: str, provider: Provider
+) -> None:
+    done = await ask(fresh_store, sample_id, Terms(limit=1))
+    with pytest.raises(InputError, match="is a first run; it is resumed by the command that"):
+        await go_on(fresh_store, [AGAIN], done.run)
