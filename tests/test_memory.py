@@ -47,7 +47,7 @@ FILES: dict[str, tuple[tuple[str, str], Callable[[Path], None], str]] = {
     "shared-strings.xlsx": (SHEET, bombs.shared_strings, PLENTY),
     "shared-parts.xlsx": (SHEET, bombs.shared_parts, PLENTY),
     "members.xlsx": (SHEET, bombs.members(1_000_000), PLENTY),
-    "members.eval": (RESULTS, bombs.members(1_000_000), PLENTY),
+    "members.eval": (RESULTS, bombs.members(2_000_000), PLENTY),
     "members.zip": (BUNDLE, bombs.members(2_000_000), "too many files for a bundle"),
     "lines.csv": (SHEET, bombs.csv_newlines, "more than 200,000 rows"),
     "cells.csv": (SHEET, bombs.csv_commas, PLENTY),
