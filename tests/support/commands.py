@@ -4,7 +4,7 @@ Python and our imports take more than a second, most tests of commands a fractio
 processes are forked from one that has the imports done. They have an environment, streams, memory
 and an end of their own, as those that a person starts; what is not tried here is the start itself.
 That is tried in ``test_startup.py`` and ``test_secrets.py`` of ``tests/cli``, in ``test_launch.py``
-of ``tests/runs``, wherever a process is killed, and by everything in ``tests/browser``.
+of ``tests/asking``, and by everything in ``tests/browser``.
 """
 
 from __future__ import annotations
