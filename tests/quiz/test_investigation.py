@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from dataclasses import replace
@@ -28,19 +25,21 @@ from dcq.report.investigation import all_findings, finding_of
 from dcq.store import Store, choices, investigations, results, run_progress, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
+from tests.support import commands
 from tests.support.asked import ask as ask_one
 from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
 
-N = 40
+N = 16
+QUIZZES = 3  # the modified one, the target's and its control's
 
 
 @pytest.fixture
 def target(fresh_store: Store, provider: Provider) -> str:
-    """A target, all of which the provider has seen, with two controls that it has not."""
-    return save_target(fresh_store, provider, N, CONTROLS)
+    """A target, all of which the provider has seen, with a control that it has not."""
+    return save_target(fresh_store, provider, N, CONTROLS[:1])
 
 
 def investigate(
@@ -75,8 +74,9 @@ def spent_usd(store: Store) -> float:
 
 @pytest.mark.parametrize("kind", [Kind.STANDARD, Kind.ROTATED])
 def test_a_model_that_recalls_is_contaminated_and_one_that_guesses_is_not(
-    fresh_store: Store, target: str, provider: Provider, kind: Kind
+    fresh_store: Store, provider: Provider, kind: Kind
 ) -> None:
+    target = save_target(fresh_store, provider, N, CONTROLS)
     calls = N * (4 if kind is Kind.STANDARD else 1 + 3 * 4)
     recalls = investigate(fresh_store, target, "knows-original", kind=kind)
     guesses = investigate(fresh_store, target, "guess", kind=kind)
@@ -102,17 +102,17 @@ def test_what_has_its_answers_is_taken_in_and_costs_nothing(
     chosen = choosing.choose(fresh_store, other)
     before = provider.counts["guess"]
     asked_as_told = sum(need.calls for need in needs(fresh_store, chosen, ["guess"], NO_TERMS))
-    assert asked_as_told == 4 * N  # the slot is not known yet
+    assert asked_as_told == QUIZZES * N  # the slot is not known yet
     second = investigate(fresh_store, other, "guess")
     same = second.slot == first.slot
-    assert provider.counts["guess"] - before == (2 if same else 4) * N
+    assert provider.counts["guess"] - before == (2 if same else QUIZZES) * N
     again = investigate(fresh_store, target, "guess")
-    assert provider.counts["guess"] - before == (2 if same else 4) * N
+    assert provider.counts["guess"] - before == (2 if same else QUIZZES) * N
     assert again.record.id != first.record.id
     assert [step.run for step in again.steps] == [step.run for step in first.steps]
     assert all(step.reused for step in again.steps)
     known = needs(fresh_store, choosing.choose(fresh_store, target), ["guess"], NO_TERMS)
-    assert [(need.calls, need.had) for need in known] == [(0, N)] * 4
+    assert [(need.calls, need.had) for need in known] == [(0, N)] * QUIZZES
     assert {need.slot for need in known[1:]} == {first.slot}
 
 
@@ -123,14 +123,14 @@ def test_the_cost_is_known_before_and_is_what_is_asked(
     before = provider.counts["always-a"]
     chosen = choosing.choose(fresh_store, target)
     told = needs(fresh_store, chosen, ["always-a", "guess"], Terms(limit=10))
-    assert [(need.slot, need.calls) for need in told[:4]] == [
-        (None, 0), ("D", 10), ("D", 10), ("D", 10),
+    assert [(need.slot, need.calls) for need in told[:QUIZZES]] == [
+        (None, 0), ("D", 10), ("D", 10),
     ]  # fmt: skip
-    assert [(need.slot, need.calls) for need in told[4:]] == [(None, 10)] * 4
+    assert [(need.slot, need.calls) for need in told[QUIZZES:]] == [(None, 10)] * QUIZZES
     whole = investigate(fresh_store, target, "always-a", Terms(limit=10))
     assert whole.slot == "D"
     assert whole.steps[0].reused
-    assert provider.counts["always-a"] - before == 30
+    assert provider.counts["always-a"] - before == 20
 
 
 @pytest.mark.parametrize("stage", [Kind.MODIFIED, Kind.STANDARD])
@@ -139,18 +139,18 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
 ) -> None:
     provider.latency = 0.2
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
-    words = [sys.executable, "-m", "dcq", "investigate", target, "--model", "guess"]
-    with subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL) as worker:
-        deadline = time.monotonic() + 120
-        while (
-            run := runs.newest_of_kind(fresh_store, target, stage, "guess")
-        ) is None or results.answers(fresh_store, run).empty:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        assert EXCLUSIVE.under_way(fresh_store, target, "guess")
-        with pytest.raises(InputError, match="already"):
-            investigate(fresh_store, target, "guess")
-        worker.send_signal(signal.SIGKILL)
+    worker = commands.start(["investigate", target, "--model", "guess"], environment)
+    deadline = time.monotonic() + 120
+    while (
+        run := runs.newest_of_kind(fresh_store, target, stage, "guess")
+    ) is None or results.answers(fresh_store, run).empty:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert EXCLUSIVE.under_way(fresh_store, target, "guess")
+    with pytest.raises(InputError, match="already"):
+        investigate(fresh_store, target, "guess")
+    worker.kill()
+    worker.join()
     assert not EXCLUSIVE.under_way(fresh_store, target, "guess")
     provider.latency = 0
     stored = sum(len(results.answers(fresh_store, one)) for one in runs.listing(fresh_store))
@@ -163,8 +163,8 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     whole = investigate(fresh_store, target, "guess", resume=True)
     assert whole.record.id == broken_off.id
     assert investigation_state.done(fresh_store, whole.record)
-    assert provider.counts["guess"] - before == 4 * N - stored == told
-    assert len(runs.listing(fresh_store)) == 4
+    assert provider.counts["guess"] - before == QUIZZES * N - stored == told
+    assert len(runs.listing(fresh_store)) == QUIZZES
 
 
 def test_the_budget_is_for_all_steps_together_and_not_for_what_was_there(
@@ -172,7 +172,7 @@ def test_the_budget_is_for_all_steps_together_and_not_for_what_was_there(
 ) -> None:
     ask_one(fresh_store, target, Kind.MODIFIED, "gpt-4o-mini")
     had = spent_usd(fresh_store)
-    budget = 1.5 * had  # for three quizzes, each about as dear as the first
+    budget = 1.5 * had  # for two quizzes, each about as dear as the first
     short = investigate(fresh_store, target, "gpt-4o-mini", Terms(budget_usd=budget))
     assert short.ended.event is Event.STOPPED
     assert "budget" in short.ended.detail
@@ -183,16 +183,16 @@ def test_the_budget_is_for_all_steps_together_and_not_for_what_was_there(
     more = investigate(fresh_store, target, "gpt-4o-mini", Terms(budget_usd=1), resume=True)
     assert more.ended.event is Event.FINISHED
     assert more.record.id == short.record.id
-    assert provider.counts["gpt-4o-mini"] == 4 * N
+    assert provider.counts["gpt-4o-mini"] == QUIZZES * N
 
 
 def test_a_pilot_goes_on_to_all_of_it(fresh_store: Store, target: str, provider: Provider) -> None:
     pilot = investigate(fresh_store, target, "always-a", Terms(limit=5))
-    assert provider.counts["always-a"] == 4 * 5
+    assert provider.counts["always-a"] == QUIZZES * 5
     same = investigate(fresh_store, target, "always-a", resume=True)
-    assert provider.counts["always-a"] == 4 * 5  # as chosen
+    assert provider.counts["always-a"] == QUIZZES * 5  # as chosen
     whole = investigate(fresh_store, target, "always-a")
-    assert provider.counts["always-a"] == 4 * N
+    assert provider.counts["always-a"] == QUIZZES * N
     assert [one.run for one in whole.steps] == [one.run for one in pilot.steps]
     assert same.record.id == pilot.record.id != whole.record.id
 
@@ -204,7 +204,7 @@ def test_a_model_that_refuses_everything_is_asked_one_quiz(
     assert whole.ended.event is Event.STOPPED
     assert "no usable answer" in whole.ended.detail
     assert provider.counts["refuses"] == N
-    assert (whole.slot, [bool(step.run) for step in whole.steps]) == (None, [True] + [False] * 3)
+    assert (whole.slot, [bool(step.run) for step in whole.steps]) == (None, [True] + [False] * 2)
 
 
 def test_changed_variants_leave_what_was_begun_as_it_is(
@@ -217,7 +217,7 @@ def test_changed_variants_leave_what_was_begun_as_it_is(
     more = investigate(fresh_store, target, "gpt-4o-mini", Terms(budget_usd=1), resume=True)
     assert more.ended.event is Event.FINISHED
     assert more.steps[0].run == begun
-    assert len(more.steps) == 4  # not the control that was drawn since
+    assert len(more.steps) == QUIZZES  # not the control that was drawn since
 
 
 def test_what_cannot_be_investigated_is_refused_before_anything_is_asked(
@@ -269,14 +269,14 @@ def test_it_starts_as_a_process_of_its_own_and_once(
     with pytest.raises(InputError, match="already"):
         investigation.begin(fresh_store, chosen, ["guess"], Terms(limit=5))
     _wait(fresh_store)
-    assert provider.counts == {"always-a": 20, "guess": 20}
+    assert provider.counts == dict.fromkeys(("always-a", "guess"), QUIZZES * 5)
     assert all(investigation_state.done(fresh_store, one) for one in _loaded(fresh_store, begun))
     again = investigation.begin(fresh_store, chosen, ["always-a"], Terms(limit=5))
     assert not EXCLUSIVE.any_under_way(fresh_store)  # nothing is left to ask
     assert investigation_state.done(fresh_store, again[0])
     investigation.begin(fresh_store, chosen, ["always-a"])
     _wait(fresh_store)
-    assert provider.counts["always-a"] == 4 * N
+    assert provider.counts["always-a"] == QUIZZES * N
 
 
 @pytest.mark.usefixtures("forked")
@@ -307,6 +307,7 @@ def _wait(store: Store) -> None:
 
 
 def test_one_sample_of_each_control_is_usual(fresh_store: Store, target: str) -> None:
+    samples.save(fresh_store, small_sample(N, key=CONTROLS[1], role=Role.CONTROL))
     usual = set(choosing.choose(fresh_store, target).controls)
     fewer = samples.save(fresh_store, small_sample(5, key="lakes", role=Role.CONTROL))
     now = choosing.choose(fresh_store, target)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import subprocess
-import sys
+import shutil
 import time
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +30,7 @@ from dcq.store import looks as stored_looks
 from dcq.store.connect import utc_now
 from dcq.store.runs import Event
 from tests.conftest import small_sample
+from tests.support import commands, once
 from tests.support.asked import ask
 from tests.support.provider import Provider
 
@@ -42,13 +42,22 @@ EARLY = Terms(sequential=True)
 EITHER = Terms(sequential=True, stop_for_futility=True)
 
 
+@pytest.fixture(scope="module")
+def with_controls(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a store with three control partitions, each asked to its end."""
+
+    def fill(store: Store) -> None:
+        for number in range(3):
+            ask(store, add(store, f"control-{number}", Role.CONTROL), Kind.STANDARD, MODEL)
+
+    return once.store(tmp_path_factory, "looks-controls", fill)
+
+
 @pytest.fixture
-def controls(fresh_store: Store, provider: Provider) -> list[str]:
-    """Runs of three control partitions, each asked to its end."""
-    return [
-        ask(fresh_store, add(fresh_store, f"control-{i}", Role.CONTROL), Kind.STANDARD, MODEL)
-        for i in range(3)
-    ]
+def controls(fresh_store: Store, provider: Provider, with_controls: Path) -> list[str]:
+    """The runs of these controls, in the store of the test."""
+    shutil.copy(with_controls, fresh_store.path)
+    return runs.listing(fresh_store)
 
 
 def add(store: Store, key: str, role: Role = Role.TARGET, n: int = N) -> str:
@@ -225,20 +234,15 @@ async def test_the_looks_outlive_a_killed_process(
     quiz = quiz_of(fresh_store)
     provider.latency = 0.05
     words = ["run", quiz, "--model", MODEL, "--sequential", "--concurrency", "2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dcq", *words],
-        env=os.environ | {"DCQ_STORE": str(fresh_store.path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    process = commands.start(words, os.environ | {"DCQ_STORE": str(fresh_store.path)})
     # Past the first look, so that one is made and three are to come.
     deadline = time.monotonic() + 120
     while not (made := stored_looks.made(fresh_store)):
-        assert process.poll() is None
+        assert process.is_alive()
         assert time.monotonic() < deadline
-        await asyncio.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+        await asyncio.sleep(0.1)
+    process.kill()
+    process.join()
     (run,) = made
     before = stored_looks.planned(fresh_store, [run]), made[run]
     assert not (await asyncio.to_thread(looks.outcomes, fresh_store))[run].fallen
@@ -287,17 +291,19 @@ async def test_refusals_end_nothing(
     assert stands.decision is looks.Decision.END
 
 
-@pytest.mark.parametrize("terms", [EARLY, EITHER])
 async def test_without_a_finished_control_it_says_to_ask_one(
-    fresh_store: Store, provider: Provider, terms: Terms
+    fresh_store: Store, provider: Provider
 ) -> None:
     quiz = quiz_of(fresh_store)
-    with pytest.raises(InputError, match=r"ask knows-original a standard quiz.* at D of a control"):
-        await plan_one(fresh_store, quiz, terms)
+    for terms in (EARLY, EITHER):
+        with pytest.raises(
+            InputError, match=r"ask knows-original a standard quiz.* at D of a control"
+        ):
+            await plan_one(fresh_store, quiz, terms)
     control = add(fresh_store, "c", Role.CONTROL)
     await asyncio.to_thread(ask, fresh_store, control, Kind.STANDARD, MODEL, slot="A")
     with pytest.raises(InputError, match="control partition first"):
-        await plan_one(fresh_store, quiz, terms)
+        await plan_one(fresh_store, quiz, EARLY)
     assert runs.listing(fresh_store) != []
     assert runs.newest(fresh_store, quiz, MODEL, method="quiz") is None
 

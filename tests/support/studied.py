@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-import filelock
 import pytest
 
 from dcq.asking import prepare
@@ -46,9 +45,8 @@ from dcq.store.runs import Event, Plan
 from dcq.store.studies import Study
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants.sets import new_set
-from tests.conftest import KEY, small_sample
-from tests.support import replications, scanned
-from tests.support.provider import Provider
+from tests.conftest import small_sample
+from tests.support import once, replications, scanned
 from tests.support.runs import NOBODY, _answer, answer, answer_each
 
 N = 100
@@ -58,19 +56,7 @@ NARROW = Study("Rivers", partitions=("rivers/test",), models=(NOBODY,), controls
 
 def filled(factory: pytest.TempPathFactory) -> Path:
     """The file of a store that was filled, for reading and copying; all workers share one."""
-    base = factory.getbasetemp()
-    folder = (base if "popen-" not in base.name else base.parent) / "studied"
-    path = folder / "dcq.duckdb"
-    with filelock.FileLock(folder.with_suffix(".lock")):
-        if not path.exists():
-            making = folder / "making"
-            making.mkdir(parents=True)
-            with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
-                patch.setenv("OPENAI_BASE_URL", running.base_url)
-                patch.setenv("OPENAI_API_KEY", KEY)
-                fill(Store(making / path.name), making / "corpus")
-            (making / path.name).rename(path)
-    return path
+    return once.store(factory, "studied", lambda store: fill(store, store.path.parent / "corpus"))
 
 
 def fill(store: Store, folder: Path) -> None:
