@@ -228,7 +228,9 @@ class _Walk:
         return known_run(self.store, self._quiz(place), self.endpoint.name, self.record.limit)
 
     def _asked(self, place: Place, run_id: str | None = None) -> asking.Step:
-        quiz, name = self._quiz(place), self._name(place)
+        # What is asked already is not frozen again: its variants may have changed since.
+        known = run_id and runs.load(self.store, run_id).plan.subject
+        quiz, name = known or self._quiz(place), self._name(place)
         return asking.Step(QUIZ, quiz, self.endpoint, run_id, self.record.limit, name)
 
     def _quiz(self, place: Place) -> str:
