@@ -242,7 +242,8 @@ async def ask_rest(
         options.watch.on_news(f"{reused} replies are reused from earlier runs; the rest is asked.")
     stored = runs.load(store, job.run)
     done, _ = settled(store, job.run)
-    if len(done) == stored.plan.items and stored.event is Event.FINISHED:
+    is_held = lock.held(store, job.run)  # whoever has it may be asked for more than the plan says
+    if len(done) == stored.plan.items and stored.event is Event.FINISHED and not is_held:
         return FINISHED
     options.watch.on_run(name or job.endpoint.name, len(done), stored.plan.items)
     return await carry_out(store, job, options, spent_elsewhere=spent_elsewhere)

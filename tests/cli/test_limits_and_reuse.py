@@ -41,7 +41,7 @@ def run(quiz: str, *words: str) -> Result:
 def test_what_is_reused_is_counted_on_stderr(quiz: str, provider: Provider) -> None:
     first, second = run(quiz), run(quiz, "--reuse")
     assert second.exit_code == 0
-    assert "6 answers are reused" in second.stderr
+    assert "6 replies are reused" in second.stderr
     before, again = json.loads(first.stdout), json.loads(second.stdout)
     assert again["run"] != before["run"]
     assert (again["outcomes"], again["n"]) == (before["outcomes"], 6)

@@ -296,7 +296,7 @@ async def test_nothing_is_asked_where_it_cannot_be(
     sample_id, _ = save(fresh_store, 2)
     with (
         lock.hold(fresh_store, EXCLUSIVE.lock_name(sample_id, "brave")),
-        pytest.raises(InputError, match="searched for there already"),
+        pytest.raises(InputError, match="searched for this sample already"),
     ):
         await search(fresh_store, sample_id, "brave", ALONE)
     with pytest.raises(InputError, match="no search service 'bing'"):

@@ -167,7 +167,7 @@ async def test_one_scan_at_a_time(fresh_store: Store, tmp_path: Path) -> None:
     where = corpus(tmp_path / "corpus", [TEXTS[2]])
     with (
         lock.hold(fresh_store, EXCLUSIVE.lock_name(sample_id, CORPUS)),
-        pytest.raises(InputError, match="searched for there already"),
+        pytest.raises(InputError, match="searched for this sample already"),
     ):
         await scan(fresh_store, sample_id, [where])
     assert runs.listing(fresh_store) == []
