@@ -7,6 +7,7 @@ killed at any moment, another can go on from there.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -75,6 +76,13 @@ class Chain:
             if imports.is_imported(self.store, run_id):
                 self.usd_before[run_id] = min(usd, self.take_in(run_id, endpoint))
 
+    def leave_imported(self) -> None:
+        """Count nothing of what runs that came from elsewhere have cost there, but for the keeper,
+        until they are asked here: nobody here has paid it, and their prices are a stranger's."""
+        for run_id in self.usd_before:
+            if run_id != self.keeper and imports.is_imported(self.store, run_id):
+                self.usd_before[run_id] = math.inf
+
     def take_in(self, run_id: str, endpoint: Endpoint) -> float:
         """Count what a run costs from now on as the chain's; returns what it has cost so far, at
         the price that the rest of it will have."""
@@ -98,6 +106,8 @@ class Chain:
     async def ask(self, step: Step) -> Ended:
         """Ask what is left of a run, which is planned if there is none."""
         run_id, others = step.run, self._spent_by_others(step.run)
+        if run_id is not None and math.isinf(self.usd_before.get(run_id, 0.0)):
+            self.take_in(run_id, step.endpoint)
         if run_id is not None and not lock.held(self.store, run_id):  # whoever holds it has begun
             share = self._share(run_id, step.limit)
             prepare.amend(self.store, step.method, run_id, step.endpoint, share)
@@ -145,30 +155,27 @@ class Chain:
 
 async def ask_run(
     store: Store,
-    first: Step,
+    method: Method,
+    run_id: str,
+    endpoint: Endpoint,
     options: Options = DEFAULTS,
     followers: Iterable[Step] | None = None,
 ) -> Asked:
     """Ask what is left of a run that is planned, then of what follows it: ``followers``, or those
     that its method names. Budget and calls of its plan are for all of them. Whoever calls this
     holds the lock of the method (``Method.exclusive``)."""
-    assert first.run is not None  # noqa: S101  (said above)
-    plan = runs.load(store, first.run).plan
+    plan = runs.load(store, run_id).plan
     terms = replace(options.terms, budget_usd=plan.budget_usd, max_calls=plan.max_calls)
-    known = [first.run, *runs.about(store, first.run)]
-    chain = Chain(store, replace(options, terms=terms), dict.fromkeys(known, 0.0), keeper=first.run)
+    before = dict.fromkeys([run_id, *runs.about(store, run_id)], 0.0)
+    chain = Chain(store, replace(options, terms=terms), before, keeper=run_id)
+    chain.leave_imported()
+    first = Step(method, plan.subject, endpoint, run_id, options.terms.limit)
     ended = await chain.ask(first)
     if ended.event is Event.FINISHED:
-        after = first.method.followers(store, first.run) if followers is None else followers
+        after = method.followers(store, run_id) if followers is None else followers
         ended = await chain.ask_all(after)
-    return asked(store, first.run, ended)
-
-
-def asked(store: Store, run_id: str, ended: Ended) -> Asked:
-    """A run with what follows it, or, of one that follows, with what it follows."""
-    subject = runs.load(store, run_id).plan.subject
-    if runs.exists(store, subject):
-        return Asked(subject, run_id, ended)
+    if method.follows:
+        return Asked(plan.subject, run_id, ended)
     return Asked(run_id, next(iter(runs.about(store, run_id)), None), ended)
 
 
@@ -187,19 +194,13 @@ async def go_on(
         )
     if method.follows:
         method.take_up(store, stored.plan.subject)  # what it follows may have gone on
-    with exclusive(store, method, stored.plan.sample_id, stored.plan.model):
+    with contextlib.ExitStack() as held:
+        if method.exclusive is not None:
+            held.enter_context(
+                method.exclusive.hold(store, stored.plan.sample_id, stored.plan.model)
+            )
         [(known, endpoint)] = pick_up(store, method, [stored.id], options.terms)
-        subject, limit = stored.plan.subject, options.terms.limit
-        return await ask_run(store, Step(method, subject, endpoint, known, limit), options)
-
-
-def exclusive(
-    store: Store, method: Method, sample_id: str, who: str
-) -> contextlib.AbstractContextManager[None]:
-    """The lock under which runs of a method are asked; InputError if another process has it."""
-    if method.exclusive is None:
-        return contextlib.nullcontext()
-    return method.exclusive.hold(store, sample_id, who)
+        return await ask_run(store, method, known, endpoint, options)
 
 
 def _is_done(store: Store, run_id: str) -> bool:

@@ -239,7 +239,10 @@ async def ask_rest(
     first where that was allowed. Raises InputError as ``carry_out``."""
     if options.reuse:
         reused = reuse_answers(store, job.method, job.run, logprobs=job.logprobs)
-        options.watch.on_news(f"{reused} replies are reused from earlier runs; the rest is asked.")
+        options.watch.on_news(
+            f"{reused} replies are reused from earlier runs; the rest is asked "
+            f"(run {job.run} of {job.endpoint.name})."
+        )
     stored = runs.load(store, job.run)
     done, _ = settled(store, job.run)
     is_held = lock.held(store, job.run)  # whoever has it may be asked for more than the plan says

@@ -13,9 +13,7 @@ from dcq.asking.chain import Asked, ask_run
 from dcq.asking.options import DEFAULTS, Options
 from dcq.asking.plan import pick_up
 from dcq.asking.prompt import sha256
-from dcq.asking.task import Method, Step
 from dcq.errors import InputError
-from dcq.models.endpoints import Endpoint
 from dcq.overlap.freeze import CORPUS, freeze_scan, freeze_search, queries_of, requests_of
 from dcq.overlap.meteor import find_preset
 from dcq.overlap.method import EXCLUSIVE, SCAN, SEARCH
@@ -23,7 +21,7 @@ from dcq.overlap.query import Query
 from dcq.overlap.search.asking import write_query
 from dcq.overlap.search.providers import find_archive, find_service
 from dcq.overlap.search.service import Scope, Window
-from dcq.store import Store, earlier, overlaps, runs, samples
+from dcq.store import Store, earlier, overlaps, samples
 
 NONE, DEFAULT = "none", "default"
 
@@ -68,7 +66,7 @@ async def search(
             known = prepare.plan_run(store, SEARCH, frozen, who, options.terms)
         else:
             pick_up(store, SEARCH, [known], options.terms)
-        return await _ask(store, SEARCH, known, who, options)
+        return await ask_run(store, SEARCH, known, who, options)
 
 
 async def scan(
@@ -96,7 +94,7 @@ async def scan(
             known = prepare.plan_run(store, SCAN, frozen, who, options.terms)
         else:
             pick_up(store, SCAN, [known], options.terms)
-        return await _ask(store, SCAN, known, who, options)
+        return await ask_run(store, SCAN, known, who, options)
 
 
 def start_search(
@@ -199,8 +197,3 @@ def _freeze(store: Store, sample_id: str, source: str, design: SearchDesign, aut
         usd_per_call=design.usd_per_call,
         author=author,
     )
-
-
-async def _ask(store: Store, method: Method, run_id: str, who: Endpoint, options: Options) -> Asked:
-    subject = runs.load(store, run_id).plan.subject
-    return await ask_run(store, Step(method, subject, who, run_id, options.terms.limit), options)

@@ -121,7 +121,10 @@ def _steps(store: Store, bdq: str, endpoint: Endpoint, limit: int | None) -> Ite
     yield Step(QUIZ, shown, endpoint, bdq, limit, "BDQ")
     for letter in protocol2.non_preferred_by(store, bdq):
         known = _bcqs(store, bdq).get(letter)
-        bcq = freeze_bcq(store, shown, letter).quiz if known is None else ""
+        if known is None:
+            bcq = freeze_bcq(store, shown, letter).quiz
+        else:
+            bcq = runs.load(store, known).plan.subject
         yield Step(QUIZ, bcq, endpoint, known, limit, f"BCQ at {letter}")
 
 

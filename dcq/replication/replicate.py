@@ -9,7 +9,6 @@ from dcq.asking import launch, prepare
 from dcq.asking.chain import Asked, ask_run, go_on
 from dcq.asking.options import DEFAULTS, Options
 from dcq.asking.plan import pick_up
-from dcq.asking.task import Step
 from dcq.replication.freeze import PAIRED, freeze
 from dcq.replication.method import CHEAT, EXCLUSIVE, JUDGE, METHODS, REPLICATION
 from dcq.replication.pieces import AS_RELEASED, Share
@@ -61,8 +60,8 @@ async def replicate(
             prepare.check_price(who, terms)
             frozen = _freeze(store, sample.id, design, options.author)
             known = prepare.plan_run(store, REPLICATION, frozen, who, terms)
-        first = Step(REPLICATION, runs.load(store, known).plan.subject, who, known, terms.limit)
-        return await ask_run(store, first, options, REPLICATION.followers(store, known, judge))
+        followers = REPLICATION.followers(store, known, judge)
+        return await ask_run(store, REPLICATION, known, who, options, followers)
 
 
 async def ask_for_first_instances(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,13 +12,14 @@ from dcq import settings
 from dcq.asking import launch, prepare
 from dcq.asking.chain import CANCELLED, Asked, Chain, ask_run, go_on
 from dcq.asking.exclusive import Exclusive
+from dcq.asking.ledger import open_ledger
 from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.task import Proposal, Step, Task
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import resolve
 from dcq.records import Mode
-from dcq.store import Store, results, runs, samples
+from dcq.store import Store, imports, results, runs, samples
 from dcq.store.runs import Event, Plan
 from tests.asking.test_method import NEXT_WORD, NextWordTask, _NextWord
 from tests.support.provider import Provider
@@ -72,13 +74,17 @@ FIRST = _First()
 METHODS = (FIRST, AGAIN)
 
 
-def first(store: Store, sample_id: str, terms: Terms) -> Step:
-    who = resolve("always-a", settings.load())
-    return Step(FIRST, sample_id, who, prepare.plan_run(store, FIRST, sample_id, who, terms))
+@pytest.fixture
+def own_price(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text('[models]\n"always-a" = [1.0, 1.0]\n"always-b" = [1.0, 1.0]\n', "utf-8")
+    monkeypatch.setenv("DCQ_PRICES", str(prices))
 
 
 async def ask(store: Store, sample_id: str, terms: Terms) -> Asked:
-    return await ask_run(store, first(store, sample_id, terms), Options(terms))
+    who = resolve("always-a", settings.load())
+    run_id = prepare.plan_run(store, FIRST, sample_id, who, terms)
+    return await ask_run(store, FIRST, run_id, who, Options(terms))
 
 
 async def test_what_follows_is_asked_when_the_first_has_finished(
@@ -123,14 +129,13 @@ async def test_no_step_begins_once_it_is_cancelled(
     fresh_store: Store, sample_id: str, provider: Provider
 ) -> None:
     cancelled = asyncio.Event()
-    step = first(fresh_store, sample_id, Terms())
 
     def after_one() -> Iterator[Step]:
-        yield step
+        yield Step(FIRST, sample_id, resolve("always-a", settings.load()))
         cancelled.set()
-        yield Step(AGAIN, step.run or "", resolve("always-b", settings.load()))
+        yield Step(FIRST, sample_id, resolve("always-b", settings.load()))
 
-    chain = Chain(fresh_store, Options(watch=Watch(cancelled)), {step.run or "": 0.0})
+    chain = Chain(fresh_store, Options(watch=Watch(cancelled)), {})
     assert await chain.ask_all(after_one()) == CANCELLED
     assert provider.counts == {"always-a": N}
 
@@ -154,3 +159,34 @@ async def test_a_run_of_another_method_is_resumed_by_its_own_command(
     done = await ask(fresh_store, sample_id, Terms(limit=1))
     with pytest.raises(InputError, match="is a first run; it is resumed by the command that"):
         await go_on(fresh_store, [AGAIN], done.run)
+
+
+async def test_what_an_imported_follower_cost_elsewhere_is_not_this_persons_money(
+    fresh_store: Store, sample_id: str, provider: Provider, own_price: None
+) -> None:
+    done = await ask(fresh_store, sample_id, Terms(limit=2, budget_usd=1.0))
+    assert done.follower is not None
+    with fresh_store.write() as db:
+        db.execute("UPDATE run SET price_in = 1e6, price_out = 1e6 WHERE id = ?", [done.follower])
+        imports.mark(db, "SELECT id FROM run WHERE price_in = 1e6")
+    whole = await go_on(fresh_store, METHODS, done.run, Options(Terms(budget_usd=1.0)))
+    assert whole.ended.event is Event.FINISHED
+    assert provider.counts == {"always-a": N, "always-b": N}
+    priced = runs.load(fresh_store, done.follower).plan
+    assert (priced.price_in, priced.price_out) == (1.0, 1.0)  # as here, before it was asked
+
+
+async def test_money_is_for_all_runs_together(
+    fresh_store: Store, sample_id: str, provider: Provider, own_price: None
+) -> None:
+    done = await ask(fresh_store, sample_id, Terms())
+    assert done.follower is not None
+    spent = sum(usd(fresh_store, run) for run in (done.run, done.follower))
+    again = await ask(fresh_store, sample_id, Terms(budget_usd=spent * 0.7))
+    assert again.ended.event is Event.STOPPED
+    assert sum(usd(fresh_store, r) for r in (again.run, again.follower) if r) <= spent * 0.7
+
+
+def usd(store: Store, run_id: str) -> float:
+    with open_ledger(store, run_id, runs.load(store, run_id).plan) as ledger:
+        return ledger.usd

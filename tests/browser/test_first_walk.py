@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from dcq.store import Store, runs
-from tests.browser.conftest import choose, open_sidebar, shoot
+from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
 from tests.support.provider import Provider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -144,6 +144,7 @@ def test_a_link_to_an_instance_that_is_left_out_opens_it(page: Page, fresh_store
     at.press("Enter")
     expect(page.get_by_role("button", name=re.compile("^Previous"))).to_be_enabled()
     for rejected in (1, 2):
+        wait_until_idle(page)  # until then the buttons of the instance before are there still
         page.get_by_role("button", name="Reject").first.click()
         expect(page.get_by_text("rejected by Ada")).to_have_count(rejected)
         expect(page.get_by_role("button", name="Reject")).to_have_count(4 - rejected)

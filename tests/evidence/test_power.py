@@ -10,6 +10,7 @@ from dcq.errors import InputError
 from dcq.evidence.ablation import mcnemar
 from dcq.evidence.power import (
     SMALLEST_KAPPA,
+    critical_counts,
     detectable_gain,
     detectable_kappa,
     needed_n,
@@ -29,6 +30,20 @@ def test_the_detectable_effect_is_found_with_that_power(
     assert 0 < kappa < 1
     found = stats.binom.sf(critical - 1, n, chance + (1 - chance) * kappa)
     assert found == pytest.approx(0.7)
+
+
+@given(
+    st.lists(st.integers(0, 3000), min_size=1, max_size=5),
+    st.sampled_from([0.02, 0.2, 0.25, 1 / 3, 0.5, 0.9]),
+    st.sampled_from([0.25, 0.125, 0.05, 0.025, 0.01, 1e-6]),
+)
+def test_a_critical_count_is_the_smallest_that_is_rare_enough(
+    sizes: list[int], chance: float, alpha: float
+) -> None:
+    found = critical_counts(np.array(sizes), chance, alpha)
+    for n, critical in zip(sizes, found, strict=True):
+        rare = [stats.binom.sf(k - 1, n, chance) <= alpha * (1 + 1e-12) for k in range(n + 2)]
+        assert critical == rare.index(True)
 
 
 @given(st.floats(0.02, 1))
