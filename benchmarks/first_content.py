@@ -21,7 +21,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.browser import open_browser, report, served
-from dcq.report import bundle_import
+from dcq.files import bundle_import
 from dcq.settings import DATA, ROOT
 from dcq.store import Store
 

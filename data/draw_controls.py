@@ -31,6 +31,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from dcq.errors import DcqError
+from dcq.files import sample_file
 from dcq.partitions import draw_sample, open_partition
 from dcq.partitions.catalog import Entry, entries
 from dcq.partitions.files import read_json_lines
@@ -38,7 +39,6 @@ from dcq.partitions.format import Layout, format_row
 from dcq.quiz.build import SLOTS, build
 from dcq.quiz.leakage import text_only
 from dcq.records import Instance, Item, Kind, Role, Sample, Writer
-from dcq.report import sample_file
 from dcq.store import Store, samples
 from dcq.variants.checks import check
 from dcq.variants.wording import has_frequencies, mean_zipf

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from dcq.quiz import results
-from dcq.report import ablation
+from dcq.quiz import ablation, results
 from dcq.store.studies import EVERYTHING
 from dcq.ui import downloads, glossary, others, page
 from dcq.ui.results import ablation_view, answers, option_bars, reference

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from dcq.quiz.ablation import distribution
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report.ablation import distribution
 from dcq.store import results as answered
 from dcq.ui import downloads, links, page, studies
 from dcq.ui.names import full_name

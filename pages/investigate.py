@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dcq.errors import DcqError
-from dcq.quiz import investigation
+from dcq.investigation import walk
 from dcq.records import Role
 from dcq.store import samples
 from dcq.ui import models, notice, page, pick, roles
@@ -55,7 +55,7 @@ price.show_steps(store, told.needs)
 if pressed:
     try:
         roles.require(roles.Role.RUNNER)
-        investigation.begin(store, choice, chosen, terms)
+        walk.begin(store, choice, chosen, terms)
     except DcqError as error:
         notice.error(error)
     else:

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from dcq.judging import cross_evidence
 from dcq.overlap import evidence
 from dcq.overlap.evidence import OverlapSummary
-from dcq.report import cross_evidence
 from dcq.store import samples
 from dcq.ui import links, page, pick
 from dcq.ui.overlap import asking, effect, reference, result, runs, together

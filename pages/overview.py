@@ -3,12 +3,12 @@
 import streamlit as st
 
 from dcq import charts
+from dcq.documents import chart_rows
+from dcq.investigation import walk
 from dcq.judging import study
 from dcq.models import embedded
-from dcq.quiz import investigation
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.records import Role
-from dcq.report import chart_rows
 from dcq.store import quizzes, samples
 from dcq.ui import example, notice, others, page, studies
 from dcq.ui.quiz.runs import any_live
@@ -69,7 +69,7 @@ else:
     st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
     page.go("quiz", "Ask a model")
 others.offer(beside)
-if investigation.EXCLUSIVE.any_under_way(store):
+if walk.EXCLUSIVE.any_under_way(store):
     page.go(
         "investigate", "An investigation is in progress: watch it", icon=":material/play_arrow:"
     )

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from dcq.evidence.check import Topic
+from dcq.judging import changes, replication
 from dcq.records import Role
-from dcq.report import changes, replication
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
 from dcq.ui import links, page, people, pick

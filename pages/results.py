@@ -5,11 +5,11 @@ import streamlit as st
 
 from dcq import charts
 from dcq.audit import published
-from dcq.judging import comparisons, study
+from dcq.documents import chart_rows
+from dcq.judging import changes, comparisons, every_method, study
+from dcq.judging.matrix import matrix
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.report import changes, chart_rows, every_method
-from dcq.report.matrix import matrix
 from dcq.ui import downloads, glossary, links, others, page, studies
 from dcq.ui.names import full_name
 from dcq.ui.results import comparing, filters, kappa, range_view, reference, verdict

@@ -8,10 +8,10 @@ import streamlit as st
 
 from dcq import settings
 from dcq.asking import calls
+from dcq.documents import doctor
 from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
 from dcq.places import ENV_FILE
-from dcq.report import doctor
 from dcq.ui import copies, models, notice, origin, page, roles
 from dcq.ui.text import plain
 

@@ -21,7 +21,7 @@ from typing import Any
 import pandas as pd
 
 from dcq import api, charts
-from dcq.report import consistency
+from dcq.quiz import consistency
 from dcq.store import Store, sets
 from dcq.store.samples import StoredSample
 from dcq.variants import reword

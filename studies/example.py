@@ -25,6 +25,7 @@ from dcq import api, settings
 from dcq.asking import plan
 from dcq.asking.calls import gives_logprobs
 from dcq.asking.options import NO_TERMS
+from dcq.files import bundle_import, bundle_write
 from dcq.judging import study
 from dcq.judging.study import Finding
 from dcq.models.embedded import find_weights
@@ -33,7 +34,6 @@ from dcq.partitions import draw_sample, open_partition
 from dcq.partitions.sample import draw
 from dcq.quiz.method import QUIZ
 from dcq.records import Instance, Partition, Role, Sample, Task, Writer
-from dcq.report import bundle_import, bundle_write
 from dcq.settings import DATA
 from dcq.store import Store, runs, samples, studies
 from dcq.store.runs import Event

@@ -24,10 +24,10 @@ from dcq.audit import audit
 from dcq.audit.answer_groups import COLUMNS as ANSWERS
 from dcq.audit.release import COLUMNS as RELEASE
 from dcq.errors import DcqError
+from dcq.files import sample_file
 from dcq.partitions import read_file
 from dcq.quiz.parse import read_reply
 from dcq.records import Outcome, Reply
-from dcq.report import sample_file
 
 CASES = int(os.environ.get("DCQ_FUZZ", "500"))
 

@@ -20,10 +20,10 @@ LABELS = ("from dcq.overlap.labels import read_labels", "read_labels(path)")
 ADDRESSES = ("from dcq.overlap.domains import read_blocklist", "read_blocklist(path)")
 TABLE = ("from dcq.partitions import read_file", "read_file(path)")
 SHEET = (
-    "from dcq.report import variant_sheet",
+    "from dcq.files import variant_sheet",
     "variant_sheet.read(path.read_bytes(), path.suffix)",
 )
-BUNDLE = ("from dcq.report import bundle_read", "bundle_read.read(path)")
+BUNDLE = ("from dcq.files import bundle_read", "bundle_read.read(path)")
 SCAN = (
     "from dcq.errors import InputError; from dcq.overlap.scan.scan import scan; "
     "from dcq.overlap.scan.index import ScanQuery",

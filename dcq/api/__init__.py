@@ -25,8 +25,11 @@ from dcq.asking import plan
 from dcq.asking.calls import gives_logprobs
 from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.task import Ended
+from dcq.documents.run_document import run_document
 from dcq.environment import store_path
 from dcq.errors import DcqError, InputError
+from dcq.files import export
+from dcq.judging import every_method
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample as draw
 from dcq.partitions import open_partition
@@ -34,8 +37,6 @@ from dcq.quiz import freeze, protocol2
 from dcq.quiz.freeze import Frozen
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Role, TextLayout
-from dcq.report import every_method, export
-from dcq.report.run_document import run_document
 from dcq.store import Store, quizzes, runs, samples, studies
 from dcq.store.answers import settled
 from dcq.store.runs import Event

@@ -153,7 +153,7 @@ def read(path: Path, about: About | None = None) -> PublishedQuiz:
 
 def save(store: Store, quiz: PublishedQuiz, *, author: str = "") -> str:
     """Save the sample with its variants; returns its id. A sample that is already in the store
-    keeps the variants that it has (see ``dcq.report.sample_offer.offer``)."""
+    keeps the variants that it has (see ``dcq.files.sample_offer.offer``)."""
     sample_id = samples.save(store, quiz.sample, author=author)
     if not variants.current(store, sample_id):
         variants.add(store, sample_id, variants.of_sample(quiz.sample, author))

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store
-from dcq.report import agreement as words
-from dcq.report import annotators
+from dcq.variants import agreement as words
+from dcq.variants import annotators
 
 
 def agreement(

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.records import LETTERS
-from dcq.report.balancing import balancing_document, strategy_rows, tell
 from dcq.variants import choose
+from dcq.variants.balancing import balancing_document, strategy_rows, tell
 
 
 def balance(

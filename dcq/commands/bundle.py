@@ -8,7 +8,7 @@ import typer
 
 from dcq.commands.output import emit, open_store, remark
 from dcq.errors import InputError
-from dcq.report import export as exporting
+from dcq.files import export as exporting
 from dcq.store import studies
 from dcq.store.studies import EVERYTHING
 
@@ -19,7 +19,7 @@ def write_bundle(
     to: Path, study: str | None, *, with_text: bool, tables: str | None, as_json: bool
 ) -> None:
     """Write a study, or everything, to a file."""
-    from dcq.report import bundle_write  # here, because other exports do without
+    from dcq.files import bundle_write  # here, because other exports do without
 
     if to.suffix.lower() != SUFFIX:
         raise InputError(f"A bundle ends in {SUFFIX}, not {to.suffix!r}; name the file so.")
@@ -55,7 +55,7 @@ def write_bundle(
 
 def read_bundle(file: Path, *, as_json: bool) -> None:
     """Import a bundle; ends with code 1 where its verdicts are not those that its rows give."""
-    from dcq.report import bundle_import
+    from dcq.files import bundle_import
 
     done = bundle_import.load(open_store(), file)
     emit({"file": str(file), **done.document()}, as_json, done.sentence().split("\n"))

@@ -8,7 +8,7 @@ import typer
 
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import InputError
-from dcq.report import consistency as report
+from dcq.quiz import consistency as report
 from dcq.store import Store, samples, sets
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dcq.commands.output import AsJson, emit, open_store, table
-from dcq.report import doctor as examine
+from dcq.documents import doctor as examine
 
 
 def doctor(as_json: AsJson = False) -> None:

@@ -13,8 +13,8 @@ from dcq.audit.release_sample import About
 from dcq.commands.bundle import SUFFIX, read_bundle
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess
 from dcq.errors import InputError
+from dcq.files import sample_file, sample_offer
 from dcq.records import Role, Sample, Task
-from dcq.report import sample_file, sample_offer
 from dcq.store import Store, samples
 
 _QUIZ_ONLY = "of a published quiz"

@@ -12,13 +12,13 @@ from dcq.asking.plan import resolve_all
 from dcq.commands.asking import ask_each
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
 from dcq.errors import DcqError, InputError
+from dcq.investigation import walk
+from dcq.investigation.outcome import all_findings, document, finding_of
+from dcq.investigation.state import begun
+from dcq.investigation.walk import Whole
 from dcq.models.endpoints import Endpoint
-from dcq.quiz import investigation
 from dcq.quiz.choice import Choice, caution, choose
-from dcq.quiz.investigation import Whole
-from dcq.quiz.investigation_state import begun
 from dcq.records import Kind
-from dcq.report.investigation import all_findings, document, finding_of
 from dcq.store import samples
 from dcq.store.runs import Event
 
@@ -61,7 +61,7 @@ def investigate(
         remark(sentence)
 
     async def one(watch: Watch, endpoint: Endpoint) -> Whole:
-        return await investigation.investigate(
+        return await walk.investigate(
             store, chosen, endpoint.name, Options(terms, watch=watch), resume=resume
         )
 

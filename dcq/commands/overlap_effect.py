@@ -12,14 +12,18 @@ from rich.console import Group
 from rich.text import Text
 
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
+from dcq.documents.overlap_effect_document import documents, documents_of
+from dcq.documents.overlap_effect_sentences import (
+    assumption_sentence,
+    blocklist_sentences,
+    growth_sentence,
+    size_sentence,
+)
 from dcq.evidence.subsets import Accuracy
 from dcq.overlap.benchmarks import MeanEffect, by_benchmark, named
 from dcq.overlap.domains import read_blocklist
 from dcq.overlap.effect import Effect
-from dcq.overlap.labels import read_windows
-from dcq.overlap.results import Answer, read_results
-from dcq.overlap.sizes import read_sizes
-from dcq.report.overlap_effect import (
+from dcq.overlap.effect_report import (
     SHOWN_DOMAINS,
     EffectReport,
     EffectReports,
@@ -27,13 +31,9 @@ from dcq.report.overlap_effect import (
     report,
     reports,
 )
-from dcq.report.overlap_effect_document import documents, documents_of
-from dcq.report.overlap_effect_sentences import (
-    assumption_sentence,
-    blocklist_sentences,
-    growth_sentence,
-    size_sentence,
-)
+from dcq.overlap.labels import read_windows
+from dcq.overlap.results import Answer, read_results
+from dcq.overlap.sizes import read_sizes
 from dcq.words import listed, p_number, points_words, visible
 
 _SHOWN = ("all", "clean", "not-clean", "input-only", "input-and-label")

@@ -98,7 +98,7 @@ def conclude(
     as_json: bool,
 ) -> None:
     """Print what searches or scans came to, and exit as they ended."""
-    from dcq.report.overlap_document import document, sentence
+    from dcq.documents.overlap_document import document, sentence
 
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]

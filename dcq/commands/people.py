@@ -14,7 +14,7 @@ def people(
     as_json: AsJson = False,
 ) -> None:
     """Print how often people found the originals of a sample, beside the models asked about it."""
-    from dcq.report import people as report  # pandas takes its time
+    from dcq.quiz import people as report  # pandas takes its time
 
     found = report.document(open_store(), sample)
     if not found["sittings"]:

@@ -25,10 +25,10 @@ from dcq.commands.asking import (
     stop_on_signals,
 )
 from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.documents.run_document import rewording_document
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
-from dcq.report.run_document import rewording_document
 from dcq.store.runs import Event
 from dcq.variants import placebo, reword, sets
 from dcq.variants.perturbations import Perturbation

@@ -188,7 +188,7 @@ def _read_share(text: str | None) -> Share:
 
 
 def _show(store: Store, done: Sequence[Asked], *, alone: bool, as_json: bool) -> None:
-    from dcq.report.replication_document import document, sentence
+    from dcq.documents.replication_document import document, sentence
 
     documents = [document(store, whole) for whole in done]
     words = [line for whole in done for line in sentence(store, whole).split("\n")]

@@ -11,7 +11,7 @@ from dcq.audit.sentences import describe_replication
 from dcq.commands.output import emit, percent, remark, table
 from dcq.evidence.bootstrap import FEWEST
 from dcq.evidence.replication.guidance import Guidance
-from dcq.report import agreement
+from dcq.variants import agreement
 from dcq.words import p_number, points_words, ranges, two_decimals
 from dcq.words import percent as percent_words
 

@@ -11,8 +11,8 @@ import typer
 from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, open_store
 from dcq.errors import InputError
-from dcq.report import export as exporting
-from dcq.report import release_export, sample_file
+from dcq.files import export as exporting
+from dcq.files import release_export, sample_file
 from dcq.store import Store, runs, studies
 from dcq.store.studies import EVERYTHING
 
@@ -104,7 +104,7 @@ def export(
         if form is None or not of:
             data = exporting.frame(store, exporting.What(what), of)
         else:
-            from dcq.report import replication_release  # here, because other exports do without
+            from dcq.files import replication_release  # here, because other exports do without
 
             data = replication_release.frame(store, runs.load(store, of).id)
         exporting.write(data, to, columns.split(",") if columns else None)
@@ -114,7 +114,7 @@ def export(
 
 def _report(store: Store, name: str | None, to: Path, *, with_text: bool) -> int:
     """Write the report of a study; returns how many results it holds."""
-    from dcq.report import deck, report_file  # here, because other exports do without charts
+    from dcq.documents import deck, report_file  # here, because other exports do without charts
 
     report_file.check(to.suffix)
     within = studies.load(store, name) if name is not None else EVERYTHING

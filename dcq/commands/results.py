@@ -13,21 +13,20 @@ from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
 from dcq.evidence.soft import SoftScore
-from dcq.judging import comparisons, study
+from dcq.judging import changes, comparisons, every_method, study
 from dcq.judging.study import Finding
+from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
-from dcq.quiz import protocol2
+from dcq.quiz import breakdown, protocol2, soft
+from dcq.quiz.breakdown import Grouping
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
-from dcq.report import breakdown, changes, every_method, soft
-from dcq.report.breakdown import Grouping
-from dcq.report.summary import summarise
 from dcq.store import Store, studies
 from dcq.store.studies import EVERYTHING
 from dcq.words import listed
 
 if TYPE_CHECKING:
-    from dcq.report.replication import ReplicationResult
+    from dcq.judging.replication import ReplicationResult
 
 
 def results(

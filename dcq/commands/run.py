@@ -25,11 +25,11 @@ from dcq.commands.asking import (
     ask_each,
 )
 from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.documents.run_document import run_document
 from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind
-from dcq.report.run_document import run_document
 from dcq.store import quizzes
 from dcq.store.runs import Event
 

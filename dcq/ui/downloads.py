@@ -11,9 +11,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
+from dcq.documents import pdf, report_file
+from dcq.documents.names import caption_lines
+from dcq.files import export
 from dcq.quiz.results import Result
-from dcq.report import export, pdf, report_file
-from dcq.report.names import caption_lines
 from dcq.store import Store
 from dcq.store.studies import Study
 
@@ -58,7 +59,7 @@ def offer_report(store: Store, within: Study, *, key: str) -> None:
             continue
 
         def content(suffix: str = suffix) -> bytes:
-            from dcq.report import deck  # here, because most pages do without
+            from dcq.documents import deck  # here, because most pages do without
 
             return report_file.to_bytes(deck.build(store, within, with_text=with_text), suffix)
 
@@ -80,7 +81,7 @@ def offer_bundle(store: Store, within: Study, *, key: str) -> None:
     for with_text, words, part in ((True, "Bundle", ""), (False, "Bundle without texts", "-bare")):
 
         def content(with_text: bool = with_text) -> bytes:
-            from dcq.report import bundle_write  # takes a while to import
+            from dcq.files import bundle_write  # takes a while to import
 
             return bundle_write.to_bytes(store, within, with_text=with_text)[0]
 

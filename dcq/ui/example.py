@@ -48,7 +48,7 @@ def keep() -> None:
 )
 def open_store() -> Store:
     """The example's store. Raises DcqError where it cannot be made."""
-    from dcq.report import bundle_import  # takes a while to import
+    from dcq.files import bundle_import  # takes a while to import
 
     if not BUNDLE.is_file():
         raise InputError("The bundled file example.zip is missing; restore the data folder.")

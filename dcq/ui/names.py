@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from dcq.documents.names import quiz_name, tell_apart
 from dcq.quiz.results import Result
 from dcq.records import Kind
-from dcq.report.names import quiz_name, tell_apart
 from dcq.store.run_progress import Progress
 from dcq.store.samples import ListedSample
 from dcq.words import place
@@ -26,7 +26,7 @@ def full_name(result: Result) -> str:
 
 
 def listed_partitions(listed: Iterable[Progress | ListedSample]) -> dict[str, str]:
-    """As ``dcq.report.names.partition_names``, of runs or samples as the store lists them."""
+    """As ``dcq.documents.names.partition_names``, of runs or samples as the store lists them."""
     return tell_apart({one.partition: place(one.title, one.split_title) for one in listed})
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dcq.evidence.record import Evidence
-from dcq.report import every_method
+from dcq.judging import every_method
 from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.ui import page
 from dcq.words import listed
 
 if TYPE_CHECKING:
-    from dcq.report.replication import ReplicationResult
+    from dcq.judging.replication import ReplicationResult
 
 
 @dataclass(frozen=True)

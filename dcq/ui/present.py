@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dcq.documents import deck
+from dcq.documents.deck import slides
+from dcq.documents.deck.slides import Slide
 from dcq.models import cutoffs
-from dcq.report import deck
-from dcq.report.deck import slides
-from dcq.report.deck.slides import Slide
 from dcq.store import Store, match_labels, overlaps, results
 from dcq.store.studies import Study
 from dcq.ui import links, page

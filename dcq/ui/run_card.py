@@ -8,11 +8,11 @@ from typing import Literal
 
 import streamlit as st
 
+from dcq.asking import cost
 from dcq.asking.options import MOST_CALLS, NO_TERMS, Terms
 from dcq.errors import DcqError
 from dcq.jobs import journal, process
 from dcq.jobs.state import State
-from dcq.report import cost
 from dcq.store import Store, results
 from dcq.store.connect import utc_now
 from dcq.store.results import Latency

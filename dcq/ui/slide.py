@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq import charts
-from dcq.report.deck.model import Example, Exhibit
-from dcq.report.deck.slides import Slide
+from dcq.documents.deck.model import Example, Exhibit
+from dcq.documents.deck.slides import Slide
 from dcq.ui.text import alignment, plain
 
 LARGER = 1.4  # than on other pages

@@ -15,6 +15,7 @@ import pytest
 from dcq import settings
 from dcq.asking import batch, prepare
 from dcq.asking.calls import asking
+from dcq.asking.cost import Cost
 from dcq.asking.ledger import open_ledger
 from dcq.asking.options import NO_TERMS, Terms, Watch
 from dcq.asking.prompt import sha256
@@ -29,7 +30,6 @@ from dcq.quiz import freeze
 from dcq.quiz import results as counted
 from dcq.quiz.method import QUIZ
 from dcq.records import Answer, Kind
-from dcq.report.cost import Cost
 from dcq.store import Store, batches, quizzes, results, run_progress, runs
 from dcq.store.runs import Event
 from tests.conftest import KEY

@@ -17,14 +17,15 @@ from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.asking.plan import pick_up, plan
 from dcq.asking.task import Step
 from dcq.errors import InputError
+from dcq.files import bundle_import, bundle_write
+from dcq.investigation import walk
 from dcq.jobs.restore import restore
 from dcq.models import prices
 from dcq.models.batch_file import Job
 from dcq.models.endpoints import resolve
-from dcq.quiz import choice, freeze, investigation
+from dcq.quiz import choice, freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Role
-from dcq.report import bundle_import, bundle_write
 from dcq.store import Store, batches, copies, investigations, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
@@ -130,7 +131,7 @@ async def test_what_a_copy_says_that_an_investigation_s_run_had_cost_before_free
     _change(fresh_store, begun, price_in=price, price_out=price, max_calls=None)
     there = _restore(fresh_store, tmp_path)
     before = runs.spent(there, begun)
-    done = await investigation.investigate(there, chosen, MODEL, resume=True)
+    done = await walk.investigate(there, chosen, MODEL, resume=True)
     assert done.ended.event is Event.STOPPED
     assert "budget" in done.ended.detail
     after = runs.spent(there, begun)

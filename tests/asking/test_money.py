@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 
 from dcq import settings
-from dcq.asking import batch, prepare
+from dcq.asking import batch, cost, prepare
 from dcq.asking.budget import LEAST_USD, worst_cost_usd
+from dcq.asking.cost import Cost
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind
-from dcq.report import cost
-from dcq.report.cost import Cost
 from dcq.store import Store, quizzes, results, run_progress, runs, samples
 from dcq.store.run_progress import Progress
 from dcq.store.runs import Event

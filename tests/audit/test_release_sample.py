@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from dcq.audit.release_sample import About, read, save
 from dcq.errors import InputError
 from dcq.evidence.check import Mark, Topic
+from dcq.files import sample_offer
 from dcq.judging.writers import writer_words
 from dcq.quiz import freeze, preview
 from dcq.records import Kind, Role, Task
-from dcq.report import sample_offer
 from dcq.store import Store, quizzes, samples, variants
 from tests.conftest import small_sample
-from tests.report.test_study import of, put_controls
+from tests.judging.test_study_results import of, put_controls
 from tests.support.languages import TEXTS
 from tests.support.runs import answer
 

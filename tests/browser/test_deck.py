@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dcq.files import bundle_import
 from dcq.judging import study
-from dcq.report import bundle_import
 from dcq.settings import DATA, ROOT
 from dcq.store import Store
 from dcq.words import kappa_words

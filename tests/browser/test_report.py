@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
+from dcq.documents import html_report
+from dcq.documents.deck import build
 from dcq.judging import study
 from dcq.records import Kind
-from dcq.report import html_report
-from dcq.report.deck import build
 from dcq.store import Store
 from dcq.words import kappa_words
 from tests.browser.conftest import shoot
-from tests.report.test_study import SEEN, UNSEEN, put, put_controls
+from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import hostile
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]

@@ -10,7 +10,7 @@ import pytest
 
 from dcq.store import Store, runs, studies
 from dcq.store.studies import Study
-from tests.report.test_study import SEEN, UNSEEN, put, put_controls
+from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import commands
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 from dcq.store import Store, samples
 from tests.cli.test_walk import Shell
 from tests.conftest import small_sample
-from tests.report.test_people import take
+from tests.quiz.test_people import take
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 
 from dcq.store import Store, studies
 from dcq.store.studies import Study
-from tests.report.test_study import SEEN, put, put_controls
+from tests.judging.test_study_results import SEEN, put, put_controls
 from tests.support import commands
 from tests.support.html_page import Page
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from dcq.errors import InputError
+from dcq.files import sample_file
 from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.report import sample_file
 from dcq.store import Store, samples, sets, variants
 from dcq.store.variants import NewVariant
 from dcq.variants.sets import new_set

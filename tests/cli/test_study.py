@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dcq.store import Store, studies
-from tests.report.test_study import SEEN, put, put_controls
+from tests.judging.test_study_results import SEEN, put, put_controls
 from tests.support import commands
 
 pytestmark = pytest.mark.slow

@@ -7,14 +7,13 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.quiz import freeze
+from dcq.quiz import breakdown, freeze
 from dcq.records import Instance, Kind, Sample
-from dcq.report import breakdown
 from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.conftest import frame_with, small_sample
-from tests.report.test_consistency import prepare, take
-from tests.report.test_study import SEEN, put
+from tests.judging.test_study_results import SEEN, put
+from tests.quiz.test_consistency import prepare, take
 from tests.support.asked import ask
 from tests.support.provider import Provider
 from tests.support.runs import answer_each

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.report import bundle_write
+from dcq.files import bundle_write
 from dcq.store import Store, runs
-from tests.report.test_study import SEEN, put, put_controls
+from tests.judging.test_study_results import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq import settings
+from dcq.investigation.state import done
+from dcq.investigation.walk import EXCLUSIVE
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
-from dcq.quiz.investigation import EXCLUSIVE
-from dcq.quiz.investigation_state import done
 from dcq.records import Kind, Role, Task
 from dcq.store import Store, investigations, runs, samples, variants
 from dcq.ui import roles

@@ -11,7 +11,7 @@ from dcq.records import Kind, Role
 from dcq.replication.replicate import replicate
 from dcq.store import Store, samples
 from tests.conftest import letters, small_sample
-from tests.report.test_study import SEEN, put
+from tests.judging.test_study_results import SEEN, put
 from tests.support import replications, scanned
 from tests.support.provider import Provider
 from tests.support.runs import take

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.documents.replication_rows import caption_lines
+from dcq.judging.replication import of_run, results
 from dcq.judging.verdict import Ruling
 from dcq.records import Instance, Kind, Role, Task
 from dcq.replication.freeze import move_cut, preview
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate
-from dcq.report.replication import of_run, results
-from dcq.report.replication_rows import caption_lines
 from dcq.store import Store, cuts, match_labels, replications, samples
 from tests.conftest import frame_with, letters
 from tests.support.asked import ask

@@ -14,17 +14,17 @@ from typer.testing import CliRunner
 from dcq.asking import launch
 from dcq.cli import app as cli
 from dcq.errors import InputError
+from dcq.files import export
 from dcq.jobs.state import State
 from dcq.quiz import freeze
 from dcq.quiz.results import table as results_of
 from dcq.records import Kind, Role, Sample
 from dcq.replication.replicate import replicate
-from dcq.report import export
 from dcq.store import Store, runs, samples, studies
 from dcq.ui import roles
 from dcq.ui.results import fixes
 from tests.conftest import frame_with, letters, small_sample
-from tests.report.test_study import SEEN, UNSEEN, put, put_controls
+from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import replications, scanned
 from tests.support.asked import ask
 from tests.support.runs import answer, wait_until_ended

@@ -64,7 +64,7 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         opened.append(url)
         return True
 
-    monkeypatch.setattr("dcq.report.doctor.reachable", reachable)
+    monkeypatch.setattr("dcq.documents.doctor.reachable", reachable)
     return opened
 
 

@@ -8,15 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.errors import InputError
-from dcq.quiz import freeze
+from dcq.quiz import freeze, people
 from dcq.records import LETTERS, Instance, Kind
-from dcq.report import people
 from dcq.store import Store, reviews, samples, sittings, variants
 from dcq.store.sittings import Sitting
 from dcq.store.variants import Decision
 from dcq.ui import roles
 from tests.conftest import letters, small_sample
-from tests.report.test_people import take
+from tests.quiz.test_people import take
 from tests.support.runs import answer
 
 

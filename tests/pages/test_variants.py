@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.files import export
 from dcq.records import Role
-from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, reviews, samples, variants
 from dcq.store.variants import Decision, Flag, NewVariant

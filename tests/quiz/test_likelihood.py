@@ -14,8 +14,8 @@ from dcq.quiz import results as counted
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.prompts import QUIZ_V1
 from dcq.quiz.request_details import recall
+from dcq.quiz.soft import score as soft_score
 from dcq.records import Instance, Item, Kind, Mode, Outcome
-from dcq.report.soft import score as soft_score
 from dcq.store import Store, quizzes, results, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from dcq.errors import InputError
+from dcq.files import release_export
 from dcq.quiz import freeze, placing, preview, protocol2, v2
 from dcq.quiz import results as counted
 from dcq.records import Kind
-from dcq.report import release_export
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.variants import NewVariant
 from tests.conftest import small_sample

@@ -16,10 +16,9 @@ import pytest
 from dcq.errors import DcqError, InputError
 from dcq.jobs import lock
 from dcq.jobs.restore import restore
-from dcq.judging import study
+from dcq.judging import every_method, study
 from dcq.quiz import freeze, protocol2
 from dcq.records import Kind
-from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, copies, migrations, results, runs, samples, studies
 from dcq.store.bundle_tables import ANEW
@@ -206,7 +205,9 @@ def test_a_copy_of_an_older_release_is_brought_up_to_date(tmp_path: Path) -> Non
     with there.read() as db:
         assert migrations.applied(db) == set(migrations.names())
     ranges = protocol2.by_run(protocol2.estimates(there))
-    found = [export.document(one, ranges.get(one.result.run)) for one in study.findings(there)]
+    found = [
+        every_method.document(one, ranges.get(one.result.run)) for one in study.findings(there)
+    ]
     assert json.loads(json.dumps(found)) == json.loads((OLDER / "results.json").read_text())
 
 

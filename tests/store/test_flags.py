@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dcq.errors import InputError
-from dcq.report import export
+from dcq.files import export
 from dcq.store import Store, flags, reviews, samples, variants
 from dcq.store.variants import Decision, Flag, NewVariant, StoredVariant
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from dcq.files import bundle_import, bundle_write
 from dcq.jobs.restore import restore
 from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.report import bundle_import, bundle_write
 from dcq.store import Store, copies, imports, run_progress, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample

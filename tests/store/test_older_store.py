@@ -14,9 +14,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dcq.judging import study
+from dcq.judging import every_method, study
 from dcq.quiz import protocol2
-from dcq.report import export
 from dcq.settings import ROOT
 from dcq.store import Store, batches, migrations, runs, samples
 from dcq.store.batches import StoredBatch
@@ -38,7 +37,9 @@ def older(store_path: Path) -> Store:
 
 def test_its_results_are_the_same_to_the_last_digit(older: Store) -> None:
     ranges = protocol2.by_run(protocol2.estimates(older))
-    found = [export.document(one, ranges.get(one.result.run)) for one in study.findings(older)]
+    found = [
+        every_method.document(one, ranges.get(one.result.run)) for one in study.findings(older)
+    ]
     assert json.loads(json.dumps(found)) == json.loads((FOLDER / "results.json").read_text())
 
 

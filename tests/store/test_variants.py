@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from dcq.files import export as exporting
 from dcq.records import Finding, Severity
-from dcq.report import export as exporting
 from dcq.store import Store, migrations, reviews, samples, steps, undo, variants
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample

@@ -7,12 +7,12 @@ import re
 import pytest
 
 from dcq.evidence.check import Mark, Topic
+from dcq.files import bundle_import
+from dcq.files.bundle_import import Imported
 from dcq.judging import study
 from dcq.judging.verdict import Ruling, Verdict
 from dcq.places import ROOT
 from dcq.records import Sample
-from dcq.report import bundle_import
-from dcq.report.bundle_import import Imported
 from dcq.store import Store, samples, studies
 from studies import example
 

@@ -11,11 +11,10 @@ import pytest
 
 from dcq.asking import prepare
 from dcq.models.endpoints import resolve
-from dcq.quiz import freeze
+from dcq.quiz import freeze, people
 from dcq.quiz.method import QUIZ
 from dcq.records import LETTERS, Kind, Role
 from dcq.replication.replicate import Design, replicate
-from dcq.report import people
 from dcq.settings import load
 from dcq.store import (
     Store,

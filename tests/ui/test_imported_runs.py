@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.errors import InputError
+from dcq.files import bundle_import, bundle_write
 from dcq.quiz import freeze
 from dcq.records import Kind
-from dcq.report import bundle_import, bundle_write
 from dcq.store import Store, run_progress, runs, samples
 from dcq.store.runs import Event
 from dcq.ui import models

@@ -7,9 +7,9 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dcq.documents import doctor
 from dcq.models import embedded
 from dcq.models.endpoints import resolve
-from dcq.report import doctor
 from dcq.settings import load
 from dcq.store import Store, samples
 from dcq.ui import models

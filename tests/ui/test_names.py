@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from dcq.documents.names import caption_lines
 from dcq.quiz import freeze, results
 from dcq.records import Kind, Role, Task
-from dcq.report.names import caption_lines
 from dcq.store import Store, samples
 from dcq.store.samples import ListedSample
 from dcq.ui import names

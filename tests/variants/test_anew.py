@@ -4,8 +4,8 @@ import pytest
 
 from dcq import settings
 from dcq.errors import InputError
+from dcq.files import export
 from dcq.models.endpoints import Endpoint, resolve
-from dcq.report import export
 from dcq.store import Store, runs, samples, variants
 from dcq.store.rewordings import newest_run
 from dcq.variants import reword

@@ -10,9 +10,9 @@ import streamlit as st
 from dcq.audit import release_sample
 from dcq.audit.release_sample import About, PublishedQuiz
 from dcq.errors import DcqError, InputError
+from dcq.files import sample_offer
 from dcq.partitions import guess_language, uploads
 from dcq.records import Task
-from dcq.report import sample_offer
 from dcq.store import Store, samples
 from dcq.ui import notice, page, roles, upload
 from dcq.ui.dataset import source

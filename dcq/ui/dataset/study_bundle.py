@@ -33,7 +33,7 @@ def show(store: Store) -> None:
         try:
             roles.require(roles.Role.RUNNER)
             with st.spinner("Computing its verdicts again…"):
-                from dcq.report import bundle_import  # takes a while to import
+                from dcq.files import bundle_import  # takes a while to import
 
                 st.session_state[_DONE] = (path, bundle_import.load(store, path))
         except DcqError as error:

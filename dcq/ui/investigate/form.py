@@ -8,10 +8,10 @@ import streamlit as st
 
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
+from dcq.investigation.price import Need
+from dcq.investigation.state import open_record
 from dcq.quiz import choice as choosing
 from dcq.quiz.choice import KINDS, Choice
-from dcq.quiz.investigation_price import Need
-from dcq.quiz.investigation_state import open_record
 from dcq.records import Kind
 from dcq.store import Store, samples
 from dcq.store.investigations import Investigation

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.evidence.controls import MANY
-from dcq.report import more_controls
+from dcq.investigation import more_controls
 from dcq.store import Store, variants
 from dcq.store.samples import ListedSample, StoredSample
 from dcq.ui import links, notice, page, people, roles

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.asking.options import Terms
+from dcq.investigation.outcome import finding_of
+from dcq.investigation.state import done, of_choice
 from dcq.judging.study import by_strength
 from dcq.quiz import placing
 from dcq.quiz.choice import Choice
-from dcq.quiz.investigation_state import done, of_choice
-from dcq.report.investigation import finding_of
 from dcq.store import Store
 from dcq.store.investigations import Investigation
 from dcq.ui.investigate import watching

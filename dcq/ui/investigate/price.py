@@ -10,14 +10,15 @@ import pandas as pd
 import streamlit as st
 
 from dcq.asking.options import Terms
+from dcq.investigation import price
+from dcq.investigation.price import Need
+from dcq.investigation.state import silent
 from dcq.models import embedded
 from dcq.models.presets import EMBEDDED
 from dcq.quiz import choice as choosing
-from dcq.quiz import investigation_price, preview
+from dcq.quiz import preview
 from dcq.quiz.build import PLACED, WITHOUT_ORIGINAL
 from dcq.quiz.choice import Choice
-from dcq.quiz.investigation_price import Need
-from dcq.quiz.investigation_state import silent
 from dcq.store import Store, results, samples
 from dcq.store.investigations import Place
 from dcq.ui import notice, page
@@ -73,7 +74,7 @@ def _of(
     cache key."""
     store = Store(Path(path))
     return (
-        tuple(investigation_price.needs(store, choice, models, terms)),
+        tuple(price.needs(store, choice, models, terms)),
         choosing.questions_lack(store, choice),
     )
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.investigation.state import slot_of, steps
+from dcq.investigation.walk import EXCLUSIVE
 from dcq.jobs import process
 from dcq.jobs.state import State, state_of
 from dcq.quiz import build
-from dcq.quiz.investigation import EXCLUSIVE
-from dcq.quiz.investigation_state import slot_of, steps
 from dcq.store import Store, investigations, run_progress, runs
 from dcq.store.investigations import Investigation
 from dcq.store.run_progress import Progress

@@ -12,19 +12,19 @@ import pandas as pd
 import streamlit as st
 
 from dcq import charts
-from dcq.errors import DcqError
-from dcq.overlap.results import Answer, read_results
-from dcq.partitions import uploads
-from dcq.report import overlap_labels
-from dcq.report.overlap import OverlapResult
-from dcq.report.overlap_effect import SHOWN_DOMAINS, EffectReport, report
-from dcq.report.overlap_effect_sentences import (
+from dcq.documents.overlap_effect_sentences import (
     assumption_sentence,
     blocklist_sentences,
     effect_sentence,
     size_sentence,
 )
-from dcq.report.overlap_rows import accuracy_rows
+from dcq.documents.overlap_rows import accuracy_rows
+from dcq.errors import DcqError
+from dcq.overlap import label_table
+from dcq.overlap.effect_report import SHOWN_DOMAINS, EffectReport, report
+from dcq.overlap.outcome import OverlapResult
+from dcq.overlap.results import Answer, read_results
+from dcq.partitions import uploads
 from dcq.store import Store
 from dcq.ui import downloads, glossary, notice, upload
 from dcq.ui.text import plain
@@ -58,7 +58,7 @@ def show(store: Store, found: OverlapResult) -> None:
         return
     try:
         answers = [answer for name in chosen for answer in _answers(kept[name])]
-        effect = report(answers, {found.run: overlap_labels.labels(found)})
+        effect = report(answers, {found.run: label_table.labels(found)})
     except DcqError as error:
         notice.error(error)
         return

@@ -7,12 +7,12 @@ import math
 import streamlit as st
 
 from dcq import charts
+from dcq.documents.overlap_rows import category_rows
+from dcq.documents.overlap_sentences import opening, queries_asked, uncrawled, unread
 from dcq.errors import DcqError
+from dcq.overlap import label_table, outcome
 from dcq.overlap.match import Category
-from dcq.report import overlap, overlap_labels
-from dcq.report.overlap import OverlapHit, OverlapResult, OverlapRow
-from dcq.report.overlap_rows import category_rows
-from dcq.report.overlap_sentences import opening, queries_asked, uncrawled, unread
+from dcq.overlap.outcome import OverlapHit, OverlapResult, OverlapRow
 from dcq.store import Store
 from dcq.ui import downloads, glossary, links, notice
 from dcq.ui.overlap.marks import link_of, mark_words
@@ -30,15 +30,15 @@ _KINDS = {
 
 def as_cut(store: Store, run_id: str) -> OverlapResult:
     """One run at the threshold that the person has chosen."""
-    whole = overlap.of_run(store, run_id)
+    whole = outcome.of_run(store, run_id)
     threshold = _threshold(whole)
-    return overlap.of_run(store, run_id, threshold=threshold) if threshold else whole
+    return outcome.of_run(store, run_id, threshold=threshold) if threshold else whole
 
 
 def show(store: Store, run_id: str) -> None:
     """One run from its sentence to its downloads."""
     try:
-        whole, found = overlap.of_run(store, run_id), as_cut(store, run_id)
+        whole, found = outcome.of_run(store, run_id), as_cut(store, run_id)
     except DcqError as error:
         notice.error(error)
         return
@@ -60,7 +60,7 @@ def show(store: Store, run_id: str) -> None:
             downloads.offer_table(
                 "Labels",
                 f"dcq-overlap-{found.run}",
-                lambda: overlap_labels.frame(found),
+                lambda: label_table.frame(found),
                 key="overlap_download",
             )
             st.caption("As `python -m dcq overlap effect --labels` reads them.")
@@ -69,7 +69,7 @@ def show(store: Store, run_id: str) -> None:
 def _how(found: OverlapResult) -> str:
     settings = found.settings
     where = "corpus" if found.method == "scan" else found.source
-    time = overlap_labels.window_name(found) or "any time"
+    time = label_table.window_name(found) or "any time"
     return (
         f"{found.title} {found.split_title} · {where} · {time} · METEOR of at least "
         f"{settings.threshold:g}, γ {settings.gamma:g} · {found.state} · run {found.run}"
@@ -175,7 +175,7 @@ def _hit(hit: OverlapHit, number: int) -> None:
             scores += " · in a crawl" if hit.crawled else " · in no crawl of that time: not counted"
         notice.caption(scores)
         st.markdown(mark_words(hit.passage, hit.marks))
-        found = link_of(overlap_labels.web_address(hit))
+        found = link_of(label_table.web_address(hit))
         if found is not None:
             label, address = found
             st.link_button(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from dcq.documents.cross_evidence_sentences import agreement_sentence, pair_sentence
 from dcq.errors import DcqError
+from dcq.judging.cross_evidence import Beside, CrossEvidence, Method, cross_evidence
 from dcq.judging.verdict import Ruling
-from dcq.report.cross_evidence import Beside, CrossEvidence, Method, cross_evidence
-from dcq.report.cross_evidence_sentences import agreement_sentence, pair_sentence
 from dcq.store import Store
 from dcq.ui import downloads, glossary, notice, page
 from dcq.ui.text import plain

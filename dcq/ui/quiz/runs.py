@@ -10,8 +10,9 @@ import streamlit as st
 from dcq import charts
 from dcq.asking import launch
 from dcq.errors import DcqError
+from dcq.investigation import walk
 from dcq.jobs.state import State, state_of
-from dcq.quiz import investigation, v2
+from dcq.quiz import v2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.method import QUIZ
 from dcq.quiz.results import table
@@ -29,7 +30,7 @@ TIMEOUT = 2.0  # seconds
 
 def any_live(store: Store) -> bool:
     """True while a run may still change by itself, or another will follow it."""
-    turns = (v2.EXCLUSIVE, investigation.EXCLUSIVE)
+    turns = (v2.EXCLUSIVE, walk.EXCLUSIVE)
     return any(state.live for _, state in _states(store)) or any(
         turn.any_under_way(store) for turn in turns
     )

@@ -8,16 +8,16 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
+from dcq.documents.names import quiz_name
+from dcq.documents.replication_rows import caption_lines, judge_words, measures
+from dcq.documents.replication_rows import expected as expected_of
 from dcq.evidence.check import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
+from dcq.files import export
+from dcq.judging.every_method import by_strength
+from dcq.judging.replication import ReplicationResult, rows
+from dcq.judging.replication_quiz import cross_check_of
 from dcq.replication.prompts import Instruction
-from dcq.report import export
-from dcq.report.every_method import by_strength
-from dcq.report.names import quiz_name
-from dcq.report.replication import ReplicationResult, rows
-from dcq.report.replication_quiz import cross_check_of
-from dcq.report.replication_rows import caption_lines, judge_words, measures
-from dcq.report.replication_rows import expected as expected_of
 from dcq.store import Store
 from dcq.ui import downloads, glossary, links, notice, page
 from dcq.ui.replication import rules, scores

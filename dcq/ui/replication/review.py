@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dcq.evidence.agreement import agree
+from dcq.judging.replication import ReplicationResult, results, rows
+from dcq.judging.replication_success import against_people
 from dcq.replication.judge import Match
+from dcq.replication.match_labels import People
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row
-from dcq.report import agreement
-from dcq.report.match_labels import People
-from dcq.report.replication import ReplicationResult, results, rows
-from dcq.report.replication_success import against_people
 from dcq.store import Store, match_labels
 from dcq.ui import glossary, links, notice, people, roles
 from dcq.ui.text import alignment, plain
 from dcq.ui.variants.diff import mark_changes
+from dcq.variants import agreement
 from dcq.words import listed
 
 AT = "replication_at"

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dcq.evidence.replication.guidance import Guidance
 from dcq.evidence.replication.matches import FalseAlarms
-from dcq.report.replication import ReplicationResult
+from dcq.judging.replication import ReplicationResult
 from dcq.ui import glossary
 from dcq.words import p_words, percent, two_decimals
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dcq.judging.replication import ReplicationResult
 from dcq.replication.prompts import Instruction
-from dcq.report.replication import ReplicationResult
-from dcq.report.replication_scores import Addition
+from dcq.replication.score_table import Addition
 from dcq.ui import glossary
 from dcq.words import interval_words, p_words, two_decimals
 

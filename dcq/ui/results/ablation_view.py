@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from dcq.documents.names import partition_names
 from dcq.evidence.ablation import Ablation
+from dcq.quiz import ablation
+from dcq.quiz.ablation import Pair
 from dcq.quiz.results import Result
 from dcq.records import LETTERS, Kind
-from dcq.report import ablation
-from dcq.report.ablation import Pair
-from dcq.report.names import partition_names
 from dcq.ui import glossary, links, notice, page
 from dcq.ui.names import kind_name
 from dcq.ui.text import plain

@@ -9,9 +9,9 @@ import streamlit as st
 
 from dcq import charts
 from dcq.evidence.groups import FEWEST, Group
+from dcq.quiz import breakdown
+from dcq.quiz.breakdown import Grouping
 from dcq.quiz.results import Result
-from dcq.report import breakdown
-from dcq.report.breakdown import Grouping
 from dcq.store import Store, results
 from dcq.ui import downloads
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dcq.documents.comparison_table import rank, tabulate
 from dcq.judging.comparisons import Compared
-from dcq.report.comparison_table import rank, tabulate
 from dcq.ui import glossary
 from dcq.ui.text import plain
 

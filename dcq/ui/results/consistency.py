@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq import charts
+from dcq.quiz import consistency
+from dcq.quiz.consistency import SetStudy
 from dcq.quiz.results import Result
-from dcq.report import consistency
-from dcq.report.consistency import SetStudy
 from dcq.store import Store, results, sets
 from dcq.ui import downloads
 from dcq.ui.text import plain

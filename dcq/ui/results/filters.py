@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dcq.documents.names import partition_names
 from dcq.quiz.results import Result
-from dcq.report.names import partition_names
 from dcq.ui.names import full_name
 
 

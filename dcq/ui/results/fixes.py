@@ -9,10 +9,10 @@ import streamlit as st
 
 from dcq.errors import DcqError
 from dcq.evidence.check import Topic
+from dcq.investigation.fixes import Fix, Spend, fixes
 from dcq.jobs.state import State, state_of
 from dcq.judging.study import Finding
 from dcq.quiz.results import Result
-from dcq.report.fixes import Fix, Spend, fixes
 from dcq.store import Store, run_progress
 from dcq.ui import notice, page, roles
 from dcq.ui.names import listed_partitions

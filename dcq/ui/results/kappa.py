@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
+from dcq.documents.names import partition_names, quiz_name
 from dcq.judging.study import Finding
 from dcq.records import Role
-from dcq.report.names import partition_names, quiz_name
 from dcq.ui import glossary
 from dcq.ui.results.clicks import clicked
 from dcq.words import interval_words, kappa_words, p_number
@@ -38,7 +38,7 @@ _TERMS = {
 
 
 def show_forest(figure: go.Figure, rows: pd.DataFrame, *, run_key: str) -> None:
-    """Show the chart of ``rows`` (``dcq.report.chart_rows.forest_rows``, ``published_rows``). A
+    """Show the chart of ``rows`` (``dcq.documents.chart_rows.forest_rows``, ``published_rows``). A
     click on a mark that is not published selects its run in the widget ``run_key``."""
     # A chart highlights its clicked mark and dims the rest; a new key after each choice resets it.
     key = f"{run_key}_forest_{st.session_state.get(run_key)}"

@@ -7,9 +7,9 @@ from collections.abc import Collection
 import pandas as pd
 import streamlit as st
 
+from dcq.judging.matrix import Cell, Matrix, Row
 from dcq.judging.verdict import Ruling
 from dcq.records import Role
-from dcq.report.matrix import Cell, Matrix, Row
 from dcq.ui import glossary, others, page
 from dcq.ui.results.paging import LINE
 from dcq.words import percent, two_decimals

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
+from dcq.quiz.ablation import distribution
 from dcq.quiz.results import Result
 from dcq.records import slot_letter
-from dcq.report.ablation import distribution
 from dcq.ui.results import answers
 from dcq.ui.results.clicks import clicked
 

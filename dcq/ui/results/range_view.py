@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq import charts
+from dcq.files import export, release_export
 from dcq.quiz import protocol2, results
 from dcq.quiz.protocol2 import Estimate
-from dcq.report import export, release_export
 from dcq.store import Store
 from dcq.ui import downloads
 from dcq.ui.text import plain

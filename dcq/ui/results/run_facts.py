@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dcq.asking import cost
 from dcq.jobs.state import state_of
+from dcq.judging.served import served
 from dcq.quiz.results import Result
-from dcq.report import cost
-from dcq.report.served import served
 from dcq.store import Store, results, run_progress, runs
 from dcq.store.runs import Plan
 from dcq.ui import latency, notice, page

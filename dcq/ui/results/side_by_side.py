@@ -8,9 +8,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from dcq.quiz import side_by_side
 from dcq.quiz.results import Result
-from dcq.report import side_by_side
-from dcq.report.side_by_side import Choices, Line, Shown
+from dcq.quiz.side_by_side import Choices, Line, Shown
 from dcq.store import Store, results
 from dcq.ui import links
 from dcq.ui.results.paging import LINE, choose_page

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.judging import study
+from dcq.judging import changes, study
 from dcq.judging.comparisons import Compared
 from dcq.judging.study import Finding
 from dcq.models import cutoffs
-from dcq.report import changes
 from dcq.store import Store, results
 from dcq.store.studies import EVERYTHING, Study
 

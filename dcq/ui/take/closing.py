@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from dcq.documents.names import quiz_name
 from dcq.evidence.kappa import Kappa
+from dcq.quiz import people
 from dcq.quiz.sitting import CURATED, Judged
 from dcq.records import LETTERS, Item, Mode
-from dcq.report import people
-from dcq.report.names import quiz_name
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.store.sittings import Sitting

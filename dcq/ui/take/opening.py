@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from dcq.errors import DcqError
+from dcq.files import export
+from dcq.quiz import newcomers, people
 from dcq.quiz.sitting import LONG, SHORT
-from dcq.report import export, newcomers, people
 from dcq.store import Store, samples, sittings
 from dcq.store.samples import ListedSample
 from dcq.store.sittings import Sitting

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from dcq.report import annotators as report
-from dcq.report.annotators import Both, Compared
 from dcq.store import Store, blind, opinions, pairs
 from dcq.store.blind import Opinion, Said, Stage
 from dcq.store.pairs import Pair
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui.text import plain
+from dcq.variants import annotators as report
+from dcq.variants.annotators import Both, Compared
 from dcq.variants.curation import Queue, Record
 
 _VERBS = {Decision.ACCEPTED: "accepts", Decision.REJECTED: "rejects"}

@@ -7,14 +7,14 @@ import streamlit as st
 from dcq.errors import DcqError, InputError
 from dcq.evidence.bootstrap import FEWEST
 from dcq.evidence.interval import Interval
-from dcq.report import annotators
-from dcq.report.annotators import Compared
 from dcq.store import pairs, variants
 from dcq.store.pairs import Pair
 from dcq.store.variants import Decision
 from dcq.ui import browser, downloads, notice, roles
 from dcq.ui.text import plain
 from dcq.ui.variants.desk import Desk
+from dcq.variants import annotators
+from dcq.variants.annotators import Compared
 from dcq.words import interval_words, percent, two_decimals
 
 _FIRST, _SECOND, _SHARE, _SEED = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.errors import DcqError
-from dcq.report.balancing import strategy_rows, tell, tell_ranks
 from dcq.store import Store, balancings, variants
 from dcq.store.samples import StoredSample
 from dcq.ui import notice, people, roles
 from dcq.ui.text import plain
 from dcq.variants import choose
 from dcq.variants.balance import Ranks
+from dcq.variants.balancing import strategy_rows, tell, tell_ranks
 from dcq.variants.freeze import SLOTS
 
 CANDIDATES = (SLOTS, 2 * SLOTS, 3 * SLOTS)

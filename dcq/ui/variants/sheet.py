@@ -8,8 +8,8 @@ from pathlib import Path
 import streamlit as st
 
 from dcq.errors import DcqError, InputError
-from dcq.report import variant_sheet
-from dcq.report.variant_sheet import Change, Compared
+from dcq.files import variant_sheet
+from dcq.files.variant_sheet import Change, Compared
 from dcq.store import variants
 from dcq.ui import notice
 from dcq.ui.text import cut, plain

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dcq.files import export
 from dcq.records import fingerprint, slot_letter
-from dcq.report import export
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui import downloads
 from dcq.ui.variants import bulk, duplicates, sheet

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dcq.report import agreement
 from dcq.store.blind import Opinion, Stage
 from dcq.store.variants import Decision, StoredVariant
 from dcq.ui.text import plain
 from dcq.ui.variants import annotators
 from dcq.ui.variants.desk import Desk
+from dcq.variants import agreement
 from dcq.variants.curation import OF_TWO, Queue, Record
 
 _LONGEST_REASON = 300  # characters

@@ -19,9 +19,9 @@ from dcq.overlap.evidence import results
 from dcq.overlap.freeze import CORPUS, freeze_scan
 from dcq.overlap.match import Category
 from dcq.overlap.method import EXCLUSIVE, METHODS, SCAN
+from dcq.overlap.outcome import of_run
 from dcq.overlap.scan import documents, task
 from dcq.overlap.searching import scan
-from dcq.report.overlap import of_run
 from dcq.store import Store, overlap_hits, overlaps, run_progress, runs
 from dcq.store.runs import Event
 from tests.support.replications import save

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dcq.report import overlap_labels
-from dcq.report.overlap import of_run
+from dcq.overlap import label_table
+from dcq.overlap.outcome import of_run
 from dcq.settings import ROOT
 from dcq.store import Store, samples
 from dcq.ui import page
@@ -82,9 +82,9 @@ def test_a_run_that_is_no_scan_is_a_sentence(scan: tuple[str, str]) -> None:
 
 def _effect(run: str) -> AppTest:
     return _script(
-        "from dcq.report import overlap",
+        "from dcq.overlap import outcome",
         "from dcq.ui.overlap import effect",
-        f"effect.show(store, overlap.of_run(store, {run!r}))",
+        f"effect.show(store, outcome.of_run(store, {run!r}))",
     )
 
 
@@ -162,5 +162,5 @@ def test_the_papers_tables_are_a_reference() -> None:
 
 def test_what_is_offered_is_what_is_shown(scan: tuple[str, str], fresh_store: Store) -> None:
     cut = of_run(fresh_store, scan[1], threshold=0.999993)
-    found = overlap_labels.frame(cut)
+    found = label_table.frame(cut)
     assert 0 < (found["category"] != "clean").sum() < 5

@@ -1,0 +1,85 @@
+"""Quiz, replication and overlap beside each other, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dcq.evidence.power import ALPHA
+from dcq.judging.cross_evidence import Method, Pair
+from dcq.words import interval_words, p_words, points_words, two_decimals
+
+_FINDS = {
+    Method.QUIZ: "the quiz picks the original of",
+    Method.REPLICATION: "the model completes",
+}
+_GROUPS = {
+    Method.OVERLAP: ("found on the web or in a corpus", "found by overlap"),
+    Method.REPLICATION: ("completed exactly or nearly", "completed"),
+}
+
+
+def pair_sentence(pair: Pair) -> str:
+    """One pair with its counts, its difference, odds and p-value; or why there is none."""
+    found = pair.found
+    group, short = _GROUPS[pair.group]
+    inside, outside = found.both + found.second_only, found.first_only + found.neither
+    if not found.n:
+        return f"No instance is known both to {pair.finding} and {pair.group}."
+    if not inside or not outside:
+        which = "none" if not inside else "each"
+        return (
+            f"Of {found.n:,} instances {which} was {short}, so {pair.finding} and {pair.group} "
+            "cannot be compared."
+        )
+    counts = (
+        f"{_FINDS[pair.finding]} {found.both:,} of the {inside:,} instances that were {group}, and "
+        f"{found.first_only:,} of the other {outside:,}"
+    )
+    counts = counts[0].upper() + counts[1:]
+    if pair.p_value is None:
+        which = "all" if found.both + found.first_only == found.n else "none"
+        return f"{counts}: that is {which}, which shows nothing about an association."
+    parts = [counts]
+    if found.difference is not None and found.low is not None and found.high is not None:
+        parts[0] += f": {points_words(found.difference, found.low, found.high)} points"
+    if found.odds_ratio is not None and found.odds_low is not None and found.odds_high is not None:
+        limits = interval_words(found.odds_low, found.odds_high)
+        parts.append(f"odds ratio {two_decimals(found.odds_ratio)} {limits}")
+    parts.append(f"Fisher {p_words(pair.p_value)}")
+    if pair.p_holm is not None and pair.p_holm != pair.p_value:
+        parts.append(f"{p_words(pair.p_holm)} by Holm")
+    return f"{', '.join(parts)}."
+
+
+def agreement_sentence(pairs: Sequence[Pair]) -> str:
+    """What the pairs together come to, by their corrected p-values."""
+    tested = [pair for pair in pairs if pair.p_holm is not None]
+    called = [pair for pair in tested if pair.p_holm is not None and pair.p_holm <= ALPHA]
+    if not tested:
+        return "No two methods can be compared instance by instance yet."
+    against = [pair for pair in called if (pair.found.difference or 0) < 0]
+    along = [pair for pair in called if pair not in against]
+    said = []
+    if along:
+        said.append(
+            "The same instances are found, more often than chance would have it, by "
+            f"{_names(along, ' and by ')}."
+        )
+    if against:
+        said.append(
+            f"{_names(against, ' as well as ').capitalize()} disagree: the one finds what the "
+            "other does not."
+        )
+    if said:
+        return " ".join(said)
+    most = max(pair.found.n for pair in tested)
+    return (
+        f"No two methods are shown to find the same instances. With {most:,} instances that is no "
+        "proof that they do not."
+    )
+
+
+def _names(pairs: Sequence[Pair], last: str) -> str:
+    """``quiz and overlap, replication and overlap and by quiz and replication``."""
+    *head, tail = [f"{pair.finding} and {pair.group}" for pair in pairs]
+    return f"{', '.join(head)}{last}{tail}" if head else tail

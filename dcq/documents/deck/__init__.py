@@ -1,0 +1,11 @@
+"""A study as a document: its sections in the order in which they are told.
+
+Files are written from it (``dcq.documents.html_report``, ``dcq.documents.tables``), and whatever
+shows findings full-screen can draw its slides from it: one exhibit is one chart or table with its
+words.
+"""
+
+from dcq.documents.deck.build import build
+from dcq.documents.deck.model import Deck, Example, Exhibit, Part, Section
+
+__all__ = ["Deck", "Example", "Exhibit", "Part", "Section", "build"]

@@ -1,0 +1,44 @@
+"""Captions made of the data: model, split, quiz and its wording, n, date, run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from dcq.documents.names import caption_lines
+from dcq.quiz.results import Result
+from dcq.version import __version__
+from dcq.words import listed
+
+IN_FULL = 3  # runs; more are summed up, and their ids are in the table
+
+
+def of(found: Sequence[Result]) -> tuple[str, ...]:
+    """A line for each run; of many, what they have in common."""
+    if len(found) <= IN_FULL:
+        return tuple(caption_lines(found))
+    models = len({one.model for one in found})
+    places = len({one.partition for one in found})
+    least, most = (limit(one.n for one in found) for limit in (min, max))
+    n = f"n = {least:,}" if least == most else f"n = {least:,} to {most:,}"
+    wordings = listed(sorted({one.prompt for one in found}))
+    return (
+        f"{len(found):,} runs · {_count(models, 'model')} on {_count(places, 'partition')} · {n} · "
+        f"wording {wordings} · {days([one.at for one in found])} · named in the table",
+        made(),
+    )
+
+
+def days(times: Sequence[datetime]) -> str:
+    """From the first to the last of at least one time."""
+    first, last = f"{min(times):%d %b %Y}", f"{max(times):%d %b %Y}"
+    return first if first == last else f"{first} to {last}"
+
+
+def made() -> str:
+    """What made it."""
+    return f"Made with dcq {__version__}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,59 @@
+"""What the findings do not show, and what is missing from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dcq.documents.deck.model import Part, Section
+from dcq.documents.deck.overlap import Searched
+from dcq.evidence.check import MOST_UNUSABLE
+from dcq.judging.replication import ReplicationResult
+from dcq.judging.study import Finding
+from dcq.records import Role
+from dcq.words import listed, percent
+
+ALWAYS = (
+    "Contaminated means that a text was probably seen, not how: it may come from the benchmark, "
+    "from its source, or from a quotation of either.",
+    "Recognising a text and doing better because of it are two things: these numbers do not say "
+    "that benchmark results are inflated.",
+    "No evidence does not mean unseen: training can leave no trace that such questions reveal.",
+    "The numbers hold for a partition as a whole; a right answer to one question has a chance of "
+    "one in four by guessing.",
+)
+
+
+def section(
+    scored: Sequence[Finding],
+    replicated: Sequence[ReplicationResult],
+    searched: Sequence[Searched],
+) -> Section:
+    """What holds for every study, and then what this one lacks."""
+    tested = [one for one in scored if one.result.role != Role.CONTROL]
+    alone = sum(one.calibration is None for one in tested)
+    open_runs = sum(not one.result.finished for one in scored)
+    open_runs += sum(not one.finished for one in replicated)
+    silent = sum(one.result.unusable > MOST_UNUSABLE for one in scored)
+    missing = [
+        name
+        for name, there in (("quiz", scored), ("replication", replicated), ("overlap", searched))
+        if not there
+    ]
+    own = [
+        (alone, f"{_results(alone)} on tested text without a control to compare with."),
+        (open_runs, f"Runs that are not finished: {open_runs:,}; their numbers may still change."),
+        (
+            silent,
+            f"{_results(silent)} with more than {percent(MOST_UNUSABLE)} of the replies unusable.",
+        ),
+        (len(missing), f"Not used in this study: {listed(missing)}."),
+    ]
+    return Section(
+        Part.LIMITS,
+        "What this does not show",
+        (*ALWAYS, *(sentence for count, sentence in own if count)),
+    )
+
+
+def _results(count: int) -> str:
+    return "There is 1 result" if count == 1 else f"There are {count:,} results"

@@ -1,0 +1,87 @@
+"""How the quiz works, told by one real question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from dcq.asking.prompt import fill
+from dcq.documents.deck import captions
+from dcq.documents.deck.model import Example, Part, Section
+from dcq.judging.study import Finding
+from dcq.quiz import tables
+from dcq.quiz.prompts import NONE_OF_THESE, QUIZ_PROMPTS
+from dcq.records import LETTERS, Item, Kind, fingerprint
+from dcq.store import Store, quizzes
+
+EASY_TO_READ = 1_600  # characters of all options of a question
+LONGEST = 2_000  # characters of one option that are shown
+
+
+def section(store: Store, scored: Sequence[Finding], *, with_text: bool) -> Section | None:
+    """The first question of the first finding that can be read at a glance; None without one."""
+    example = next(
+        (made for one in scored if (made := _example(store, one, with_text=with_text))), None
+    )
+    if example is None:
+        return None
+    sentences = [
+        "The model gets one instance of the benchmark among rewordings of it, which change words "
+        "and keep the meaning, and names the one that it takes for the original.",
+        "Only the wording tells the original from the others: a model that has not read it can do "
+        "no better than its preference for some letters or for some style.",
+    ]
+    if example.hidden:
+        sentences.append(
+            "The texts of the data set are left out; a hash stands in the place of each."
+        )
+    return Section(Part.METHOD, "How the quiz works", tuple(sentences), example=example)
+
+
+def _example(store: Store, finding: Finding, *, with_text: bool) -> Example | None:
+    result = finding.result
+    answers = tables.of_runs(store, [result.run]).get(result.run)
+    if answers is None:
+        return None
+    quiz = quizzes.load(store, result.quiz)
+    asked = [
+        (item, str(letter))
+        for item, letter in zip(quiz.items, answers["letter"], strict=False)
+        if item.correct is not None and not pd.isna(letter)
+    ]
+    if not asked:
+        return None
+    item, letter = next((pair for pair in asked if _size(pair[0]) <= EASY_TO_READ), asked[0])
+    texts = [*item.options, *([NONE_OF_THESE] if quiz.kind is Kind.BCQ else [])]
+    shown = [_shown(text, with_text=with_text or text == NONE_OF_THESE) for text in texts]
+    return Example(
+        model=result.model,
+        instruction=_instruction(quiz.prompt, quiz.dataset, quiz.split),
+        options=tuple(zip(LETTERS, shown, strict=False)),
+        original=LETTERS[item.correct or 0],
+        chosen=letter,
+        hidden=not with_text,
+        caption=captions.of([result]),
+    )
+
+
+def _size(item: Item) -> int:
+    return sum(map(len, item.options))
+
+
+def _shown(text: str, *, with_text: bool) -> str:
+    if not with_text:
+        return f"hash {fingerprint(text)}"
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}… ({len(text) - LONGEST:,} more characters)"
+
+
+def _instruction(prompt: str, dataset: str, split: str) -> str:
+    """What the model is told before the options; empty for a wording that this release lacks."""
+    known = QUIZ_PROMPTS.get(prompt)
+    if known is None:
+        return ""
+    names = {"{dataset}": dataset, "{dataset_name}": dataset}
+    return fill(known.wording, names | {"{split}": split, "{split_name}": split})

@@ -1,0 +1,123 @@
+"""The sections on replication and on comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from dcq import charts
+from dcq.documents.comparison_table import rank, tabulate
+from dcq.documents.deck import captions
+from dcq.documents.deck.cells import p_cell, points_cell, share_cell
+from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.replication_rows import caption_lines, expected, measures
+from dcq.judging.comparisons import Compared
+from dcq.judging.replication import ReplicationResult
+
+DRAWN = 6  # results with a chart of their own; all of them are in the tables
+READ_ALOUD = 3  # sentences of a kind
+
+
+def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str]) -> Section | None:
+    """Whether the model can complete an instance from its beginning; ``changed`` says what changed
+    a verdict, by run."""
+    if not found:
+        return None
+    by_run = {one.run: one for one in found}
+    tested = sorted((one for one in found if one.verdict is not None), key=_strength)
+    sentences = [
+        " ".join(
+            (f"{one.verdict.ruling.value.capitalize()}: {one.sentence}", changed.get(one.run, ""))
+        ).strip()
+        for one in tested[:READ_ALOUD]
+        if one.verdict
+    ]
+    table = pd.DataFrame(
+        map(_replication_row, [*tested, *(one for one in found if not one.verdict)])
+    )
+    exhibits = [Exhibit("All replications", _caption(found), table)]
+    for one in tested[:DRAWN]:
+        shown = [one, *(by_run[run] for run in one.controls if run in by_run)]
+        rows, unseen = measures(shown), expected(one)
+        exhibits.append(
+            Exhibit(
+                f"{one.model} on {one.place}",
+                tuple(caption_lines(shown)),
+                pd.DataFrame(map(_replication_row, shown)),
+                charts.replication_measures(rows, unseen),
+                charts.describe_replication_measures(rows, unseen),
+            )
+        )
+    return Section(
+        Part.REPLICATION,
+        "Can it write the rest from memory?",
+        (
+            "The model gets the beginning of each instance and writes the rest, once told the data "
+            "set and split (guided) and once not (general).",
+            *sentences,
+        ),
+        tuple(exhibits),
+    )
+
+
+def _caption(found: Sequence[ReplicationResult]) -> tuple[str, ...]:
+    if len(found) <= captions.IN_FULL:
+        return tuple(caption_lines(found))
+    return (
+        f"{len(found):,} runs · {captions.days([one.at for one in found])} · named in the table",
+        captions.made(),
+    )
+
+
+def _strength(one: ReplicationResult) -> tuple[bool, float]:
+    p_value = one.verdict.p_value if one.verdict else None
+    return not one.finished, 1.0 if p_value is None else p_value
+
+
+def _replication_row(one: ReplicationResult) -> dict[str, object]:
+    gain, verdict = one.guidance, one.verdict
+    q = verdict.q_value if verdict else None
+    return {
+        "Model": one.model,
+        "Partition": one.place,
+        "Role": one.role,
+        "Verdict": str(verdict.ruling) if verdict else "",
+        "n": gain.n,
+        "Guided − general, points": points_cell(gain.difference, gain.low, gain.high),
+        "Exact": one.matches.exact,
+        "Near-exact": one.matches.near_exact,
+        "Matches": share_cell(one.matches.rate),
+        "q": p_cell(q),
+        "Judge": one.judge or "none",
+        "Wordings": one.version,
+        "Run": one.run + ("" if one.finished else " (unfinished)"),
+    }
+
+
+def compared(found: Sequence[Compared]) -> Section | None:
+    """Models against each other, and splits of a data set; the clearest first."""
+    ranked = rank([one for one in found if one.found.difference is not None])
+    if not ranked:
+        return None
+    said = [one for one in ranked if not one.on_controls] or ranked
+    runs = {side.run: side for one in ranked for side in (one.first, one.second)}
+    table = tabulate(ranked).fillna("")
+    table.columns = [_HEADS[name] for name in table.columns]
+    return Section(
+        Part.COMPARISONS,
+        "Models and splits compared",
+        tuple(one.sentence() for one in said[:READ_ALOUD]),
+        (Exhibit("All comparisons", captions.of(list(runs.values())), table),),
+    )
+
+
+_HEADS = {
+    "sides": "Compared",
+    "on": "On",
+    "quiz": "Quiz",
+    "difference": "Points [95 % interval]",
+    "n": "n",
+    "p": "p (Holm)",
+    "test": "Test",
+}

@@ -1,0 +1,191 @@
+"""The section on overlap: what stands on the web or in a corpus, and what that does to the quiz."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dcq import charts
+from dcq.documents.deck import captions
+from dcq.documents.deck.cells import limits_cell, share_cell
+from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.names import line_names
+from dcq.documents.overlap_effect_sentences import effect_sentence
+from dcq.documents.overlap_rows import accuracy_rows, category_rows
+from dcq.documents.overlap_sentences import opening
+from dcq.errors import InputError
+from dcq.judging.study import Finding
+from dcq.overlap import evidence, label_table, outcome
+from dcq.overlap.effect_report import report
+from dcq.overlap.match import Category
+from dcq.overlap.outcome import OverlapResult
+from dcq.overlap.results import Answer
+from dcq.quiz import tables
+from dcq.store import Store
+from dcq.store.studies import Study
+
+DRAWN = 6  # searches with a chart of their own; all of them are in the table
+READ_ALOUD = 3  # sentences of a kind
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A search or a scan that looked for an instance."""
+
+    result: OverlapResult
+
+    @property
+    def place(self) -> str:
+        """The partition as a person says it."""
+        return self.result.place
+
+    @property
+    def where(self) -> str:
+        """Where it looked."""
+        return "corpus" if self.result.method == "scan" else self.result.source
+
+    def count(self, category: Category) -> int:
+        """How many instances are in it."""
+        return sum(row.category is category for row in self.result.rows)
+
+    def document(self) -> dict[str, Any]:
+        """For JSON, as ``overlap search`` prints it."""
+        found = self.result
+        return {
+            "run": found.run,
+            "sample": found.sample,
+            "partition": found.partition,
+            "source": found.source,
+            "window": [str(found.window.start), str(found.window.end)] if found.window else None,
+            "total": found.coverage.total,
+            "searched": found.coverage.searched,
+            "found": found.coverage.found,
+            "input_only": self.count(Category.INPUT_ONLY),
+            "input_and_label": self.count(Category.INPUT_AND_LABEL),
+        }
+
+    def caption(self) -> tuple[str, ...]:
+        """Partition, place, time, n, date, run, and what counts as a match."""
+        found = self.result
+        settings = found.settings
+        time = label_table.window_name(found) or "any time"
+        return (
+            f"{self.place} · {self.where} · {time} · n = {found.coverage.searched:,} of "
+            f"{found.coverage.total:,} · METEOR of at least {settings.threshold:g}, γ "
+            f"{settings.gamma:g} · {found.made_at:%d %b %Y} · run {found.run}",
+            captions.made(),
+        )
+
+
+def searched(store: Store, within: Study) -> list[Searched]:
+    """The searches and scans of a study's partitions that looked for an instance, newest first."""
+    return [Searched(outcome.of_run(store, one.run)) for one in evidence.of_study(store, within)]
+
+
+def overlaps(store: Store, found: Sequence[Searched], scored: Sequence[Finding]) -> Section | None:
+    """What stands on the web or in a corpus, and whether that goes with being picked."""
+    if not found:
+        return None
+    sentences = [f"{one.place}: {_small(opening(one.result))}" for one in found[:READ_ALOUD]]
+    exhibits = [_all_searches(found)]
+    for one in found[:DRAWN]:
+        rows = category_rows(one.result)
+        exhibits.append(
+            Exhibit(
+                f"{one.place}, {one.where}",
+                one.caption(),
+                _categories(rows),
+                charts.overlap_categories(rows),
+                charts.describe_overlap_categories(rows),
+            )
+        )
+        effect = _effect(store, one, scored)
+        if effect is not None:
+            said, exhibit = effect
+            sentences += said
+            exhibits.append(exhibit)
+    return Section(
+        Part.OVERLAP,
+        "Does it stand where models learn?",
+        ("Being there is not having been read: it shows that a text could be seen.", *sentences),
+        tuple(exhibits),
+    )
+
+
+def _small(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _all_searches(found: Sequence[Searched]) -> Exhibit:
+    table = pd.DataFrame(
+        [
+            {
+                "Partition": one.place,
+                "Where": one.where,
+                "Time": label_table.window_name(one.result) or "any time",
+                "Searched for": one.result.coverage.searched,
+                "Input and label": one.count(Category.INPUT_AND_LABEL),
+                "Input only": one.count(Category.INPUT_ONLY),
+                "Found": share_cell(one.result.coverage.share),
+                "State": str(one.result.state),
+                "Run": one.result.run,
+            }
+            for one in found
+        ]
+    )
+    times = captions.days([one.result.made_at for one in found])
+    return Exhibit("All searches and scans", (f"Searched {times}", captions.made()), table)
+
+
+def _categories(rows: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Category": [name.replace("-", " ") for name in rows["category"]],
+            "Instances": rows["count"],
+            "Share": [share_cell(share) for share in rows["share"]],
+            "95 % interval": [
+                limits_cell(low, high) for low, high in zip(rows["low"], rows["high"], strict=True)
+            ],
+        }
+    )
+
+
+def _effect(
+    store: Store, one: Searched, scored: Sequence[Finding]
+) -> tuple[list[str], Exhibit] | None:
+    """How often the quiz finds the originals that were found and those that were not."""
+    own = [finding.result for finding in scored if finding.result.sample == one.result.sample]
+    names = line_names(own)
+    right = {run: tables.right(table) for run, table in tables.of_runs(store, list(names)).items()}
+    answers = [
+        Answer(names[run], str(instance), float(share))
+        for run, table in right.items()
+        for instance, share in table.mean(axis=1, skipna=False).dropna().items()
+    ]
+    try:
+        effect = report(answers, {one.result.run: label_table.labels(one.result)})
+    except InputError:  # no quiz of these instances
+        return None
+    rows = accuracy_rows(effect)
+    table = pd.DataFrame(
+        [
+            {
+                "Model": row["model"],
+                "Category": row["category"].replace("-", " "),
+                "n": row["n"],
+                "Originals picked": share_cell(row["accuracy"]),
+            }
+            for row in rows.to_dict("records")
+        ]
+    )
+    exhibit = Exhibit(
+        f"Originals picked by what was found: {one.place}",
+        (*captions.of(own)[:-1], *one.caption()),
+        table,
+        charts.accuracy_by_category(rows),
+        charts.describe_accuracy_by_category(rows),
+    )
+    return [effect_sentence(model) for model in effect.models[:READ_ALOUD]], exhibit

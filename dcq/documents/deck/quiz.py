@@ -1,0 +1,210 @@
+"""The sections on the quiz: verdicts, option bars, ablation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from dcq import charts
+from dcq.documents.chart_rows import arrange
+from dcq.documents.deck import captions
+from dcq.documents.deck.cells import kappa_cell, p_cell, points_cell, share_cell
+from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.names import partition_names, quiz_name
+from dcq.evidence.check import Mark
+from dcq.judging.study import Finding
+from dcq.judging.summary import summarise
+from dcq.judging.verdict import Ruling
+from dcq.judging.wording import TOPICS
+from dcq.quiz import ablation, results
+from dcq.quiz.ablation import Pair
+from dcq.quiz.evidence import belongs
+from dcq.records import Role, slot_letter
+from dcq.store import Store
+from dcq.store.studies import Study
+from dcq.words import kappa_words, percent
+
+DRAWN = 6  # findings with a chart of their own; all of them are in the tables
+PANELS = 12  # models in one chart of the ablation
+
+
+def verdicts(scored: Sequence[Finding], changed: Mapping[str, str]) -> Section | None:
+    """The strongest finding in words, what ``changed`` it, by run, and the verdict on each with its
+    reasons."""
+    judged = [one for one in scored if one.verdict is not None]
+    if not scored:
+        return None
+    first = scored[0]
+    ruling = f": {first.verdict.ruling}" if first.verdict else ""
+    sentences = [summarise(first)]
+    if first.verdict is not None:
+        sentences.append(first.verdict.finding)
+    if first.result.run in changed:
+        sentences.append(changed[first.result.run])
+    if len(judged) > 1:
+        sentences.append(_count(judged))
+    found = [one.result for one in scored]
+    exhibits = [Exhibit("All results", captions.of(found), _table(arrange(scored)))]
+    if judged:
+        reasons = _reasons(judged)
+        exhibits.append(Exhibit("Reasons", captions.of([one.result for one in judged]), reasons))
+    return Section(Part.VERDICT, f"The verdict{ruling}", tuple(sentences), tuple(exhibits))
+
+
+def tested(scored: Sequence[Finding]) -> list[Finding]:
+    """Those that are not on text that the model cannot have seen."""
+    return [one for one in scored if one.result.role != Role.CONTROL]
+
+
+def _count(judged: Sequence[Finding]) -> str:
+    counts = Counter(one.verdict.ruling for one in judged if one.verdict)
+    said = ", ".join(f"{counts[ruling]:,} {ruling}" for ruling in Ruling)
+    return f"Of {len(judged):,} results on tested partitions: {said}."
+
+
+def _table(scored: Sequence[Finding]) -> pd.DataFrame:
+    partitions = partition_names([one.result for one in scored])
+    return pd.DataFrame([_row(one, partitions[one.result.partition]) for one in scored])
+
+
+def _row(finding: Finding, partition: str) -> dict[str, object]:
+    result, verdict = finding.result, finding.verdict
+    q = verdict.q_value if verdict else None
+    return {
+        "Model": result.model,
+        "Partition": partition,
+        "Role": result.role,
+        "Quiz": quiz_name(result),
+        "Verdict": str(verdict.ruling) if verdict else "",
+        "n": result.n,
+        "Score": share_cell(result.score),
+        "κ [95 % interval]": kappa_cell(result),
+        "κ above controls": _above(finding),
+        "q": p_cell(q),
+        "Unusable": percent(result.unusable),
+        "Run": result.run + (f" ({result.progress})" if result.progress else ""),
+    }
+
+
+def _above(finding: Finding) -> str:
+    known = finding.calibration
+    if known is None or finding.verdict is None:
+        return ""
+    return kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
+
+
+def _reasons(judged: Sequence[Finding]) -> pd.DataFrame:
+    """Every check of the first; of the others those that are not passed."""
+    rows: list[dict[str, str]] = []
+    for place, finding in enumerate(judged):
+        result = finding.result
+        checks = finding.verdict.checks if finding.verdict else ()
+        rows += [
+            {
+                "Model": result.model,
+                "Partition": result.place,
+                "Quiz": quiz_name(result),
+                "Check": TOPICS[check.topic],
+                "Mark": str(check.mark),
+                "Reason": check.sentence,
+            }
+            for check in checks
+            if place == 0 or check.mark is not Mark.GOOD
+        ]
+    return pd.DataFrame(rows, columns=["Model", "Partition", "Quiz", "Check", "Mark", "Reason"])
+
+
+def options(scored: Sequence[Finding]) -> Section | None:
+    """Which letters were chosen, for the strongest findings."""
+    of_interest = tested(scored) or list(scored)
+    shown = [one for one in of_interest if one.result.asked][:DRAWN]
+    if not shown:
+        return None
+    sentences = ["The bars say how often each slot was chosen."]
+    if any(one.bare for one in shown):
+        sentences.append(
+            "Faded: without the original, when only a preference for a letter can decide. Solid: "
+            "with the original in the marked slot."
+        )
+    if len(of_interest) > len(shown):
+        sentences.append(f"Drawn are the {len(shown)} strongest of {len(of_interest):,} results.")
+    return Section(
+        Part.OPTIONS, "Which option was chosen", tuple(sentences), tuple(map(_bars, shown))
+    )
+
+
+def _bars(finding: Finding) -> Exhibit:
+    result = finding.result
+    taken = [one for one in (finding.bare, result) if one is not None]
+    counts, letter = ablation.distribution(taken), slot_letter(result.slot)
+    table = counts.pivot_table(
+        index="kind", columns="answer", values="count", aggfunc="sum", fill_value=0, sort=False
+    )
+    return Exhibit(
+        f"{result.model} on {result.place}, {quiz_name(result)}",
+        captions.of(taken),
+        table.astype(int).reset_index(names="Quiz").rename_axis(columns=None),
+        charts.option_distribution(counts, letter),
+        charts.describe_option_distribution(counts, letter),
+    )
+
+
+def ablations(store: Store, within: Study) -> Section | None:
+    """Each slot without and with the original in it."""
+    every = [one for one in results.table(store, every_run=True) if belongs(one, within)]
+    pairs = [one for one in ablation.pair(every) if one.complete]
+    known = [(pair, ablation.compare(store, pair)) for pair in pairs]
+    known = [one for one in known if one[1].n]
+    known.sort(key=lambda one: one[1].difference or 0.0, reverse=True)
+    rows = []
+    for pair, found in known:
+        difference = (found.difference, found.low, found.high)
+        rows.append(
+            {
+                "model": pair.present.model,
+                "partition": f"{pair.present.place}, {pair.letter}",
+                "slot": pair.letter,
+                "n": found.n,
+                "modified": found.modified_share,
+                "standard": found.standard_share,
+                "difference": points_cell(*difference),
+                "p": p_cell(found.p_value),
+                "runs": _runs(pair),
+            }
+        )
+    if not rows:
+        return None
+    table = pd.DataFrame(rows)
+    drawn = table[table["model"].isin(list(table["model"].unique())[:PANELS])]
+    taken = [run for pair in pairs for run in (pair.without, pair.having) if run is not None]
+    exhibit = Exhibit(
+        "One slot, without and with the original",
+        captions.of(taken),
+        pd.DataFrame(
+            {
+                "Model": table["model"],
+                "Partition and slot": table["partition"],
+                "n": table["n"],
+                "Without the original": [percent(share, 1) for share in table["modified"]],
+                "With the original": [percent(share, 1) for share in table["standard"]],
+                "Points [95 % interval]": table["difference"],
+                "McNemar's p": table["p"],
+                "Runs": table["runs"],
+            }
+        ),
+        charts.paired_slots(drawn),
+        charts.describe_paired_slots(drawn),
+    )
+    said = (ablation.tell(*known[0]), ablation.explain(*known[0]))
+    return Section(
+        Part.ABLATION,
+        "Is the slot chosen for the original in it?",
+        tuple(sentence for sentence in said if sentence),
+        (exhibit,),
+    )
+
+
+def _runs(pair: Pair) -> str:
+    return ", ".join(run.run for run in (pair.without, pair.having) if run is not None)

@@ -1,0 +1,128 @@
+"""A document as one HTML file that opens from disk: nothing in it is loaded from elsewhere.
+
+Charts are drawn by plotly.js, which the file holds once; tables and alternative texts say the same
+without it. All texts are escaped, and the policy in the file's head lets only the file's own two
+scripts run, by their hashes: whatever a data set or a model wrote, it is shown and never executed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any
+
+import jinja2
+import plotly.graph_objects as go
+from markupsafe import Markup, escape
+from plotly.offline import get_plotlyjs
+
+from dcq.documents.deck import Deck
+from dcq.documents.deck.cells import is_number, shown
+from dcq.version import __version__
+
+SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
+PAGE = 560  # pixels of a printed page that a chart may fill below its heading
+LEAST = 0.6  # of its size, to which a tall chart is made smaller for a page
+_MARKED = ("contaminated", "inconclusive")  # verdicts with a look of their own
+
+# Draws each chart where its data stand. Text and plain marks follow the page's colours by style.
+_DRAWING = """
+for (const place of document.querySelectorAll(".plot")) {
+  const data = JSON.parse(place.querySelector("script").textContent);
+  place.replaceChildren();
+  Plotly.newPlot(place, data.data, data.layout, {displayModeBar: false, responsive: true});
+}
+"""
+
+_JSON_ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
+_PER_CENT = re.compile(r"(?<=[0-9]) %")
+_TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+_LONE = re.compile(r"[\ud800-\udfff]")
+
+
+def render(deck: Deck) -> str:
+    """The whole file."""
+    source = resources.files("dcq.documents").joinpath("report.html.jinja").read_text("utf-8")
+    environment = jinja2.Environment(
+        autoescape=True,
+        finalize=_settled,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    has_figures = any(one.figure is not None for part in deck.sections for one in part.exhibits)
+    plotly = get_plotlyjs() if has_figures else ""
+    text = environment.from_string(source).render(
+        deck=deck,
+        version=__version__,
+        policy=_policy([plotly, _DRAWING] if has_figures else []),
+        data=_json({"dcq": __version__, "made_at": deck.made_at.isoformat(), **deck.data}),
+        has_figures=has_figures,
+        plotly=Markup(plotly),  # noqa: S704  (the installed package's own)
+        drawing=Markup(_DRAWING),  # noqa: S704  (ours, above)
+        drawn=_drawn,
+        shown=shown,
+        verbatim=escape,  # stands in an element of its own, so it turns nothing else
+        kind_of=_kind_of,
+        is_number=is_number,
+        printed_size=_printed_size,
+    )
+    return _LONE.sub("\ufffd", text)
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """Only these scripts run; styles are the file's own; nothing is loaded or sent."""
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+        for script in scripts
+    )
+    return (
+        f"default-src 'none'; script-src {hashes or chr(39) + 'none' + chr(39)}; "
+        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _printed_size(figure: go.Figure) -> float:
+    return round(min(max(PAGE / float(figure.layout.height), LEAST), 1.0), 2)
+
+
+def _drawn(figure: go.Figure) -> Markup:
+    return Markup(figure.to_json().translate(_JSON_ESCAPES))  # noqa: S704  (its marks are escaped)
+
+
+def _json(document: Mapping[str, Any]) -> Markup:
+    text = json.dumps(_finite(document), ensure_ascii=False, allow_nan=False, default=str)
+    return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  (its marks are escaped)
+
+
+def _finite(value: Any) -> Any:
+    """As JSON can hold it: what is no number is null."""
+    if isinstance(value, Mapping):
+        return {str(key): _finite(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _settled(text: object) -> object:
+    """Numbers stay on one line with their per cent sign, and no mark in a name turns the direction
+    in which the rest of a sentence is read."""
+    if isinstance(text, str) and not isinstance(text, Markup):
+        return _PER_CENT.sub("\u00a0%", _TURNS.sub("", text))
+    return text
+
+
+def _kind_of(cell: object) -> str:
+    if isinstance(cell, int):
+        return "number"
+    if cell in _MARKED:
+        return str(cell)
+    length = len(str(cell))
+    return "short" if length <= SHORT else "wide" if length > WIDE else ""

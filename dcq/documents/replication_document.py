@@ -1,0 +1,120 @@
+"""What a replication came to, with the keys that the command line promises, and in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from dcq.asking.chain import Asked
+from dcq.asking.cost import Cost
+from dcq.judging.replication import ReplicationResult, results
+from dcq.replication.method import CHEAT
+from dcq.replication.pieces import CutBy
+from dcq.replication.prompts import Instruction
+from dcq.replication.score_table import Addition
+from dcq.store import Store, replications, run_progress, runs
+
+_FOUND = (
+    *("n", "left_out", "cuts", "outcomes", "rouge_l", "meaning", "exact", "near_exact"),
+    *("algorithm1", "algorithm2", "verdict", "reasons"),
+)
+
+
+def document(store: Store, asked: Asked) -> dict[str, Any]:
+    """Shares and scores are fractions; None is what does not apply, or is not known yet. ``n``
+    counts instances with both completions. A request for the first instances of a split has
+    ``first_instances`` instead, which is what the reply shows."""
+    plan = runs.load(store, asked.run).plan
+    progress = run_progress.progress(store, [run for run in (asked.run, asked.follower) if run])
+    costs = [Cost.of(run) for run in progress]
+    known = [cost.most for cost in costs if cost is not None]
+    if plan.method == CHEAT.name:
+        answer = replications.answers(store, asked.run).get(0)
+        shown: dict[str, Any] = {"first_instances": answer.value if answer else None}
+    else:
+        result = _result(store, asked.run)
+        shown = found(result) if result else dict.fromkeys(_FOUND)
+    return {
+        "run": asked.run,
+        "judge_run": asked.follower,
+        "sample": plan.sample_id,
+        "partition": progress[0].partition,
+        "model": plan.model,
+        **shown,
+        "tokens_in": sum(run.tokens_in for run in progress),
+        "tokens_out": sum(run.tokens_out for run in progress),
+        "cost_usd": sum(known) if len(known) == len(costs) else None,
+    }
+
+
+def sentence(store: Store, asked: Asked) -> str:
+    """The same for people."""
+    plan = runs.load(store, asked.run).plan
+    if plan.method == CHEAT.name:
+        answer = replications.answers(store, asked.run).get(0)
+        return (
+            f"{plan.model}, asked for the first instances: {(answer and answer.value) or 'none'}."
+        )
+    result = _result(store, asked.run)
+    if result is None:
+        return f"{plan.model} has completed nothing yet (run {asked.run})."
+    lines = [f"{result.sentence} (Run {asked.run}.)"]
+    if result.left_out:
+        counts = ", ".join(f"{count} {reason}" for reason, count in result.left_out.items())
+        lines.append(f"Instances left out: {counts}.")
+    if from_file := result.cuts.get(CutBy.FILE):
+        noun = "instance is" if from_file == 1 else "instances are"
+        lines.append(f"{from_file:,} {noun} cut as their file has it.")
+    if result.verdict is not None:
+        lines.append(f"Verdict: {result.verdict.ruling}. {' '.join(result.reasons)}".strip())
+    return "\n".join(lines)
+
+
+def _result(store: Store, run_id: str) -> ReplicationResult | None:
+    return next((one for one in results(store, every_run=True) if one.run == run_id), None)
+
+
+def found(result: ReplicationResult) -> dict[str, Any]:
+    """What one result holds, without what it took."""
+    overlap, meaning, matches = result.guidance, result.meaning, result.matches
+    return {
+        "n": overlap.n,
+        "left_out": dict(result.left_out),
+        "cuts": dict(result.cuts),
+        "outcomes": dict(result.outcomes),
+        "rouge_l": {
+            "general": overlap.general,
+            "guided": overlap.guided,
+            "p_value": overlap.p_value,
+            **{
+                str(instruction): mean
+                for instruction, mean in result.rouge_l.items()
+                if instruction not in {Instruction.GENERAL, Instruction.GUIDED}
+            },
+            "guided_minus": _added(result.additions),
+        },
+        "meaning": meaning
+        and {
+            "score": meaning.called,
+            "general": meaning.guidance.general,
+            "guided": meaning.guidance.guided,
+            "p_value": meaning.guidance.p_value,
+            "guided_minus": _added(meaning.additions),
+        },
+        "exact": matches.exact,
+        "near_exact": matches.near_exact if result.judge else None,
+        "algorithm1": {
+            "rouge_l": None if overlap.p_value is None else overlap.contaminated,
+            "meaning": meaning.guidance.contaminated
+            if meaning and meaning.guidance.p_value is not None
+            else None,
+        },
+        "algorithm2": matches.contaminated if matches.n else None,
+        "verdict": result.verdict.ruling.value if result.verdict else None,
+        "reasons": list(result.reasons),
+    }
+
+
+def _added(additions: Mapping[Instruction, Addition]) -> dict[str, Any]:
+    return {str(instruction): asdict(one) for instruction, one in additions.items()}

@@ -1,0 +1,51 @@
+"""What runs came to, with the keys that the command line promises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dcq.asking.cost import Cost
+from dcq.quiz import results
+from dcq.records import Outcome
+from dcq.store import Store, run_progress
+from dcq.store.run_progress import Progress
+from dcq.variants.reword import Written
+
+
+def run_document(store: Store, run_id: str) -> dict[str, Any]:
+    """Outcomes, the original found, tokens and cost of one run, finished or not; None is what does
+    not apply."""
+    [run] = run_progress.progress(store, [run_id])
+    found = [r for r in results.table(store, every_run=True) if r.run == run_id]
+    return {
+        "run": run_id,
+        "quiz": run.subject,
+        "model": run.model,
+        "outcomes": dict(found[0].outcomes) if found else {str(o): 0 for o in Outcome},
+        "correct": found[0].correct if found else 0,
+        "n": found[0].n if found else 0,
+        **_usage(run),
+    }
+
+
+def rewording_document(store: Store, written: Written) -> dict[str, Any]:
+    """What came of rewording a sample; ``run`` and what it took are None where nothing was to be
+    done."""
+    asked = run_progress.progress(store, [written.run]) if written.run else []
+    return {
+        "sample": written.sample,
+        "instances": written.instances,
+        "variants": written.variants,
+        "failed": written.failed,
+        "run": written.run,
+        **(_usage(asked[0]) if asked else dict.fromkeys(_USAGE)),
+    }
+
+
+_USAGE = ("tokens_in", "tokens_out", "cost_usd", "cost_is_exact")
+
+
+def _usage(run: Progress) -> dict[str, Any]:
+    cost = Cost.of(run)
+    values = (run.tokens_in, run.tokens_out, cost and cost.most, cost is not None and cost.exact)
+    return dict(zip(_USAGE, values, strict=True))

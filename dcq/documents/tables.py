@@ -1,0 +1,163 @@
+"""A document as Markdown, and its tables as LaTeX for a paper.
+
+Numbers are those of the screens. Names come from data sets and models, so whatever either format
+would interpret is escaped: a pipe, a backtick or a tag in Markdown, a command in LaTeX.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pandas as pd
+
+from dcq.documents.deck import Deck, Example, Exhibit
+from dcq.documents.deck.cells import is_number, shown
+
+LONG = 40  # characters of a cell, from which on its column breaks lines
+MOST_LINES = 30  # of a table; a longer one runs over several pages
+
+_MARKDOWN = re.compile(r"([\\`*_\[\]|~$<>&]|:(?=//)|^[-+=#]|(?<=^\d)[.)])")
+# What a command, an optional argument, a ligature or a missing letter would be made of.
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "−": "$-$",
+    "–": r"\textendash{}",
+    "·": r"$\cdot$",
+    "κ": r"$\kappa$",
+    "γ": r"$\gamma$",
+    "“": "``",
+    "”": "''",
+    "’": "'",
+    "…": r"\dots{}",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+}
+_LATEX_HEAD = """% Made with dcq. Needs the packages booktabs, longtable, array and fontenc with T1.
+% Names in other scripts than Latin need XeLaTeX or LuaLaTeX with a font that has them.
+% {title}
+"""
+
+
+def markdown(deck: Deck) -> str:
+    """All sections; charts as their alternative text and their tables."""
+    lines = [f"# {_md(deck.title)}", ""]
+    if deck.subtitle:
+        lines += [_md(deck.subtitle), ""]
+    for section in deck.sections:
+        lines += [f"## {_md(section.title)}", ""]
+        for sentence in section.sentences:
+            lines += [_md(sentence), ""]
+        if section.example is not None:
+            lines += _md_example(section.example)
+        for exhibit in section.exhibits:
+            lines += _md_exhibit(exhibit)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _md(text: object) -> str:
+    """On one line, as it is; marks that turn the direction of writing are dropped."""
+    return _MARKDOWN.sub(r"\\\1", _one_line(text))
+
+
+def _md_example(example: Example) -> list[str]:
+    lines = [_md(example.instruction), ""]
+    for letter, text in example.options:
+        lines += [f"- **{letter}** {_md(text)}"]
+    caption = "  \n".join(map(_md, example.caption))
+    return [*lines, "", f"**{_md(example.answer)}**", "", caption, ""]
+
+
+def _md_exhibit(exhibit: Exhibit) -> list[str]:
+    lines = [f"### {_md(exhibit.title)}", ""]
+    if exhibit.alt:
+        lines += [_md(exhibit.alt), ""]
+    names = list(exhibit.table.columns)
+    rules = ["---:" if is_number(exhibit.table, name) else "---" for name in names]
+    for row in (map(_md, names), rules, *(map(_md_cell, row) for row in _rows(exhibit.table))):
+        lines.append(f"| {' | '.join(row)} |")
+    return [*lines, "", "  \n".join(map(_md, exhibit.caption)), ""]
+
+
+def _md_cell(cell: object) -> str:
+    return _md(shown(cell))
+
+
+def latex(deck: Deck) -> str:
+    """Every table with a caption and a label, for ``\\input`` into a paper."""
+    parts = [_LATEX_HEAD.format(title=_tex(deck.title))]
+    for section in deck.sections:
+        for number, exhibit in enumerate(section.exhibits, 1):
+            parts.append(_latex_table(exhibit, f"tab:dcq-{section.part}-{number}"))
+    return "\n".join(parts)
+
+
+def _latex_table(exhibit: Exhibit, label: str) -> str:
+    table = exhibit.table
+    caption = _tex(f"{exhibit.title}. {' '.join(f'{line}.' for line in exhibit.caption)}")
+    head = " & ".join(rf"\textbf{{{_tex(name)}}}" for name in table.columns)
+    body = "\n".join(" & ".join(_tex(shown(cell)) for cell in row) + r" \\" for row in _rows(table))
+    columns = _columns(table)
+    if len(table) > MOST_LINES:
+        return (
+            f"{{\\footnotesize\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{caption}}}"
+            f"\\label{{{label}}} \\\\\n\\toprule\n{head} \\\\\n\\midrule\n\\endhead\n{body}\n"
+            "\\bottomrule\n\\end{longtable}}\n"
+        )
+    return (
+        "\\begin{table*}\n\\centering\\footnotesize\n"
+        f"\\caption{{{caption}}}\n\\label{{{label}}}\n"
+        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n\\midrule\n{body}\n"
+        "\\bottomrule\n\\end{tabular}\n\\end{table*}\n"
+    )
+
+
+def _columns(table: pd.DataFrame) -> str:
+    """Whole numbers to the right; columns with sentences break lines."""
+    kinds = []
+    for place, name in enumerate(table.columns):
+        longest = max((len(str(cell)) for cell in table.iloc[:, place]), default=0)
+        if is_number(table, name):
+            kinds.append("r")
+        else:
+            kinds.append(
+                r">{\raggedright\arraybackslash}p{0.35\textwidth}" if longest > LONG else "l"
+            )
+    return "".join(kinds)
+
+
+def _tex(text: object) -> str:
+    line = "".join(_LATEX.get(letter, letter) for letter in _one_line(text))
+    return re.sub("-(?=-)", "-{}", line)  # or two hyphens would be drawn as a dash
+
+
+def _one_line(text: object) -> str:
+    """Without line breaks, control characters and marks that turn the direction of writing."""
+    kept = (
+        " " if letter.isspace() and letter not in "\u00a0\u202f" else letter
+        for letter in str(text)
+        if letter.isspace() or unicodedata.category(letter) not in {"Cc", "Cf", "Cs"}
+    )
+    return re.sub(" +", " ", "".join(kept)).strip(" ")
+
+
+def _rows(table: pd.DataFrame) -> list[tuple[object, ...]]:
+    return list(table.itertuples(index=False, name=None))

@@ -1,0 +1,186 @@
+"""What a study came to, as a bundle carries it, and how two accounts of it differ."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from dcq.files.bundle import Outcomes
+from dcq.judging import every_method, replication, study
+from dcq.overlap import outcome
+from dcq.overlap.match import Category
+from dcq.quiz import protocol2
+from dcq.quiz.text_scores import TextScores, text_scores
+from dcq.store import Store
+from dcq.store.studies import REPLICATION, Study
+from dcq.words import listed
+
+_SAME = 1e-9  # how far figures of two machines may lie apart
+_MOST_NAMED = 4  # differences of one result
+
+
+def outcomes_of(
+    store: Store,
+    within: Study,
+    searches: Collection[str],
+    *,
+    text_of: TextScores = text_scores,
+    with_text: bool = True,
+    replications: bool = True,
+) -> Outcomes:
+    """The results of a study with their verdicts, and what the runs ``searches`` found.
+    ``text_of`` is as in ``dcq.judging.study.findings``. Whoever reads a bundle without texts cannot
+    score completions, so in it quizzes are judged by themselves, and ``replications`` are left out
+    where it is read."""
+    replicated = replication.results(store, within) if replications else []
+    if not with_text:
+        methods = tuple(method for method in within.methods if method != REPLICATION)
+        within = replace(within, methods=methods)
+    ranges = protocol2.by_run(protocol2.estimates(store))
+    found = [
+        {"run": one.result.run, **every_method.document(one, ranges.get(one.result.run))}
+        for one in study.findings(store, within, text_of=text_of)
+    ]
+    return Outcomes(
+        results=_plain(found),
+        replications=_plain(map(_replication, replicated)),
+        overlaps=_plain(_overlap(store, run) for run in searches),
+    )
+
+
+def _plain(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """In one order, and as JSON gives them back."""
+    return json.loads(json.dumps(sorted(rows, key=lambda row: str(row["run"]))))  # type: ignore[no-any-return]
+
+
+def _replication(one: replication.ReplicationResult) -> dict[str, Any]:
+    scores, matches = one.guidance, one.matches
+    return {
+        "run": one.run,
+        "model": one.model,
+        "partition": one.partition,
+        "judge": one.judge or None,
+        "n": scores.n,
+        "general": scores.general,
+        "guided": scores.guided,
+        "p_value": scores.p_value,
+        "exact": matches.exact,
+        "near_exact": matches.near_exact if one.judge else None,
+        "verdict": one.verdict.ruling.value if one.verdict else None,
+        "reasons": list(one.reasons),
+        "sentence": one.sentence,
+    }
+
+
+def _overlap(store: Store, run: str) -> dict[str, Any]:
+    one = outcome.of_run(store, run)
+    kinds = [row.category for row in one.rows]
+    return {
+        "run": one.run,
+        "model": one.source,
+        "partition": one.partition,
+        "method": one.method,
+        "threshold": one.settings.threshold,
+        "total": one.coverage.total,
+        "searched": one.coverage.searched,
+        "found": one.coverage.found,
+        "input_only": kinds.count(Category.INPUT_ONLY),
+        "input_and_label": kinds.count(Category.INPUT_AND_LABEL),
+    }
+
+
+def differences(said: Outcomes, found: Outcomes, *, wording: bool = True) -> list[str]:
+    """A sentence for each result that is not as the bundle says it: ``found`` is what was computed
+    again. ``wording``: sentences are compared as well as figures."""
+    return [
+        sentence
+        for mine, theirs in (
+            (found.results, said.results),
+            (found.replications, said.replications),
+            (found.overlaps, said.overlaps),
+        )
+        for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
+    ]
+
+
+def in_both(one: Outcomes, other: Outcomes) -> tuple[Outcomes, Outcomes]:
+    """Two accounts without the runs that only one of them has."""
+
+    def kept(rows: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        known = _by_run(others)
+        return [row for row in rows if str(row.get("run")) in known]
+
+    def narrowed(these: Outcomes, those: Outcomes) -> Outcomes:
+        return Outcomes(
+            kept(these.results, those.results),
+            kept(these.replications, those.replications),
+            kept(these.overlaps, those.overlaps),
+        )
+
+    return narrowed(one, other), narrowed(other, one)
+
+
+def _differences(
+    said: Mapping[str, Mapping[str, Any]],
+    found: Mapping[str, Mapping[str, Any]],
+    *,
+    wording: bool,
+) -> list[str]:
+    sentences = []
+    for run in dict.fromkeys([*said, *found]):
+        where = _where(said.get(run) or found[run])
+        if run not in found:
+            sentences.append(f"{where}: the bundle has a result that its rows do not give.")
+        elif run not in said:
+            sentences.append(f"{where}: the rows give a result that the bundle does not have.")
+        else:
+            named = [
+                _named(key, said[run].get(key), found[run].get(key))
+                for key in dict.fromkeys([*said[run], *found[run]])
+                if (wording or key not in {"reasons", "sentence"})
+                and not _same(said[run].get(key), found[run].get(key))
+            ]
+            if named:
+                sentences.append(f"{where}: {listed(named, _MOST_NAMED)}.")
+    return sentences
+
+
+def _where(row: Mapping[str, Any]) -> str:
+    kind = row.get("kind") or row.get("method") or "replication"
+    slot = f" at {shorten(row['slot'])}" if row.get("slot") else ""
+    parts = (row.get("model"), row.get("partition"), kind, row.get("run"))
+    model, partition, kind, run = (shorten(part) for part in parts)
+    return f"{model} on {partition}, {kind}{slot} (run {run})"
+
+
+def _named(key: str, said: object, found: object) -> str:
+    if key in {"reasons", "sentence", "outcomes"}:
+        return f"{key} differ"
+    return f"{shorten(key)} is {_short(found)}, not {_short(said)}"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "none" if value is None else shorten(value)
+
+
+def shorten(value: object) -> str:
+    """Foreign text, or what an error says of it, on one short line."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(value)[:80])
+
+
+def _same(one: object, other: object) -> bool:
+    numbers = (int, float)
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, numbers) and isinstance(other, numbers):
+        return math.isclose(one, other, rel_tol=_SAME, abs_tol=_SAME)
+    return one == other
+
+
+def _by_run(rows: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    return {str(row.get("run")): row for row in rows}

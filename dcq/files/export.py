@@ -1,0 +1,168 @@
+"""Exporting results, answers, quizzes, variants and replications as csv, jsonl or parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+
+import pandas as pd
+
+from dcq.audit.cells import FORMULA_STARTS
+from dcq.errors import InputError
+from dcq.judging import every_method
+from dcq.quiz import people, protocol2
+from dcq.records import LETTERS
+from dcq.store import Store, quizzes, results, runs, samples, variants
+from dcq.variants import annotators
+
+
+class What(StrEnum):
+    """What can be exported."""
+
+    RESULTS = "results"
+    ANSWERS = "answers"
+    QUIZ = "quiz"
+    VARIANTS = "variants"
+    OPINIONS = "opinions"
+    REPLICATION = "replication"
+    REPLICATION_SCORES = "replication-scores"
+    OVERLAP = "overlap"
+    PEOPLE = "people"
+
+
+def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
+    """The rows of an export. ``of`` is the id of the run (answers, replication and its scores,
+    overlap), quiz or sample (variants, opinions, people); results need none. Raises InputError
+    without a needed ``of``."""
+    if what is What.RESULTS:
+        return every_method.tabulate(
+            every_method.quizzes(store),
+            protocol2.by_run(protocol2.estimates(store)),
+            every_method.replicated(store),
+        )
+    if not of:
+        raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
+    if what is What.ANSWERS:
+        return results.answers(store, runs.load(store, of).id)
+    if what in {What.REPLICATION, What.REPLICATION_SCORES}:
+        from dcq.files import replication_export  # here, because other tables do without
+
+        make = replication_export.frame if what is What.REPLICATION else replication_export.scores
+        return make(store, runs.load(store, of).id)
+    if what is What.OVERLAP:
+        from dcq.overlap import label_table, outcome  # as above
+
+        return label_table.frame(outcome.of_run(store, of))
+    if what is What.OPINIONS:
+        return annotators.frame(store, of)
+    if what is What.PEOPLE:
+        return people.frame(store, of)
+    if what is What.QUIZ:
+        return _quiz(store, of)
+    return _variants(store, of)
+
+
+def write(data: pd.DataFrame, path: Path, columns: Sequence[str] | None = None) -> None:
+    """Write ``data`` in the format that the file's extension names, only ``columns`` if given.
+
+    Raises InputError for another extension, an unknown column or a path that cannot be written.
+    """
+    if columns:
+        unknown = [name for name in columns if name not in data.columns]
+        if unknown:
+            raise InputError(
+                f"There is no column {unknown[0]!r}; choose from {', '.join(data.columns)}."
+            )
+        data = data[list(columns)]
+    payload = to_bytes(data, path.suffix)
+    with writing(path):
+        path.write_bytes(payload)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn an OSError from writing ``path`` into InputError."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
+
+
+def to_bytes(data: pd.DataFrame, suffix: str) -> bytes:
+    """``data`` as the content of a ``.csv``, ``.jsonl`` or ``.parquet`` file."""
+    if suffix == ".csv":
+        return escape_formulas(data).to_csv(index=False, lineterminator="\n").encode()
+    if suffix == ".jsonl":
+        return data.to_json(
+            orient="records", lines=True, force_ascii=False, date_format="iso"
+        ).encode()
+    if suffix == ".parquet":
+        return data.to_parquet(index=False)
+    raise InputError(f"An export ends in .csv, .jsonl or .parquet, not {suffix!r}.")
+
+
+def escape_formulas(data: pd.DataFrame) -> pd.DataFrame:
+    """Put an apostrophe before texts that a spreadsheet would run as formulas; numbers stay."""
+
+    def escape(cell: object) -> object:
+        if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):
+            return "'" + cell
+        return cell
+
+    texts = data.select_dtypes(include=["object", "str"]).columns
+    return data.assign(**{name: data[name].map(escape) for name in texts})
+
+
+def _quiz(store: Store, quiz_id: str) -> pd.DataFrame:
+    quiz = quizzes.load(store, quiz_id)
+    return pd.DataFrame(
+        [
+            {
+                "quiz": quiz.id,
+                "kind": quiz.kind.value,
+                "position": position,
+                "instance": item.instance_id,
+                "correct": None if item.correct is None else LETTERS[item.correct],
+                **{
+                    f"option_{letter.lower()}": text
+                    for letter, text in zip(LETTERS, item.options, strict=False)
+                },
+            }
+            for position, item in enumerate(quiz.items)
+        ]
+    )
+
+
+def _variants(store: Store, sample_id: str) -> pd.DataFrame:
+    sample = samples.load(store, sample_id)
+    current = variants.current(store, sample.id)
+    said = annotators.of_texts(store, sample.id)
+    unsaid = dict.fromkeys(annotators.SIDES)
+    return pd.DataFrame(
+        [
+            {
+                "sample": sample.id,
+                "partition": sample.partition.id,
+                "instance": instance.id,
+                "original": instance.text,
+                "slot": LETTERS[slot],
+                "variant": variant.text,
+                "origin": variant.origin,
+                "prompt": variant.prompt,
+                "instruction": variant.instruction,
+                "author": variant.author,
+                "decision": variant.decision.value,
+                "flagged_by": variant.flag.author if variant.flag else "",
+                "flag": variant.flag.note if variant.flag else "",
+                "usable": variant.usable,
+                "findings": "; ".join(f.sentence for f in variant.findings),
+                "at": variant.at.isoformat(),
+                "reviewer": variant.reviewer,
+                **said.get(variant.seq, unsaid),
+            }
+            for instance in sample.instances
+            for slot, variant in sorted(current.get(instance.id, {}).items())
+        ]
+    )

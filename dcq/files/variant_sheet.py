@@ -1,0 +1,229 @@
+"""The variants of a sample as a sheet (csv, xlsx): taken away, changed elsewhere, and merged.
+
+A cell is text whatever it begins with. Nothing is merged before a person has seen what would change
+(``compare``), and what others changed since then is left alone (``merge``).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import pandas as pd
+
+from dcq.audit.cells import FORMULA_STARTS
+from dcq.errors import InputError
+from dcq.files import export
+from dcq.incoming import apart, sheet
+from dcq.incoming.memory import Budget
+from dcq.incoming.sheet import MOST_ROWS
+from dcq.records import slot_letter
+from dcq.store import Store, variants
+from dcq.store.samples import StoredSample
+from dcq.store.variants import NewVariant, StoredVariant
+from dcq.variants.freeze import SLOTS
+from dcq.variants.inspection import inspect
+
+SUFFIXES = ("csv", "xlsx")
+MOST_BYTES = 50_000_000
+_CELL_LIMIT = 32_767  # characters that a cell of a spreadsheet holds
+_INSTANCE, _SLOT, _TEXT = "instance", "slot", "variant"  # as in ``export.What.VARIANTS``
+_SLOTS = {str(slot_letter(slot)): slot for slot in range(SLOTS)}
+
+
+class Change(StrEnum):
+    """What merging a row does."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a sheet, by its number in the file: the header is 1."""
+
+    number: int
+    instance: str
+    slot: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a row would change; why, where it is refused. ``seen`` is the variant that was there."""
+
+    row: Row
+    change: Change
+    reason: str = ""
+    seen: StoredVariant | None = None
+
+
+def to_xlsx(data: pd.DataFrame) -> bytes:
+    """A table as an xlsx file in which no cell is a formula. Raises InputError for a text that a
+    spreadsheet cannot hold."""
+    from openpyxl import Workbook  # here, because most exports do without
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    rows = [
+        ["" if value is None else str(value) for value in values]
+        for values in [list(data.columns), *data.itertuples(index=False)]
+    ]
+    for text in (text for texts in rows for text in texts):
+        if len(text) > _CELL_LIMIT:
+            raise InputError("A text is too long for a spreadsheet's cell; take the csv.")
+        if ILLEGAL_CHARACTERS_RE.search(text):
+            raise InputError("A text has a control character that xlsx cannot hold; take the csv.")
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("variants")
+    for texts in rows:
+        cells = [WriteOnlyCell(sheet, value=text) for text in texts]
+        for cell in cells:
+            cell.data_type = "s"
+        sheet.append(cells)
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def read(content: bytes, suffix: str) -> list[Row]:
+    """The rows of a csv (UTF-8) or xlsx file with the columns instance, slot and variant.
+
+    Raises InputError for another kind of file, one too large or malformed, or without a column.
+    """
+    if len(content) > MOST_BYTES:
+        raise InputError(f"The file has more than {MOST_BYTES // 10**6} MB; give a part of it.")
+    match suffix.lower():
+        case ".csv":
+            table = _read_csv(content)
+        case ".xlsx":
+            table = _read_xlsx(content)
+        case _:
+            raise InputError(f"A sheet ends in .csv or .xlsx, not {suffix!r}.")
+    with closing(table):
+        return list(_rows(table))
+
+
+def _rows(table: Iterator[list[str]]) -> Iterator[Row]:
+    header = [name.strip() for name in next(table, [])]
+    lacking = [name for name in (_INSTANCE, _SLOT, _TEXT) if name not in header]
+    if lacking:
+        raise InputError(
+            f"The sheet has no column {lacking[0]!r}; its first row must name the columns "
+            f"{_INSTANCE}, {_SLOT} and {_TEXT}, as in the file that this page gives."
+        )
+    at = [header.index(name) for name in (_INSTANCE, _SLOT, _TEXT)]
+    for number, cells in enumerate(table, start=2):
+        if number > MOST_ROWS:
+            raise InputError(f"The sheet has more than {MOST_ROWS:,} rows; give a part of it.")
+        if any(cell.strip() for cell in cells):
+            yield Row(number, *(cells[place] if place < len(cells) else "" for place in at))
+
+
+def compare(
+    sample: StoredSample, current: Mapping[str, Mapping[int, StoredVariant]], rows: Sequence[Row]
+) -> list[Compared]:
+    """What merging each row would do to the ``current`` variants."""
+    known = {instance.id for instance in sample.instances}
+    taken: dict[tuple[str, int], int] = {}
+    found = []
+    for row in rows:
+        instance, slot = _place(row)
+        if instance not in known:
+            found.append(Compared(row, Change.REFUSED, "This sample has no such instance."))
+        elif slot not in range(SLOTS):
+            found.append(Compared(row, Change.REFUSED, "A slot is A, B, C or D."))
+        elif not row.text.strip():
+            found.append(Compared(row, Change.REFUSED, "A variant cannot be empty."))
+        elif (instance, slot) in taken:
+            reason = f"Row {taken[instance, slot]} is about the same variant."
+            found.append(Compared(row, Change.REFUSED, reason))
+        else:
+            taken[instance, slot] = row.number
+            found.append(_compare(row, current.get(instance, {}).get(slot)))
+    return found
+
+
+def merge(
+    store: Store, sample: StoredSample, compared: Sequence[Compared], author: str
+) -> tuple[StoredVariant, ...]:
+    """Write the rows that are added or changed, checked, as texts of ``author``; returns what
+    others changed since, which is left as it is."""
+    wanted = [one for one in compared if one.change in (Change.ADDED, Change.CHANGED)]
+    instances = {instance.id: instance for instance in sample.instances}
+    texts: dict[str, dict[int, str]] = {
+        key: {slot: variant.text for slot, variant in slots.items() if slot < SLOTS}
+        for key, slots in variants.current(
+            store, sample.id, {one.row.instance.strip() for one in wanted}
+        ).items()
+    }
+    placed = [
+        (one, one.row.instance.strip(), _SLOTS[one.row.slot.strip().upper()]) for one in wanted
+    ]
+    for one, key, slot in placed:
+        texts.setdefault(key, {})[slot] = _text(one.row)
+    pairs = []
+    for one, key, slot in placed:
+        others = [text for other, text in texts[key].items() if other != slot]
+        findings = inspect(instances[key], _text(one.row), others, sample.partition.language)
+        new = NewVariant(key, slot, _text(one.row), "person", author, findings)
+        pairs.append((new, one.seen))
+    return variants.replace(store, sample.id, pairs) if pairs else ()
+
+
+def _place(row: Row) -> tuple[str, int]:
+    """The instance and the slot that a row is about, -1 for none that there is."""
+    return row.instance.strip(), _SLOTS.get(row.slot.strip().upper(), -1)
+
+
+def _compare(row: Row, seen: StoredVariant | None) -> Compared:
+    if seen is None:
+        return Compared(row, Change.ADDED)
+    same = seen.text in (row.text, _text(row))
+    return Compared(row, Change.UNCHANGED if same else Change.CHANGED, seen=seen)
+
+
+def _text(row: Row) -> str:
+    """The text of a row without the apostrophe that ``export.escape_formulas`` puts before what a
+    spreadsheet would run."""
+    escaped = row.text.startswith("'") and row.text[1:].startswith(FORMULA_STARTS)
+    return row.text[1:] if escaped else row.text
+
+
+def _read_csv(content: bytes) -> Generator[list[str]]:
+    try:
+        with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="") as file:
+            first = file.readline()
+            file.seek(0)
+            separator = ";" if first.count(";") > first.count(",") else ","
+            lines = Budget("The sheet").watch(file, separator)
+            yield from csv.reader(lines, delimiter=separator, strict=True)
+    except UnicodeDecodeError as error:
+        raise InputError("The file is not UTF-8; save it as 'CSV UTF-8' and try again.") from error
+    except csv.Error as error:
+        raise InputError(f"The file is no csv ({error}); save it again as 'CSV UTF-8'.") from error
+
+
+def _read_xlsx(content: bytes) -> Generator[list[str]]:
+    refusal = InputError("The file cannot be read as xlsx; save it again, or as csv.")
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        raise refusal
+    with NamedTemporaryFile(suffix=".xlsx") as file:
+        file.write(content)
+        file.flush()
+        yield from apart.values(sheet.rows, Path(file.name), refusal, "The sheet")
+
+
+def to_bytes(store: Store, sample_id: str, suffix: str) -> bytes:
+    """The variants of a sample as a csv or xlsx file that ``read`` takes."""
+    data = export.frame(store, export.What.VARIANTS, sample_id)
+    return to_xlsx(data) if suffix == ".xlsx" else export.to_bytes(data, suffix)

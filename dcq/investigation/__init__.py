@@ -1,0 +1,1 @@
+"""Everything that a verdict needs, asked in one go, and what would mend a weak one."""

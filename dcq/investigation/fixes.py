@@ -1,0 +1,289 @@
+"""What fixes a check that is not passed, with its price: asking more, resuming, or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from dcq import settings
+from dcq.asking import launch
+from dcq.asking.estimate import Estimate
+from dcq.asking.prompt import Prompt
+from dcq.errors import InputError, ModelChoiceError
+from dcq.evidence.check import MOST_UNUSABLE, Mark, Topic
+from dcq.evidence.controls import MANY
+from dcq.investigation import more_controls
+from dcq.jobs.state import State, state_of
+from dcq.judging.study import Finding
+from dcq.models.endpoints import resolve
+from dcq.partitions import find
+from dcq.quiz import freeze, likelihood, prompts
+from dcq.quiz.build import propose_slot
+from dcq.quiz.estimate import estimate_questions
+from dcq.quiz.evidence import Bare, asked_alike
+from dcq.quiz.method import QUIZ, prompt_of
+from dcq.quiz.results import OPTIONS, Result
+from dcq.records import Kind, Mode, Outcome, Role, slot_letter
+from dcq.store import Store, quizzes, runs, samples, variants
+from dcq.store.answers import settled
+from dcq.variants.curation import Queue
+from dcq.words import usd_words
+
+_LINKS = 2  # pages per check at most
+
+
+@dataclass(frozen=True)
+class Spend:
+    """A fix that asks a model. ``label`` says what, with the number of calls and the cost;
+    ``start`` does it and returns the runs; ``lack`` is why it cannot start, empty if it can;
+    ``names`` are the partitions, if the label only counts them."""
+
+    label: str
+    start: Callable[[Store], list[str]]
+    lack: str = ""
+    names: str = ""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A page where the user can fix it, opened with ``choices`` in its address."""
+
+    label: str
+    page: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+
+Fix = Spend | Visit
+
+
+def fixes(store: Store, finding: Finding, every: Sequence[Result]) -> dict[Topic, list[Fix]]:
+    """What fixes each check of a finding that is not passed; checks without a fix are left out.
+    ``every`` are the results of the store."""
+    if finding.verdict is None:
+        return {}
+    short = {check.topic for check in finding.verdict.checks if check.mark is not Mark.GOOD}
+    found = {topic: _MAKERS[topic](store, finding, every) for topic in short & _MAKERS.keys()}
+    return {topic: made for topic, made in found.items() if made}
+
+
+def _complete(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+    return [_go_on(store, finding.result, "Ask the rest")]
+
+
+def _replies(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+    poor = [finding.result] if finding.result.unusable > MOST_UNUSABLE else []
+    poor = poor or [c for c in finding.controls if c.unusable > MOST_UNUSABLE]
+    failed = [result for result in poor if result.outcomes.get(Outcome.ERROR, 0)]
+    if failed:
+        return [
+            _go_on(store, result, f"Retry the failed calls on {result.place}") for result in failed
+        ]
+    return [_run_card("See how the model replied")]
+
+
+def _controls(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+    result, known = finding.result, finding.calibration
+    if result.kind is Kind.BCQ and result.own is None:
+        return []  # the check of the slot offers the bdq, without which no control helps
+    if known is not None and known.aside:
+        named = [finding.controls[at] for at in known.aside if at < len(finding.controls)]
+        return [
+            Visit(f"Review the role of {control.place}", "dataset") for control in named[:_LINKS]
+        ]
+    prompt = _prompt_now(result)
+    if prompt.id != result.prompt:
+        return [
+            Visit(
+                "Ask the target again: its prompt is an earlier version",
+                "quiz",
+                {"quiz_sample": result.sample},
+            )
+        ]
+    fair = [c for c in finding.controls if (c.task, c.language) == (result.task, result.language)]
+    wanted = max(1, MANY - len(fair))
+    begun = [
+        other
+        for other in every
+        if other.role == Role.CONTROL
+        and _asked(other) == _asked(result)
+        and (other.task, other.language) == (result.task, result.language)
+    ]
+    unfinished = [other for other in begun if not other.finished][:wanted]
+    going_on: list[Fix] = [_go_on(store, o, f"Ask the rest of {o.place}") for o in unfinished]
+    if len(going_on) == wanted:
+        return going_on
+    beside = [other.partition for other in begun]
+    open_to = more_controls.candidates(store, result, beside)
+    new = list(islice(open_to, wanted - len(going_on)))
+    if new:
+        return [*going_on, _ask_controls(result, new, prompt)]
+    return going_on or _make_a_control(store, result, begun)
+
+
+def _asked(result: Result) -> Hashable:
+    return asked_alike(result.model, result.kind, result.mode, result.prompt, result.slot)
+
+
+def _ask_controls(result: Result, new: Sequence[more_controls.Candidate], prompt: Prompt) -> Spend:
+    name = new[0].name if len(new) == 1 else f"{len(new)} controls"
+    letter = slot_letter(result.slot)
+    at = f" at slot {letter}" if letter else ""
+    return Spend(
+        f"Ask {name}{at}: {_price(one.estimate(result.model, prompt) for one in new)}",
+        lambda store: launch.begin(
+            store, QUIZ, [quiz for one in new for quiz in one.freeze(store, result)], [result.model]
+        ),
+        _lack(result),
+        ", ".join(one.name for one in new) if len(new) > 1 else "",
+    )
+
+
+def _make_a_control(store: Store, result: Result, begun: Sequence[Result]) -> list[Fix]:
+    """Where no control of this task and language can be asked at once."""
+    lacking = more_controls.unwritten(store, result, [one.partition for one in begun])
+    pages: list[Fix] = [
+        Visit(f"Have variants of {one.name} written", "variants", {"variants_sample": one.sample})
+        for one in lacking[:_LINKS]
+    ]
+    if not any(one.placebo for one in begun) and not pages:
+        pages.append(
+            Visit(
+                "Make a placebo of this sample",
+                "investigate",
+                {"investigate_sample": result.sample},
+            )
+        )
+    pages.append(Visit("Choose a control text", "dataset"))
+    return pages
+
+
+def _slot(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+    result = finding.result
+    bare = Bare(every)(result)
+    if bare is None:
+        kind = Kind.BDQ if result.kind is Kind.BCQ else Kind.MODIFIED
+        return [_ask(store, result, kind, None, f"Ask the {kind} quiz")]
+    least = propose_slot(bare.chosen)
+    if least == result.slot or bare.chosen[least] / bare.n > 1 / OPTIONS:
+        return []
+    letter = slot_letter(least)
+    return [_ask(store, result, result.kind, letter, f"Ask it at {letter}, chosen least")]
+
+
+def _ask(store: Store, result: Result, kind: Kind, letter: str | None, label: str) -> Fix:
+    """Another quiz of the same sample."""
+    sample, prompt = samples.load(store, result.sample), prompts.prompt_for(kind)
+    at = None if letter is None else freeze.read_slot(letter)
+    try:
+        items = freeze.questions(store, sample, kind, at).items
+    except InputError:
+        return Visit(
+            f"Have all four variants written for the {kind} quiz",
+            "variants",
+            {"variants_sample": result.sample},
+        )
+    partition = sample.partition
+    needs = estimate_questions(result.model, prompt, partition.title, partition.split_title, items)
+    return Spend(
+        f"{label}: {_price([needs])}",
+        lambda store: launch.begin(
+            store,
+            QUIZ,
+            [freeze.freeze(store, result.sample, kind, slot=letter, model=result.model).quiz],
+            [result.model],
+        ),
+        _lack(result),
+    )
+
+
+def _leak(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+    return [
+        Visit(
+            "Reword the instances that its text gives away",
+            "variants",
+            {"variants_sample": finding.result.sample, "variants_show": str(Queue.LEAKY)},
+        )
+    ]
+
+
+def _writer(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+    result = finding.result
+    known = variants.writers(store, [result.sample, *(c.sample for c in finding.controls)])
+    others = [c for c in finding.controls if known.get(c.sample) != known.get(result.sample)]
+    return [
+        Visit(
+            f"Have {control.place} reworded by the same writer",
+            "variants",
+            {"variants_sample": control.sample},
+        )
+        for control in others[:_LINKS]
+    ]
+
+
+def _power(store: Store, finding: Finding, every: Sequence[Result]) -> list[Fix]:
+    known, result = finding.calibration, finding.result
+    if known is not None and known.needed_n is None:
+        return []  # more instances would not help; the check of the controls says what may
+    words = f"about {known.needed_n:,}" if known is not None else "more"
+    key, _, split = result.partition.rpartition("/")
+    choices = {"dataset": key, "split": split} if find(key) else {}
+    return [Visit(f"Draw a sample of {words} instances", "dataset", choices)]
+
+
+_MAKERS: Mapping[Topic, Callable[[Store, Finding, Sequence[Result]], list[Fix]]] = {
+    Topic.COMPLETE: _complete,
+    Topic.REPLIES: _replies,
+    Topic.CONTROLS: _controls,
+    Topic.SLOT: _slot,
+    Topic.LEAK: _leak,
+    Topic.WRITER: _writer,
+    Topic.POWER: _power,
+}
+
+
+def _go_on(store: Store, result: Result, label: str) -> Fix:
+    """Resume the run of a result to the end of its quiz."""
+    run = runs.load(store, result.run)
+    now = state_of(store, run.id, run.event, run.event_at)
+    if now.live:
+        return _run_card("The run is in progress: watch it")
+    if now is State.STOPPED:  # by a budget or an error, which its card explains
+        return _run_card("See why the run stopped")
+    quiz = quizzes.load(store, result.quiz)
+    done, _ = settled(store, run.id)
+    left = [item for position, item in enumerate(quiz.items) if position not in done]
+    prompt = prompt_of(quiz, result.mode)
+    needs = estimate_questions(result.model, prompt, quiz.dataset, quiz.split, left)
+
+    def start(store: Store) -> list[str]:
+        launch.resume(store, QUIZ, run.id, all_of_it=True)
+        return [run.id]
+
+    return Spend(f"{label}: {_price([needs])}", start, _lack(result))
+
+
+def _run_card(label: str) -> Visit:
+    return Visit(label, "quiz", {"quiz_all_runs": "true"})
+
+
+def _price(needs: Iterable[Estimate]) -> str:
+    """``40 calls, $0.02``."""
+    listed = list(needs)
+    calls = sum(one.calls for one in listed)
+    costs = [one.cost_usd for one in listed if one.cost_usd is not None]
+    usd = sum(costs) if len(costs) == len(listed) else None
+    return f"{calls:,} calls, {'free' if usd == 0 else usd_words(usd)}"
+
+
+def _prompt_now(result: Result) -> Prompt:
+    """The prompt that a quiz of this kind would have today."""
+    return likelihood.PROMPT if result.mode is Mode.LIKELIHOOD else prompts.prompt_for(result.kind)
+
+
+def _lack(result: Result) -> str:
+    try:
+        resolve(result.model, settings.load())
+    except ModelChoiceError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,64 @@
+"""What an investigation found: the finding on its target, as screens and commands show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dcq.investigation.state import Step
+from dcq.investigation.walk import Whole
+from dcq.judging.study import Finding, findings
+from dcq.judging.summary import summarise
+from dcq.records import slot_letter
+from dcq.store import Store, quizzes, runs
+from dcq.store.investigations import Investigation
+
+
+def finding_of(record: Investigation, found: Sequence[Finding]) -> Finding | None:
+    """The finding on the target, of those of every run; None while it has none."""
+    taken = record.runs.get((record.kind, record.sample))
+    return next((one for one in found if taken and one.result.run == taken.run), None)
+
+
+def all_findings(store: Store) -> list[Finding]:
+    """The findings of every run of the store, which ``finding_of`` chooses from."""
+    return findings(store, every_run=True)
+
+
+def tell(record: Investigation, finding: Finding | None) -> str:
+    """The verdict in a sentence."""
+    if finding is None:
+        return f"{record.model}: the target has not been asked with its original yet."
+    if finding.verdict is None:
+        return summarise(finding)
+    return f"{finding.verdict.ruling.value.capitalize()}. {summarise(finding)}"
+
+
+def document(store: Store, whole: Whole, finding: Finding | None) -> dict[str, Any]:
+    """An investigation with the keys documented for the command line."""
+    record = whole.record
+    verdict = finding.verdict if finding else None
+    return {
+        "sample": record.sample,
+        "model": record.model,
+        "kind": record.kind.value,
+        "slot": whole.slot,
+        "verdict": verdict.ruling.value if verdict else None,
+        "finding": tell(record, finding),
+        "reasons": list(verdict.reasons) if verdict else [],
+        "ended": str(whole.ended.event),
+        "steps": [_step(store, step) for step in whole.steps],
+    }
+
+
+def _step(store: Store, step: Step) -> dict[str, Any]:
+    slot = None
+    if step.run is not None:
+        slot = slot_letter(quizzes.load(store, runs.load(store, step.run).plan.subject).slot)
+    return {
+        "kind": step.kind.value,
+        "sample": step.sample,
+        "slot": slot,
+        "run": step.run,
+        "reused": step.reused,
+    }

@@ -1,0 +1,163 @@
+"""What an investigation will take, quiz by quiz, before a cent is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from dcq import settings
+from dcq.asking.options import Terms
+from dcq.errors import InputError, ModelChoiceError
+from dcq.investigation.state import asked, known_run, open_record, propose, slot_of
+from dcq.models.endpoints import Endpoint, resolve
+from dcq.quiz import build, freeze, prompts
+from dcq.quiz.build import first_of
+from dcq.quiz.choice import Choice
+from dcq.quiz.estimate import estimate_questions
+from dcq.records import Item, Kind
+from dcq.store import Store, quizzes, runs, samples
+from dcq.store.answers import settled
+from dcq.store.investigations import Investigation, Place
+from dcq.store.samples import StoredSample
+
+
+@dataclass(frozen=True)
+class Need:
+    """What one model is still asked in one quiz: the letter of the original's slot (None: not
+    placed, or not known before the modified quiz is done), ``calls`` to make beside ``had`` answers
+    that are there in its ``run``, tokens, USD (None: price unknown)."""
+
+    kind: Kind
+    sample: str
+    model: str
+    slot: str | None
+    run: str | None
+    had: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    usd: float | None
+
+
+def needs(store: Store, choice: Choice, models: Sequence[str], terms: Terms) -> list[Need]:
+    """The needs of each model in each quiz, in the order in which they are asked. While a slot is
+    not known yet, its quizzes are counted whole: they have as many questions at any slot."""
+    questions = _Questions(store)
+    return [need for model in models for need in _of_model(store, questions, choice, model, terms)]
+
+
+class _Questions:
+    """The questions of each quiz, built once for all models."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._samples: dict[str, StoredSample] = {}
+        self._built: dict[tuple[Kind, str, str | None], tuple[Item, ...]] = {}
+
+    def sample(self, sample_id: str) -> StoredSample:
+        if sample_id not in self._samples:
+            self._samples[sample_id] = samples.load(self.store, sample_id)
+        return self._samples[sample_id]
+
+    def of(self, place: Place, letter: str | None) -> tuple[Item, ...]:
+        """Empty where no question can be built."""
+        kind, sample_id = place
+        key = (kind, sample_id, letter)
+        if key not in self._built:
+            slot = freeze.read_slot(letter) if letter else None
+            try:
+                built = freeze.questions(self.store, self.sample(sample_id), kind, slot).items
+            except InputError:
+                built = ()
+            self._built[key] = built
+        return self._built[key]
+
+    def quiz(self, place: Place, letter: str | None) -> str:
+        """The id that the quiz has, or will have once it is frozen."""
+        kind, sample_id = place
+        slot = freeze.read_slot(letter) if letter else None
+        prompt = prompts.prompt_for(kind).id
+        return quizzes.identify(
+            self.sample(sample_id).id, kind, slot, prompt, self.of(place, letter)
+        )
+
+
+def _of_model(
+    store: Store, questions: _Questions, choice: Choice, model: str, terms: Terms
+) -> list[Need]:
+    try:
+        endpoint: Endpoint | None = resolve(model, settings.load())
+    except ModelChoiceError:  # said where it is asked
+        endpoint = None
+    record = open_record(store, choice, endpoint.name, terms.limit) if endpoint else None
+    found: list[Need] = []
+    letter: str | None = None
+    for place in choice.places:
+        # After the modified quiz the place of the original is known only if that is done.
+        known = endpoint is not None and (
+            not found or choice.kind not in build.PLACED or not found[0].calls
+        )
+        if len(found) == 1 and known and endpoint is not None:
+            letter = slot_of(store, record) if record else None
+            letter = letter or propose(store, choice.sample, endpoint, choice.kind)
+        run = _run(store, questions, place, letter, endpoint, record, terms) if known else None
+        found.append(_need(store, questions, place, letter, model, run, terms))
+    return found
+
+
+def _run(
+    store: Store,
+    questions: _Questions,
+    place: Place,
+    letter: str | None,
+    endpoint: Endpoint | None,
+    record: Investigation | None,
+    terms: Terms,
+) -> str | None:
+    """The run that the investigation will go on with, if there is one."""
+    if endpoint is None:
+        return None
+    if record is not None and place in record.runs:
+        return record.runs[place].run
+    if not questions.of(place, letter):
+        return None
+    return known_run(store, questions.quiz(place, letter), endpoint.name, terms.limit)
+
+
+def _need(
+    store: Store,
+    questions: _Questions,
+    place: Place,
+    letter: str | None,
+    model: str,
+    run: str | None,
+    terms: Terms,
+) -> Need:
+    kind, sample_id = place
+    every = questions.of(place, letter)
+    wanted = len(first_of(every, terms.limit))
+    had: Collection[int] = ()
+    if run is not None:
+        plan = runs.load(store, run).plan
+        every = quizzes.load(store, plan.subject).items
+        wanted = len(first_of(every, terms.limit))
+        had, _ = settled(store, run)
+        done = asked(store, run, terms.limit, failed_too=False)
+        wanted = 0 if done else max(wanted, plan.items)
+    left = [every[position] for position in range(wanted) if position not in had]
+    partition = questions.sample(sample_id).partition
+    found = estimate_questions(
+        model, prompts.prompt_for(kind), partition.title, partition.split_title, left
+    )
+    return Need(
+        kind,
+        sample_id,
+        model,
+        letter,
+        run,
+        len(had),
+        found.calls,
+        found.tokens_in,
+        found.tokens_out,
+        found.cost_usd,
+    )

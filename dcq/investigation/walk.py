@@ -1,0 +1,271 @@
+"""An investigation: a target, its controls and a model, asked in one go.
+
+The model takes the modified quiz of the target, which shows the slot that it chooses least; then
+the standard quiz of the target and of each control, with the original in that slot, or the rotated
+quiz, which needs none. Its runs are ordinary runs. Those that have their answers already become
+part of it and are not asked again; which they are is written down, because a control's answers
+serve many targets and its cost counts once. If a process is killed, another continues.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dcq.asking import prepare
+from dcq.asking import task as asking
+from dcq.asking.chain import CANCELLED, Chain
+from dcq.asking.exclusive import Exclusive
+from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
+from dcq.asking.plan import FINISHED, resolve_all
+from dcq.asking.task import Ended
+from dcq.errors import InputError
+from dcq.investigation.state import (
+    Step,
+    asked,
+    known_run,
+    open_record,
+    propose,
+    silent,
+    slot_of,
+    steps,
+)
+from dcq.jobs import lock, process
+from dcq.jobs.process import STARTING
+from dcq.jobs.state import state_of
+from dcq.models.endpoints import Endpoint
+from dcq.quiz import build, freeze
+from dcq.quiz.choice import Choice, check_questions
+from dcq.quiz.method import QUIZ
+from dcq.store import Store, investigations, runs, samples
+from dcq.store.investigations import Investigation, Place
+from dcq.store.runs import Event
+from dcq.words import place as place_words
+
+LOOK_SECONDS = 0.5  # between looks at whether another process is done
+EXCLUSIVE = Exclusive(
+    "investigate-", "{who} is investigating this sample already; wait, or cancel its run."
+)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An investigation as far as it is: the letter of its slot, None where it has none or does not
+    know it yet; and how the last run ``ended``."""
+
+    record: Investigation
+    steps: tuple[Step, ...]
+    slot: str | None
+    ended: Ended
+
+
+def begin(
+    store: Store, choice: Choice, models: Sequence[str], terms: Terms = NO_TERMS
+) -> list[Investigation]:
+    """Have each model asked in a separate process, one for all of them; returns what was written
+    down. An investigation of the same choice that is not done goes on. Of ``terms``, limit and
+    budget count. Raises InputError, and starts nothing, if one of the models cannot be asked with
+    these terms or is busy with this sample."""
+    endpoints = resolve_all(models)
+    names = [endpoint.name for endpoint in endpoints]
+    with EXCLUSIVE.starting(store, choice.sample, names):
+        check_questions(store, choice)
+        for endpoint in endpoints:
+            prepare.check_price(endpoint, terms)
+        made, firsts = [], {}
+        for endpoint in endpoints:
+            walk = _Walk(store, _open_record(store, choice, endpoint, terms), endpoint, DEFAULTS)
+            made.append(walk.record)
+            first = walk.first_open()
+            if first is not None:
+                firsts[endpoint.name] = first
+        for name in firsts:
+            EXCLUSIVE.announce(store, choice.sample, name)
+    if firsts:
+        named = [word for name in firsts for word in ("--model", name)]
+        words = ["investigate", choice.sample, *named, "--resume"]
+        process.spawn_for(store, list(firsts.values()), words)
+    return [investigations.load(store, one.id) for one in made]
+
+
+async def investigate(
+    store: Store,
+    choice: Choice,
+    model: str,
+    options: Options = DEFAULTS,
+    *,
+    resume: bool = False,
+) -> Whole:
+    """Ask all that is left, one quiz after the other, until one of them does not finish.
+
+    ``resume`` goes on with the newest investigation of the sample by this model, if there is one,
+    whatever the rest of ``choice``; its limit and budget stay unless others are given. The
+    budget (USD) is for all that the investigation asks. Raises InputError if the model cannot be
+    asked, or is busy with this sample.
+    """
+    endpoint, terms = QUIZ.endpoint(model), options.terms
+    with EXCLUSIVE.hold(store, choice.sample, endpoint.name):
+        prepare.check_price(endpoint, terms)
+        known = investigations.newest(store, choice.sample, endpoint.name) if resume else None
+        if known is None:
+            check_questions(store, choice)
+            record = _create(store, choice, endpoint, terms)
+        else:
+            record = _allow(store, known, terms)
+        ended = await _Walk(store, record, endpoint, options).go()
+    record = investigations.load(store, record.id)
+    return Whole(record, tuple(steps(store, record)), slot_of(store, record), ended)
+
+
+@dataclass(frozen=True)
+class _At:
+    """The run of a quiz; ``done`` if it has its answers, ``planned`` if it is new."""
+
+    run: str
+    done: bool
+    planned: bool
+
+
+class _Walk:
+    """One investigation on its way."""
+
+    def __init__(
+        self, store: Store, record: Investigation, endpoint: Endpoint, options: Options
+    ) -> None:
+        self.store, self.record, self.endpoint = store, record, endpoint
+        self.watch = options.watch
+        self.runs = {place: taken.run for place, taken in record.runs.items()}
+        self.chain = Chain(
+            store,
+            replace(options, terms=Terms(record.limit, record.budget_usd)),
+            {taken.run: taken.usd_before for taken in record.runs.values()},
+            logprobs=True,
+        )
+        self.chain.price_imported(endpoint)
+
+    def first_open(self) -> str | None:
+        """The run of the first quiz that has questions left, planned if there is none; None if all
+        have their answers. Raises InputError if another process is asking it."""
+        for place in self.record.places:
+            at = self._step(place)
+            if at.done:
+                if silent(self.store, place[0], at.run):
+                    return None
+                continue
+            if not at.planned:
+                now = runs.load(self.store, at.run)
+                if state_of(self.store, at.run, now.event, now.event_at).live:
+                    raise InputError(
+                        f"{self.endpoint.name} is being asked this already (run {at.run}); wait "
+                        "or cancel it."
+                    )
+                runs.note(self.store, at.run, Event.PLANNED)
+            return at.run
+        return None
+
+    async def go(self) -> Ended:
+        """Ask what is left."""
+        for place in self.record.places:
+            known = place in self.runs
+            at, ended = await self._ask(place)
+            if at is not None and at.done and not known:
+                self.watch.on_news(f"{self._name(place)} has its answers already (run {at.run}).")
+            if at is None or ended.event is not Event.FINISHED:
+                return ended
+            if why := silent(self.store, place[0], at.run):
+                return Ended(Event.STOPPED, why)
+        return FINISHED
+
+    async def _ask(self, place: Place) -> tuple[_At | None, Ended]:
+        """Ask what is left of one quiz. If another process is at it, for another target with the
+        same control, its answers are waited for; None if that, or what comes before, is cancelled.
+        """
+        while True:
+            await self._wait(place)
+            if self.chain.cancelled:
+                return None, CANCELLED
+            with lock.wait_for(self.store, STARTING):  # or two would plan the same quiz at once
+                at = self._step(place)
+            if at.done:
+                return at, FINISHED
+            try:
+                return at, await self.chain.ask(self._asked(place, at.run))
+            except InputError:
+                if not lock.held(self.store, at.run):  # else another process was faster
+                    raise
+
+    async def _wait(self, place: Place) -> None:
+        """Until no other process asks this quiz, or it is cancelled. The run is no part of the
+        investigation before: whoever cancels one would cancel the other."""
+        told = False
+        while not self.chain.cancelled:
+            run_id = self.runs.get(place) or self._known(place)
+            if run_id is None or not lock.held(self.store, run_id):
+                return
+            if not told:
+                self.watch.on_news(
+                    f"{self._name(place)} is being asked elsewhere (run {run_id}); waiting for it."
+                )
+                told = True
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _step(self, place: Place) -> _At:
+        """Where a quiz is: its run is found, or planned and written down."""
+        run_id, planned = self.runs.get(place), False
+        if run_id is None:
+            run_id = self._known(place)
+            usd_before = self.chain.take_in(run_id, self.endpoint) if run_id else 0.0
+            planned = run_id is None
+            run_id = run_id or self.chain.plan(self._asked(place))
+            investigations.take_in(self.store, self.record.id, place, run_id, usd_before)
+            self.runs[place] = run_id
+        is_done = asked(self.store, run_id, self.record.limit, failed_too=False)
+        return _At(run_id, is_done, planned)
+
+    def _known(self, place: Place) -> str | None:
+        """The run that a quiz has already."""
+        return known_run(self.store, self._quiz(place), self.endpoint.name, self.record.limit)
+
+    def _asked(self, place: Place, run_id: str | None = None) -> asking.Step:
+        # What is asked already is not frozen again: its variants may have changed since.
+        known = run_id and runs.load(self.store, run_id).plan.subject
+        quiz, name = known or self._quiz(place), self._name(place)
+        return asking.Step(QUIZ, quiz, self.endpoint, run_id, self.record.limit, name)
+
+    def _quiz(self, place: Place) -> str:
+        kind, sample_id = place
+        letter = self._letter() if kind in build.PLACED else None
+        return freeze.freeze(self.store, sample_id, kind, slot=letter).quiz
+
+    def _letter(self) -> str | None:
+        known = slot_of(self.store, investigations.load(self.store, self.record.id))
+        return known or propose(self.store, self.record.sample, self.endpoint, self.record.kind)
+
+    def _name(self, place: Place) -> str:
+        kind, sample_id = place
+        partition = samples.load(self.store, sample_id).partition
+        where = place_words(partition.shown_title, partition.split_title)
+        return f"{kind.capitalize()} on {where}"
+
+
+def _open_record(store: Store, choice: Choice, endpoint: Endpoint, terms: Terms) -> Investigation:
+    """The newest investigation, if it is of this choice and limit and not done, else a new one."""
+    known = open_record(store, choice, endpoint.name, terms.limit)
+    return _create(store, choice, endpoint, terms) if known is None else _allow(store, known, terms)
+
+
+def _create(store: Store, choice: Choice, endpoint: Endpoint, terms: Terms) -> Investigation:
+    return investigations.create(
+        store,
+        choice.sample,
+        endpoint.name,
+        choice.kind,
+        choice.controls,
+        limit=terms.limit,
+        budget_usd=terms.budget_usd,
+    )
+
+
+def _allow(store: Store, known: Investigation, terms: Terms) -> Investigation:
+    return investigations.allow(store, known.id, limit=terms.limit, budget_usd=terms.budget_usd)

@@ -1,0 +1,124 @@
+"""All models on all partitions of a study: one cell for each pair, with what each method found."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dcq.evidence.record import Evidence
+from dcq.judging import every_method
+from dcq.judging.study import Finding, strongest
+from dcq.judging.verdict import Ruling
+from dcq.records import Role
+from dcq.store import Store
+from dcq.store.studies import EVERYTHING, Study
+
+if TYPE_CHECKING:
+    from dcq.judging.replication import ReplicationResult
+
+_ROLES = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is known of a model on a partition: the strongest quiz result and the replication; None
+    where the method was not used."""
+
+    finding: Finding | None = None
+    replication: ReplicationResult | None = None
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """The quiz's verdict; None on a control, and without a quiz."""
+        return self.finding.verdict.ruling if self.finding and self.finding.verdict else None
+
+    @property
+    def kappa(self) -> float | None:
+        """κ above the controls, or above guessing where there are none."""
+        if self.finding is None:
+            return None
+        known = self.finding.calibration
+        return known.kappa_control if known else self.finding.result.kappa.kappa_fixed
+
+
+@dataclass(frozen=True)
+class Row:
+    """A partition: its cells by model, and the newest search or scan that looked for it."""
+
+    partition: str
+    place: str
+    role: Role
+    cells: Mapping[str, Cell]
+    overlap: Evidence | None = None
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """``rows`` and ``models`` with what matters most first: tested partitions before controls,
+    those called contaminated before the rest, and then by the highest κ."""
+
+    models: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def matrix(store: Store, findings: Sequence[Finding], within: Study = EVERYTHING) -> Matrix:
+    """The matrix of a study, of whose quiz results ``findings`` are those shown."""
+    found: dict[str, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
+    places: dict[str, tuple[str, Role]] = {}
+    for one in findings:
+        result = one.result
+        found[result.partition][result.model].append(one)
+        places[result.partition] = (result.place, Role(result.role))
+    copied: dict[str, dict[str, ReplicationResult]] = defaultdict(dict)
+    for other in every_method.replicated(store, within):
+        copied[other.partition].setdefault(other.model, other)
+        places.setdefault(other.partition, (other.place, Role(other.role)))
+    searched: dict[str, Evidence] = {}
+    # A search for a control is shown beside it, whichever targets the study has.
+    for run in every_method.searched(store, replace(within, partitions=None)):
+        if run.partition in places:
+            searched.setdefault(run.partition, run)
+    rows = [
+        Row(
+            partition,
+            place,
+            role,
+            {
+                model: Cell(strongest(found[partition][model]), copied[partition].get(model))
+                for model in {*found[partition], *copied[partition]}
+            },
+            searched.get(partition),
+        )
+        for partition, (place, role) in places.items()
+    ]
+    models = {model for row in rows for model in row.cells}
+    targets = [row for row in rows if row.role is not Role.CONTROL]
+    return Matrix(
+        tuple(
+            sorted(
+                models,
+                key=lambda model: (
+                    _rank([row.cells[model] for row in targets if model in row.cells]),
+                    model,
+                ),
+            )
+        ),
+        tuple(
+            sorted(
+                rows,
+                key=lambda row: (
+                    _ROLES.index(row.role),
+                    _rank(list(row.cells.values())),
+                    row.partition,
+                ),
+            )
+        ),
+    )
+
+
+def _rank(cells: Sequence[Cell]) -> tuple[int, float]:
+    called = sum(cell.ruling is Ruling.CONTAMINATED for cell in cells)
+    highest = max((cell.kappa for cell in cells if cell.kappa is not None), default=-2.0)
+    return -called, -highest

@@ -1,0 +1,224 @@
+"""The replications of a study with their verdicts: by default all in the store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+
+from dcq import words
+from dcq.errors import InputError
+from dcq.evidence.controls import Calibration
+from dcq.evidence.record import GAIN, MATCHES
+from dcq.evidence.replication.guidance import Guidance
+from dcq.evidence.replication.matches import FalseAlarms, Matches, false_alarms
+from dcq.evidence.replication.replicated import Replicated
+from dcq.judging import snapshot
+from dcq.judging.case import Case
+from dcq.judging.study import judged
+from dcq.judging.verdict import Verdict
+from dcq.replication import cheat
+from dcq.replication.evidence import Counted, judge_of
+from dcq.replication.match_labels import People, people_of
+from dcq.replication.prompts import Instruction
+from dcq.replication.results import Row, read_of, read_rows
+from dcq.replication.score_table import Addition, Meaning, additions, meaning_of, means
+from dcq.store import Store, replications
+from dcq.store.replications import RunOfReplication
+from dcq.store.studies import EVERYTHING, REPLICATION, Study
+
+
+@dataclass(frozen=True)
+class ReplicationResult:
+    """What one model made of one sample.
+
+    ``questions`` are the completions that the whole replication asks for and ``asked`` those
+    that have an answer; a run that is not ``finished`` says little. ``left_out`` counts the
+    instances that could not be cut by reason, ``cuts`` the others by what decided where they
+    are cut (``dcq.replication.pieces.CutBy``; none where an older release did not keep it),
+    ``outcomes`` the replies by what they were read as and ``judge_outcomes`` the judgements.
+    ``rouge_l`` has the mean of each instruction and ``additions`` guided minus each other one;
+    ``guidance`` is Algorithm 1 on it, ``matches`` Algorithm 2: exact by equality, the rest by
+    the judge, of whom there is none where ``judge`` is empty. ``unusable`` is the share of the
+    instances asked about that lack a completion or a judgement. ``cheat`` is what the newest
+    reply to a request for the first instances shows. ``case`` compares with the controls,
+    and ``alarms_1`` and ``alarms_2`` are what the paper's two rules say of these; ``verdict`` is
+    None for a control partition.
+    """
+
+    run: str
+    judge_run: str | None
+    replication: str
+    sample: str
+    model: str
+    judge: str
+    partition: str
+    title: str
+    split_title: str
+    role: str
+    task: str
+    language: str
+    placebo: bool
+    version: str
+    at: datetime
+    n: int
+    questions: int
+    asked: int
+    finished: bool
+    left_out: Mapping[str, int]
+    cuts: Mapping[str, int]
+    outcomes: Mapping[str, int]
+    judge_outcomes: Mapping[str, int]
+    rouge_l: Mapping[Instruction, float | None]
+    guidance: Guidance
+    additions: Mapping[Instruction, Addition]
+    meaning: Meaning | None
+    matches: Matches
+    unusable: float
+    people: People
+    cheat: cheat.Finding | None
+    case: Case = field(compare=False)
+    alarms_1: FalseAlarms
+    alarms_2: FalseAlarms
+    verdict: Verdict | None
+
+    @property
+    def place(self) -> str:
+        """The name of the partition on the screen."""
+        return words.place(self.title, self.split_title)
+
+    @property
+    def rate(self) -> Calibration | None:
+        """The rate of matches against the controls; None without any."""
+        return dict(self.case.calibrations).get(MATCHES)
+
+    @property
+    def gain(self) -> Calibration | None:
+        """Guided minus general against the controls; None without any."""
+        return dict(self.case.calibrations).get(GAIN)
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The runs that it is compared with."""
+        return tuple(control.run for control in self.case.controls)
+
+    @property
+    def sentence(self) -> str:
+        """The result as it can be read aloud."""
+        words = f"{self.model} on {self.place}: {self.case.finding}"
+        return words if self.judge else f"{words} No judge was asked, so only exact matches count."
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What the verdict rests on."""
+        return self.verdict.reasons if self.verdict else ()
+
+
+def results(
+    store: Store, within: Study = EVERYTHING, *, every_run: bool = False
+) -> list[ReplicationResult]:
+    """The most complete run of each model, partition, wording and judge of a study, or every run,
+    with their verdicts; by partition and model."""
+    if REPLICATION not in within.methods:
+        return []
+    shown = _shown(store, within, snapshot.state(store))
+    return [one for one, counts in shown if counts or every_run]
+
+
+def of_run(store: Store, run_id: str) -> ReplicationResult:
+    """The result of one run. Raises InputError where it has none."""
+    found = next((one for one in results(store, every_run=True) if one.run == run_id), None)
+    if found is None:
+        raise InputError(f"Run {run_id!r} replicates nothing yet; name a run of `replicate`.")
+    return found
+
+
+def rows(store: Store, run_id: str) -> list[Row]:
+    """The instances of one run, with completions, scores, judgements and people's labels."""
+    judging = judge_of(run_id, replications.runs_of(store))
+    return read_rows(store, run_id, judging.run if judging else None)
+
+
+@lru_cache(maxsize=4)
+def _shown(
+    store: Store, within: Study, state: tuple[int, ...]
+) -> list[tuple[ReplicationResult, bool]]:
+    """All results of a study, and whether each counts in it; ``state`` is what they rest on."""
+    found = judged(store, within)
+    read, every = found.snapshot, replications.runs_of(store)
+    measured = {one.run.run: one.measured for one in read.replications}
+    made = []
+    for one in read.replications:
+        if (run := one.run.run) in read.members:
+            case = found.cases[run]
+            controls = [measured[control.run] for control in case.controls]
+            result = _result(store, one, every, case, controls, found.verdicts.get(run))
+            made.append((result, run in read.standing))
+    return sorted(made, key=lambda pair: (pair[0].partition, pair[0].model))
+
+
+def _result(
+    store: Store,
+    one: Counted,
+    every: Sequence[RunOfReplication],
+    case: Case,
+    controls: Sequence[Replicated],
+    verdict: Verdict | None,
+) -> ReplicationResult:
+    run, sample, replication, found = one.run, one.sample, one.replication, one.measured
+    instructions = [Instruction(name) for name in replication.instructions]
+    given = replications.answers(store, run.run)
+    judged = replications.answers(store, one.judging.run) if one.judging else {}
+    return ReplicationResult(
+        run=run.run,
+        judge_run=one.judging.run if one.judging else None,
+        replication=replication.id,
+        sample=sample.id,
+        model=run.model,
+        judge=one.judge,
+        partition=sample.partition,
+        title=sample.title,
+        split_title=sample.split_title,
+        role=sample.role.value,
+        task=sample.task.value,
+        language=sample.language,
+        placebo=sample.placebo_of is not None,
+        version=replication.version,
+        at=run.made_at,
+        n=len(replication.pieces),
+        questions=len(replication.pieces) * len(instructions),
+        asked=run.asked,
+        finished=one.finished,
+        left_out=Counter(replication.left_out.values()),
+        cuts=Counter(piece.cut_by for piece in replication.pieces if piece.cut_by),
+        outcomes=Counter(read_of(answer) or answer.outcome for answer in given.values()),
+        judge_outcomes=Counter(
+            answer.value or (answer.reason if answer.outcome != "error" else "error")
+            for answer in judged.values()
+        ),
+        rouge_l=means(one.rows, instructions),
+        guidance=found.guidance,
+        additions=additions(one.rows, instructions, found.guidance),
+        meaning=meaning_of(one.rows, instructions, sample.language),
+        matches=found.matches,
+        unusable=one.measured.unusable,
+        people=people_of(one.rows),
+        cheat=_cheat(store, run, every),
+        case=case,
+        alarms_1=false_alarms([other.guidance.contaminated for other in controls]),
+        alarms_2=false_alarms([other.matches.contaminated for other in controls]),
+        verdict=verdict,
+    )
+
+
+def _cheat(
+    store: Store, run: RunOfReplication, every: Sequence[RunOfReplication]
+) -> cheat.Finding | None:
+    for other in every:
+        if (other.method, other.sample, other.model) == ("cheat", run.sample, run.model):
+            answer = replications.answers(store, other.run).get(0)
+            if answer is not None and answer.value is not None:
+                return cheat.Finding(answer.value)
+    return None

@@ -1,0 +1,66 @@
+"""A replication beside the quiz: does the same model find the originals that it can complete?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dcq.evidence.replication.cross_check import CrossCheck, cross_check
+from dcq.judging.replication import of_run, rows
+from dcq.quiz import results, tables
+from dcq.quiz.results import Result
+from dcq.records import Kind, Mode
+from dcq.replication.results import matches
+from dcq.store import Store, runs
+
+_KINDS = (Kind.STANDARD, Kind.BCQ)  # right or wrong, once an instance; the first is preferred
+
+
+@dataclass(frozen=True)
+class BesideQuiz:
+    """``found`` counts instances by quiz and replication, ``quiz`` is the result that it was taken
+    from; ``why`` says why there is no count where ``found`` is None."""
+
+    found: CrossCheck | None
+    quiz: Result | None
+    why: str = ""
+
+
+def cross_check_of(store: Store, run_id: str) -> BesideQuiz:
+    """The run of a replication beside the most complete quiz that its model took of the same
+    sample. An instance is replicated if its guided completion is an exact or near-exact match."""
+    plan = runs.load(store, run_id).plan
+    quiz = quiz_of(store, plan.model, plan.sample_id)
+    if quiz is None:
+        return BesideQuiz(
+            None,
+            None,
+            f"{plan.model} took no quiz of this sample with the original at one slot; ask it one.",
+        )
+    found = picks_of(store, quiz.run)
+    table = rows(store, run_id)
+    exact, near = matches(table, judged=bool(of_run(store, run_id).judge))
+    right = found.reindex([row.instance for row in table]).to_numpy(np.float64)
+    counted = cross_check(right, exact + near)
+    if not counted.n:
+        return BesideQuiz(None, quiz, "No instance has an answer in the quiz and a completion.")
+    return BesideQuiz(counted, quiz)
+
+
+def quiz_of(store: Store, model: str, sample_id: str) -> Result | None:
+    """The most complete quiz that a model took of a sample with the original at one slot."""
+    # Those that say most come first, as in the study.
+    taken = [
+        one
+        for one in results.table(store, model=model, every_run=True)
+        if one.sample == sample_id and one.kind in _KINDS and one.mode is Mode.LETTER and one.n
+    ]
+    return min(taken, key=lambda one: (not one.finished, _KINDS.index(one.kind)), default=None)
+
+
+def picks_of(store: Store, run_id: str) -> pd.Series:
+    """Whether the original was picked, by instance: 1, 0, NaN without a usable answer; of a run of
+    a quiz with the original at one slot."""
+    return tables.right(tables.of_runs(store, [run_id])[run_id]).iloc[:, 0]

@@ -1,0 +1,60 @@
+"""Each method of a replication against what people see (Time Travel in LLMs, Table 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dcq.judging.replication import ReplicationResult
+from dcq.judging.verdict import Ruling
+from dcq.replication import cheat
+
+
+@dataclass(frozen=True)
+class Success:
+    """How many of ``settings`` (a model on a partition) a method decides as people do."""
+
+    method: str
+    success: int
+    settings: int
+
+
+def against_people(results: Sequence[ReplicationResult]) -> list[Success]:
+    """For each method that decided any of the settings which two people have labelled: how often
+    it says contaminated, or not, as Algorithm 2 does on the labels that both give. "Inconclusive"
+    counts as not contaminated."""
+    people: dict[str, bool] = {}
+    said: dict[str, dict[str, bool]] = {}
+    first: dict[str, cheat.Finding] = {}
+    for one in results:
+        if one.people.matches is None or not one.people.matches.n:
+            continue
+        people[one.run] = one.people.matches.contaminated
+        for method, decision in _decisions(one).items():
+            said.setdefault(method, {})[one.run] = decision
+        if one.cheat is not None:
+            first[one.run] = one.cheat
+    found = [_count(method, decided, people) for method, decided in said.items()]
+    if first:
+        asked = {run: seen for run, seen in people.items() if run in first}
+        strict = cheat.strict(first, asked)
+        found.append(Success("First instances, strict", strict.success, strict.settings))
+    return found
+
+
+def _decisions(one: ReplicationResult) -> dict[str, bool]:
+    decided = {}
+    if one.guidance.p_value is not None:
+        decided["Algorithm 1, ROUGE-L"] = one.guidance.contaminated
+    if one.meaning is not None and one.meaning.guidance.p_value is not None:
+        decided["Algorithm 1, meaning"] = one.meaning.guidance.contaminated
+    if one.matches.n:
+        decided["Algorithm 2"] = one.matches.contaminated
+    if one.verdict is not None:
+        decided["Verdict, against controls"] = one.verdict.ruling is Ruling.CONTAMINATED
+    return decided
+
+
+def _count(method: str, decided: Mapping[str, bool], people: Mapping[str, bool]) -> Success:
+    agreeing = sum(people[run] is decision for run, decision in decided.items())
+    return Success(method, agreeing, len(decided))

@@ -1,1 +1,0 @@
-"""What pages, commands and files share: results, verdicts, comparisons, exports."""

@@ -1,0 +1,163 @@
+"""The HTML file: its numbers, its safety, its size."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import json
+import re
+
+import pytest
+
+from dcq.documents import html_report
+from dcq.documents.deck import build
+from dcq.judging import every_method, study
+from dcq.records import Kind, Role
+from dcq.store import Store
+from dcq.words import kappa_words
+from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
+from tests.support import hostile
+from tests.support.html_page import Page
+
+pytestmark = pytest.mark.slow
+
+PLOTLY = 5_000_000  # bytes that plotly.js takes
+
+
+def render(store: Store, *, with_text: bool = True) -> str:
+    return html_report.render(build(store, with_text=with_text))
+
+
+def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
+    put(fresh_store, "seen", SEEN)
+    put(fresh_store, "known", SEEN, Role.POSITIVE)
+    put_controls(fresh_store)
+    put(fresh_store, "seen", UNSEEN | {"refused": 0}, model="other@http://127.0.0.1:9/v1")
+    page = Page(render(fresh_store))
+    found = study.findings(fresh_store)
+    embedded = {one["run"]: one for one in page.data["results"]}
+    assert set(embedded) == {one.result.run for one in found}
+    for one in found:
+        stored = json.loads(json.dumps(every_method.document(one)))
+        assert embedded[one.result.run] == {"run": one.result.run, **stored}
+    assert page.data["comparisons"] == json.loads(
+        json.dumps([one.document() for one in study.comparisons(fresh_store)])
+    )
+    head = next(row for row in page.rows if "κ [95 % interval]" in row and "Verdict" in row)
+    shown = {row[-1]: dict(zip(head, row, strict=True)) for row in page.rows if len(row) == 12}
+    for one in found:
+        kappa, row = one.result.kappa, shown[one.result.run]
+        assert row["n"] == str(one.result.n)
+        assert row["κ [95 % interval]"] == kappa_words(
+            kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high
+        )
+        assert row["Verdict"] == (str(one.verdict.ruling) if one.verdict else "")
+    bars = next(chart for chart in page.charts if chart["data"][0]["type"] == "bar")
+    assert [int(cell[2]) for cell in bars["data"][0]["customdata"]][:4] == [20, 0, 0, 80]
+
+
+def test_only_its_own_two_scripts_run_and_nothing_is_loaded(fresh_store: Store) -> None:
+    put(fresh_store, "seen", SEEN)
+    page = Page(render(fresh_store))
+    [policy] = [
+        tag["content"]
+        for name, tag in page.tags
+        if tag.get("http-equiv") == "Content-Security-Policy" and name == "meta"
+    ]
+    run = [text for kind, text in page.scripts if kind == ""]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in run]
+    assert len(run) == 2
+    allowed = " ".join(f"'sha256-{one}'" for one in hashes)
+    assert f"script-src {allowed};" in policy
+    assert "default-src 'none'" in policy
+    assert not re.search(r"https?:|\*|unsafe-eval|script-src[^;]*unsafe", policy)
+    loads = {"src", "srcset", "action", "data", "poster", "background"}
+    assert not [tag for _, tag in page.tags if loads & set(tag)]
+    links = [tag["href"] for _, tag in page.tags if "href" in tag]
+    assert links
+    assert all(link.startswith("#") for link in links)
+    assert not [name for name, _ in page.tags if name in {"link", "iframe", "object", "base"}]
+
+
+def test_headings_are_in_order_and_every_chart_is_named(fresh_store: Store) -> None:
+    put(fresh_store, "seen", SEEN)
+    page = Page(render(fresh_store))
+    levels = [int(name[1]) for name, _ in page.tags if re.fullmatch(r"h\d", name)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    plots = [tag for _, tag in page.tags if tag.get("role") == "img"]
+    assert len(plots) == len(page.charts) > 0
+    assert all(tag["aria-label"] for tag in plots)
+    assert len({tag["id"] for _, tag in page.tags if "id" in tag}) == sum(
+        "id" in tag for _, tag in page.tags
+    )
+
+
+@pytest.mark.parametrize("text", hostile.TEXTS, ids=range(len(hostile.TEXTS)))
+def test_hostile_texts_are_shown_and_change_nothing(fresh_store: Store, text: str) -> None:
+    put(fresh_store, "harmless", {"D": 1}, n=1)
+    harmless = Page(render(fresh_store))
+    hostile.run(fresh_store, text, f"{text[:200].split()[0]}@http://127.0.0.1:9/v1".lstrip("\x00"))
+    source = render(fresh_store)
+    page = Page(source)
+    assert {name for name, _ in page.tags} == {name for name, _ in harmless.tags}
+    handlers = [name for _, tag in page.tags for name in tag if name.startswith("on")]
+    assert handlers == []
+    assert len([kind for kind, _ in page.scripts if kind == ""]) == 2
+    assert len(page.data["results"]) == 2
+    assert len(source) < PLOTLY + 300_000
+    if "x" * 3_000 not in text and text.isprintable():
+        assert text in page.text
+
+
+def test_a_name_turns_no_sentence_around(fresh_store: Store) -> None:
+    hostile.run(fresh_store, "\u202etset\u2067", "\u202eledom@http://127.0.0.1:9/v1")
+    turning = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+    assert not turning.search(Page(render(fresh_store, with_text=False)).text)
+    assert len(turning.findall(Page(render(fresh_store)).text)) == 2 * 4  # in the four options
+
+
+def test_without_texts_no_instance_is_in_the_file(fresh_store: Store) -> None:
+    put(fresh_store, "seen", SEEN)
+    put_controls(fresh_store)
+    assert "brook number" in render(fresh_store)
+    without = render(fresh_store, with_text=False)
+    assert not [word for word in ("brook number", "beck number") if word in without]
+    assert "hash " in Page(without).text
+
+
+def test_an_empty_store_makes_a_small_file_without_scripts(fresh_store: Store) -> None:
+    source = render(fresh_store)
+    page = Page(source)
+    assert len(source) < 20_000
+    assert [kind for kind, _ in page.scripts] == ["data"]
+    assert "nothing to report" in page.text
+
+
+def test_one_unfinished_run(fresh_store: Store) -> None:
+    run = put(fresh_store, "seen", {"D": 3, "A": 6})
+    page = Page(render(fresh_store))
+    assert f"{run} (9 of 100)" in page.text
+    [row] = page.data["results"]
+    assert row["n"] == 9
+
+
+def test_forty_results_stay_small(fresh_store: Store) -> None:
+    for number in range(20):
+        for model in ("one", "two"):
+            put(
+                fresh_store,
+                f"set-{number}",
+                {"D": 3 + number % 3, "A": 9 - number % 3},
+                Role.CONTROL if number > 15 else Role.TARGET,
+                n=12,
+                model=f"{model}@http://127.0.0.1:9/v1",
+                kind=Kind.STANDARD,
+            )
+    source = render(fresh_store)
+    page = Page(source)
+    assert len(page.data["results"]) == 40
+    assert len(page.charts) < 20
+    assert len(source) < PLOTLY + 500_000

@@ -1,0 +1,258 @@
+"""Results of replications: scores, matches, people's labels, controls and verdicts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from dcq.asking import prepare
+from dcq.asking.chain import go_on
+from dcq.asking.options import Options, Terms
+from dcq.documents.replication_document import document
+from dcq.errors import InputError
+from dcq.evidence.agreement import agree
+from dcq.evidence.check import Mark, Topic
+from dcq.files import export
+from dcq.judging.replication import of_run, results, rows
+from dcq.judging.replication_quiz import cross_check_of
+from dcq.judging.verdict import Ruling
+from dcq.quiz import freeze
+from dcq.records import Kind, Role
+from dcq.replication.cheat import Finding
+from dcq.replication.completion import Read
+from dcq.replication.judge import Match
+from dcq.replication.method import CHEAT, METHODS
+from dcq.replication.prompts import Instruction, Version
+from dcq.replication.replicate import Design, replicate
+from dcq.replication.scores import Scores, rouge_l
+from dcq.store import Store, match_labels
+from tests.support import runs as support
+from tests.support.behaviours import MODELS, says
+from tests.support.provider import Provider
+from tests.support.replications import save
+
+
+async def test_a_seen_target_against_unseen_controls_is_contaminated(
+    fresh_store: Store, provider: Provider
+) -> None:
+    target, texts = save(fresh_store, 20)
+    provider.seen = tuple(texts)
+    control_ids = [
+        save(fresh_store, 20, key=key, role=Role.CONTROL)[0] for key in ("lakes", "ponds", "seas")
+    ]
+    done = [
+        await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
+        for sample_id in (target, *control_ids)
+    ]
+    found = {one.run: one for one in results(fresh_store)}
+    own = found[done[0].run]
+    assert own.verdict is not None
+    assert own.verdict.ruling is Ruling.CONTAMINATED
+    assert set(own.controls) == {one.run for one in done[1:]}
+    assert (own.n, own.questions, own.asked, own.finished, own.unusable) == (20, 40, 40, True, 0.0)
+    assert (own.matches.exact, own.matches.near_exact, own.matches.n) == (20, 0, 20)
+    assert own.rouge_l[Instruction.GUIDED] == 1.0
+    assert own.guidance.contaminated
+    assert own.outcomes == {Read.COMPLETION: 40}
+    assert own.sentence.startswith(
+        "recites on Brooks test: 100.0 % of the instances were completed"
+    )
+    assert own.alarms_2.partitions == 3
+    control = found[done[1].run]
+    assert (control.verdict, control.matches.exact, control.judge) == (None, 0, "judges")
+    assert control.judge_outcomes == {"inexact": 20}
+    assert of_run(fresh_store, own.run) == own
+
+
+async def test_without_controls_or_with_few_answers_it_is_inconclusive(
+    fresh_store: Store, provider: Provider
+) -> None:
+    target, texts = save(fresh_store, 20)
+    provider.seen = tuple(texts)
+    alone = await replicate(fresh_store, target, "recites")
+    found = of_run(fresh_store, alone.run)
+    assert found.verdict is not None
+    assert found.verdict.ruling is Ruling.INCONCLUSIVE
+    assert "only exact matches count" in found.sentence
+    for key in ("lakes", "ponds", "seas"):
+        other, _ = save(fresh_store, 20, key=key, role=Role.CONTROL)
+        await replicate(fresh_store, other, "recites")
+    now = of_run(fresh_store, alone.run)
+    assert now.verdict is not None
+    assert now.verdict.ruling is Ruling.CONTAMINATED
+    pilot = await replicate(fresh_store, target, "recites", options=Options(Terms(limit=12)))
+    unfinished = of_run(fresh_store, pilot.run)
+    assert unfinished.verdict is not None
+    assert unfinished.verdict.ruling is Ruling.INCONCLUSIVE
+    assert "24 of 40 completions" in unfinished.verdict.checks[0].sentence
+    shown = {one.run for one in results(fresh_store)}
+    assert alone.run in shown  # a pilot does not replace the whole
+    assert pilot.run not in shown
+
+
+async def test_silence_is_no_evidence_of_anything(fresh_store: Store, provider: Provider) -> None:
+    assert provider.base_url
+    target, _ = save(fresh_store, 20)
+    control, _ = save(fresh_store, 20, key="lakes", role=Role.CONTROL)
+    await replicate(fresh_store, control, "refuses", Design(judge="judges"))
+    done = await replicate(fresh_store, target, "refuses", Design(judge="judges"))
+    found = of_run(fresh_store, done.run)
+    assert found.verdict is not None
+    assert found.verdict.ruling is Ruling.INCONCLUSIVE
+    assert (found.guidance.n, found.matches.n, found.unusable) == (0, 0, 1.0)
+    assert found.outcomes == {Read.REFUSED: 40}
+    assert "no usable completion" in found.sentence
+
+
+async def test_a_judge_that_does_not_say_makes_instances_unusable(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert provider.base_url
+    monkeypatch.setitem(MODELS, "mumbles", says("Perhaps."))
+    target, _ = save(fresh_store, 4)
+    done = await replicate(fresh_store, target, "recites", Design(judge="mumbles"))
+    found = of_run(fresh_store, done.run)
+    assert (found.unusable, found.matches.n, found.guidance.n) == (1.0, 0, 4)
+    assert found.judge_outcomes == {"neither yes nor no": 4}
+    assert all(
+        row.match is None and row.judged == "Perhaps." for row in rows(fresh_store, done.run)
+    )
+
+
+async def test_controls_were_asked_in_the_same_words_and_judged_by_the_same(
+    fresh_store: Store, provider: Provider
+) -> None:
+    assert provider.base_url
+    target, _ = save(fresh_store, 12)
+    control, _ = save(fresh_store, 12, key="lakes", role=Role.CONTROL)
+    await replicate(fresh_store, control, "recites", Design(judge="judges"))
+    done = await replicate(fresh_store, target, "recites")
+    found = of_run(fresh_store, done.run)
+    assert found.controls == ()
+    assert found.verdict is not None
+    fits = [check for check in found.verdict.checks if check.topic is Topic.CONTROLS]
+    assert [check.mark for check in fits] == [Mark.CAUTION, Mark.BAD]
+    released = await replicate(fresh_store, target, "recites", Design(version=Version.RELEASE))
+    assert of_run(fresh_store, released.run).controls == ()
+
+
+async def test_labels_of_people_are_counted_and_compared(
+    fresh_store: Store, provider: Provider
+) -> None:
+    assert provider.base_url
+    target, _ = save(fresh_store, 4)
+    run_id = (await replicate(fresh_store, target, "recites")).run
+    assert of_run(fresh_store, run_id).people.counts == {}
+    said = {
+        "Ada": [Match.EXACT, Match.NEAR_EXACT, Match.INEXACT, Match.INEXACT],
+        "Bob": [Match.EXACT, Match.EXACT, Match.INEXACT],
+    }
+    for who, labels in said.items():
+        for place, label in enumerate(labels):
+            match_labels.add(fresh_store, run_id, place, who, label)
+    match_labels.add(fresh_store, run_id, 3, "Ada", "")  # taken back
+    match_labels.add(fresh_store, run_id, 0, "Cyd", Match.INEXACT)
+    people = of_run(fresh_store, run_id).people
+    assert people.counts["Ada"] == {Match.EXACT: 1, Match.NEAR_EXACT: 1, Match.INEXACT: 1}
+    assert people.agreement == agree([*said["Ada"][:3], None], [*said["Bob"], None])
+    assert people.matches is not None
+    assert (people.matches.n, people.matches.exact, people.matches.near_exact) == (3, 1, 1)
+    assert rows(fresh_store, run_id)[0].people == {
+        "Ada": Match.EXACT,
+        "Bob": Match.EXACT,
+        "Cyd": Match.INEXACT,
+    }
+
+
+async def test_rows_have_every_score_and_an_export_has_them_all(
+    fresh_store: Store, provider: Provider
+) -> None:
+    target, texts = save(fresh_store, 3)
+    provider.seen = (texts[0],)
+    done = await replicate(
+        fresh_store, target, "recites", Design(judge="judges", instructions=tuple(Instruction))
+    )
+    first, second, _ = rows(fresh_store, done.run)
+    assert (first.equal, first.match, first.judged, first.judge) == (True, Match.EXACT, "", None)
+    assert (second.equal, second.match, second.judged) == (False, Match.INEXACT, "No")
+    assert first.score(Instruction.GUIDED) == 1.0
+    assert first.score(Instruction.GUIDED, meaning=True) == pytest.approx(1.0, abs=1e-5)
+    assert set(first.completions) == set(Instruction)
+    assert 0 <= first.score(Instruction.GENERAL) < 0.5
+    data = export.frame(fresh_store, export.What.REPLICATION, done.run[:10])
+    assert list(data["match"]) == ["exact", "inexact", "inexact"]
+    assert data["name_swapped_completion"].notna().all()
+    assert data["wrong_label"].notna().all()
+    with pytest.raises(InputError, match="is a judge run"):
+        export.frame(fresh_store, export.What.REPLICATION, done.follower)
+
+
+async def test_only_new_completions_are_scored(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert provider.base_url
+    scored: list[int] = []
+
+    def count(references: Sequence[str], *others: Any) -> Scores:
+        scored.append(len(references))
+        return rouge_l(references, *others)
+
+    monkeypatch.setattr("dcq.replication.results.rouge_l", count)
+    target, _ = save(fresh_store, 5)
+    done = await replicate(fresh_store, target, "recites", options=Options(Terms(limit=2)))
+    first = rows(fresh_store, done.run)
+    await replicate(fresh_store, target, "recites", resume=True)
+    every = rows(fresh_store, done.run)
+    assert scored == [4, 6]
+    assert every[:2] == first
+    assert all(0 <= row.score(one) <= 1 for row in every for one in row.completions)
+
+
+async def test_the_document_has_its_keys_from_the_start(
+    fresh_store: Store, provider: Provider
+) -> None:
+    target, texts = save(fresh_store, 10)
+    provider.seen = tuple(texts)
+    done = await replicate(fresh_store, target, "recites")
+    made = document(fresh_store, done)
+    assert made["rouge_l"]["guided"] == 1.0
+    assert (made["n"], made["exact"], made["near_exact"]) == (10, 10, None)
+    assert (made["algorithm1"]["rouge_l"], made["algorithm2"]) == (True, True)
+    assert made["cost_usd"] is None  # the price of the model is not known
+    stopped = await replicate(fresh_store, target, "quota")
+    empty = document(fresh_store, stopped)
+    assert list(empty) == list(made)
+    assert (empty["n"], empty["verdict"]) == (None, None)
+    with pytest.raises(InputError, match="replicates nothing yet"):
+        of_run(fresh_store, stopped.run)
+
+
+async def test_what_the_first_instances_show_is_beside_it(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert provider.base_url
+    target, texts = save(fresh_store, 2)
+    monkeypatch.setitem(MODELS, "says", says(texts[1]))
+    done = await replicate(fresh_store, target, "says")
+    assert of_run(fresh_store, done.run).cheat is None
+    endpoint = CHEAT.endpoint("says")
+    cheat = prepare.plan_run(fresh_store, CHEAT, target, endpoint)
+    whole = await go_on(fresh_store, METHODS.values(), cheat)
+    assert of_run(fresh_store, done.run).cheat is Finding.CONTAMINATED
+    assert document(fresh_store, whole)["first_instances"] == "contaminated"
+
+
+async def test_beside_the_quiz(fresh_store: Store, provider: Provider, sample_id: str) -> None:
+    assert provider.base_url
+    done = await replicate(fresh_store, sample_id, "always-d")
+    lacking = cross_check_of(fresh_store, done.run)
+    assert (lacking.found, lacking.quiz) == (None, None)
+    assert "took no quiz" in lacking.why
+    quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
+    run_id, _ = await support.take(fresh_store, quiz, "always-d")
+    beside = cross_check_of(fresh_store, done.run)
+    assert beside.found is not None
+    assert beside.quiz is not None
+    assert beside.quiz.run == run_id
+    found = beside.found
+    assert (found.n, found.match_right, found.other_right, found.other_wrong) == (6, 0, 6, 0)

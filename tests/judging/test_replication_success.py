@@ -1,0 +1,42 @@
+"""Each method against what two people see."""
+
+from dcq.judging.replication import results, rows
+from dcq.judging.replication_success import against_people
+from dcq.replication.judge import Match
+from dcq.replication.replicate import Design, replicate
+from dcq.store import Store, match_labels
+from tests.support.provider import Provider
+from tests.support.replications import save
+
+
+async def test_methods_are_counted_where_two_people_have_labelled(
+    fresh_store: Store, provider: Provider
+) -> None:
+    seen, texts = save(fresh_store, 6)
+    provider.seen = tuple(texts)
+    unseen, _ = save(fresh_store, 6, key="lakes")
+    done = [
+        await replicate(fresh_store, sample_id, "recites", Design(judge="judges"))
+        for sample_id in (seen, unseen)
+    ]
+    assert against_people(results(fresh_store)) == []
+    for one in done:
+        for row in rows(fresh_store, one.run):
+            match_labels.add(fresh_store, one.run, row.place, "Ada", row.match or Match.INEXACT)
+    assert against_people(results(fresh_store)) == []  # one person alone decides nothing
+    for one in done:
+        for row in rows(fresh_store, one.run):
+            match_labels.add(fresh_store, one.run, row.place, "Ben", Match.INEXACT)
+    found = {
+        one.method: (one.success, one.settings) for one in against_people(results(fresh_store))
+    }
+    # Ben sees no match at all, so people call neither contaminated; the rules call the seen one so.
+    assert found["Algorithm 2"] == (1, 2)
+    assert found["Algorithm 1, ROUGE-L"] == (1, 2)
+    for one in done[:1]:
+        for row in rows(fresh_store, one.run):
+            match_labels.add(fresh_store, one.run, row.place, "Ben", Match.EXACT)
+    found = {
+        one.method: (one.success, one.settings) for one in against_people(results(fresh_store))
+    }
+    assert found["Algorithm 2"] == (2, 2)
