@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dcq import methods
 from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import resolve_all
 from dcq.commands.asking import ask_each
@@ -35,6 +36,14 @@ def investigate(
     kind: Annotated[
         Kind, typer.Option(help="The quiz with originals: standard or rotated.")
     ] = Kind.STANDARD,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--methods",
+            help="A further method, such as replication, asked of the target and of each control; "
+            "may be repeated.",
+        ),
+    ] = None,
     budget: Annotated[
         float | None,
         typer.Option(help="Never spend more than this on all quizzes of a model, in USD."),
@@ -52,11 +61,12 @@ def investigate(
     controls; print the verdict."""
     store = open_store()
     endpoints, terms = resolve_all(model), Terms(limit, budget)
-    if resume and (control or kind is not Kind.STANDARD):
-        raise InputError("What is continued has its controls and its kind; leave them out.")
+    if resume and (control or method or kind is not Kind.STANDARD):
+        raise InputError("What is continued has its controls, kind and methods; leave them out.")
+    others = methods.beside_the_quiz(method)
     target = samples.load(store, sample).id
     known = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
-    chosen = Choice(target, kind, ()) if known else choose(store, target, kind, control)
+    chosen = Choice(target, kind, ()) if known else choose(store, target, kind, control, others)
     if sentence := caution(store, chosen):
         remark(sentence)
 
@@ -74,6 +84,9 @@ def investigate(
     else:
         for told in documents:
             emit(None, False, str(told["finding"]))
+            for other in told["others"]:
+                ruling = f"{other['verdict'].capitalize()}. " if other["verdict"] else ""
+                emit(None, False, f"{other['method'].capitalize()}: {ruling}{other['finding']}")
     codes = []
     for endpoint, end in zip(endpoints, ended, strict=True):
         sentence, code = _complaint(end)

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from dcq.records import fingerprint
-from dcq.store.bundle_tables import SEQ, Table
+from dcq.store.bundle_tables import BY_NAME, SEQ, Table
 from dcq.store.bundle_take import columns_of
 from dcq.store.sets import set_id
 from dcq.store.variants import read_findings
@@ -36,11 +36,20 @@ class UnsoundError(Exception):
     """The rest of a sentence that begins with what brings the rows."""
 
 
-def check(db: duckdb.DuckDBPyConnection, tables: Collection[Table], *, with_text: bool) -> None:
+def check(
+    db: duckdb.DuckDBPyConnection,
+    tables: Collection[Table],
+    *,
+    with_text: bool,
+    kinds: Collection[str] | None = None,
+) -> None:
     """Raise UnsoundError where the tables ``staged_NAME`` hold a row twice, one that refers to
     nothing, a value that no store has, or an id that is not that of its content. Without text, the
-    ids that are made of texts cannot be checked."""
+    ids that are made of texts cannot be checked. ``kinds`` are the kinds of runs that there are;
+    None lets any name stand that could be one."""
     names = {table.name for table in tables}
+    if "run" in names:
+        _check_kinds(db, BY_NAME["run"], kinds)
     if not {"partition", "sample", "instance"} <= names:
         raise UnsoundError("lacks its partitions, samples or instances")
     for table in tables:
@@ -62,6 +71,12 @@ def _check_once(db: duckdb.DuckDBPyConnection, table: Table) -> None:
     ).fetchone()
     if row:
         raise UnsoundError(f"has a row of {table.name} twice ({', '.join(map(str, row))})")
+
+
+def _check_kinds(db: duckdb.DuckDBPyConnection, run: Table, kinds: Collection[str] | None) -> None:
+    if kinds is not None:
+        known = ", ".join(map(repr, sorted(kinds)))
+        _refuse_where(db, run, {"method": f'"method" NOT IN ({known})'})
 
 
 def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> None:
@@ -89,8 +104,13 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
         for column, words in table.words
     }
     wrong |= {
+        column: f"NOT regexp_full_match(\"{column}\", '[a-z][a-z0-9-]{{0,39}}')"
+        for column in table.named
+    }
+    wrong |= {
         column: f'"{column}" IS NOT NULL AND CASE WHEN json_valid("{column}") '
-        f"THEN json_type(\"{column}\") <> '{kind}' ELSE true END"
+        f'THEN json_type("{column}") NOT IN ({", ".join(map(repr, kind.split(" or ")))}) '
+        "ELSE true END"
         for column, kind in table.documents
     }
     wrong |= {

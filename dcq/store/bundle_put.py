@@ -26,9 +26,11 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
 _MOST_SAID = 150  # characters of what the database says
 
 
-def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True) -> dict[str, int]:
-    """Add the rows of a bundle; returns how many were new, by table. ``with_text``: its texts are
-    there, and ids made of them can be checked.
+def put(
+    store: Store, tables: Mapping[str, pa.Table], kinds: Collection[str], *, with_text: bool = True
+) -> dict[str, int]:
+    """Add the rows of a bundle; returns how many were new, by table. ``kinds`` are the kinds of
+    runs that there are. ``with_text``: its texts are there, and ids made of them can be checked.
 
     Raises InputError, and adds nothing, for tables or columns that the store does not have, for
     values that no store has, for rows that refer to nothing, and for what contradicts the store.
@@ -39,7 +41,7 @@ def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True)
             with _naming(f"table {name[:40]!r}"):
                 _stage(db, name, rows)
         with _naming("tables"):
-            check(db, [BY_NAME[name] for name in tables], with_text=with_text)
+            check(db, [BY_NAME[name] for name in tables], with_text=with_text, kinds=kinds)
         if "run" in tables:
             imports.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")
         for table in TABLES:

@@ -167,7 +167,8 @@ def test_an_empty_store_says_so(fresh_store: Store) -> None:
     assert deck.sections[0].sentences == (
         "No model has answered yet, so there is nothing to report.",
     )
-    assert deck.data == {"results": [], "replications": [], "overlaps": [], "comparisons": []}
+    kinds = ("results", "replications", "others", "overlaps", "comparisons")
+    assert deck.data == {kind: [] for kind in kinds}
 
 
 @pytest.mark.parametrize("tally", [{"D": 3, "A": 6}, {"error": 9}, {"refused": 9}])

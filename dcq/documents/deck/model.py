@@ -22,6 +22,7 @@ class Part(StrEnum):
     ABLATION = "ablation"
     KAPPA = "kappa"
     REPLICATION = "replication"
+    OTHERS = "others"  # methods without a section of their own, one each
     OVERLAP = "overlap"
     COMPARISONS = "comparisons"
     LIMITS = "limits"
@@ -73,7 +74,8 @@ class Section:
 @dataclass(frozen=True, eq=False)
 class Deck:
     """``data`` holds the numbers behind the sections, ready for JSON: ``results``,
-    ``replications``, ``overlaps`` and ``comparisons``, one object each. ``made_at`` is UTC."""
+    ``replications``, ``others``, ``overlaps`` and ``comparisons``, one object each. ``made_at`` is
+    UTC."""
 
     title: str
     subtitle: str

@@ -59,4 +59,6 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     verdicts.m032_verdicts_shown,
     imports.m033_imported_runs,
     derived.m034_derived_values,
+    studies.m035_all_methods_of_a_study,
+    investigations.m036_methods_of_an_investigation,
 )
