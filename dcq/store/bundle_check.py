@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from dcq.records import fingerprint
-from dcq.store.bundle_tables import BY_NAME, SEQ, Table
+from dcq.store.bundle_tables import SEQ, Table
 from dcq.store.bundle_take import columns_of
 from dcq.store.sets import set_id
 from dcq.store.variants import read_findings
@@ -26,7 +26,7 @@ _NAMES = {
 }
 LONGEST_NAME = 500
 # These ids are not made of the content, and some name files beside the store.
-_NAMED_BY_CHANCE = ("rewording", "replication", "overlap", "run", "sitting")
+_NAMED_BY_CHANCE = ("rewording", "replication", "overlap", "frozen", "run", "sitting")
 _NUMBERS = r"(TINYINT|SMALLINT|INTEGER|BIGINT|FLOAT|DOUBLE)(\[\])*"
 _TIMES = r"DATE|TIMESTAMP.*"
 _CHUNK = 1_000  # rows that are compared with their ids at a time
@@ -36,20 +36,11 @@ class UnsoundError(Exception):
     """The rest of a sentence that begins with what brings the rows."""
 
 
-def check(
-    db: duckdb.DuckDBPyConnection,
-    tables: Collection[Table],
-    *,
-    with_text: bool,
-    kinds: Collection[str] | None = None,
-) -> None:
+def check(db: duckdb.DuckDBPyConnection, tables: Collection[Table], *, with_text: bool) -> None:
     """Raise UnsoundError where the tables ``staged_NAME`` hold a row twice, one that refers to
     nothing, a value that no store has, or an id that is not that of its content. Without text, the
-    ids that are made of texts cannot be checked. ``kinds`` are the kinds of runs that there are;
-    None lets any name stand that could be one."""
+    ids that are made of texts cannot be checked."""
     names = {table.name for table in tables}
-    if "run" in names:
-        _check_kinds(db, BY_NAME["run"], kinds)
     if not {"partition", "sample", "instance"} <= names:
         raise UnsoundError("lacks its partitions, samples or instances")
     for table in tables:
@@ -71,12 +62,6 @@ def _check_once(db: duckdb.DuckDBPyConnection, table: Table) -> None:
     ).fetchone()
     if row:
         raise UnsoundError(f"has a row of {table.name} twice ({', '.join(map(str, row))})")
-
-
-def _check_kinds(db: duckdb.DuckDBPyConnection, run: Table, kinds: Collection[str] | None) -> None:
-    if kinds is not None:
-        known = ", ".join(map(repr, sorted(kinds)))
-        _refuse_where(db, run, {"method": f'"method" NOT IN ({known})'})
 
 
 def _check_refers(db: duckdb.DuckDBPyConnection, table: Table, names: Collection[str]) -> None:

@@ -41,14 +41,28 @@ def put(
             with _naming(f"table {name[:40]!r}"):
                 _stage(db, name, rows)
         with _naming("tables"):
-            check(db, [BY_NAME[name] for name in tables], with_text=with_text, kinds=kinds)
+            check(db, [BY_NAME[name] for name in tables], with_text=with_text)
         if "run" in tables:
+            _check_kinds(db, kinds)
             imports.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")
         for table in TABLES:
             if table.name in tables:
                 with _naming(f"table {table.name!r}"):
                     added[table.name] = _add(db, table, tables)
     return added
+
+
+def _check_kinds(db: duckdb.DuckDBPyConnection, kinds: Collection[str]) -> None:
+    row = db.execute(
+        'SELECT "method" FROM staged_run '
+        'WHERE "method" NOT IN (SELECT unnest(?::VARCHAR[])) LIMIT 1',
+        [sorted(kinds)],
+    ).fetchone()
+    if row:
+        raise InputError(
+            f"The bundle has runs of the kind {row[0]}, which this release does not know; update "
+            "dcq, then import it."
+        )
 
 
 @contextmanager

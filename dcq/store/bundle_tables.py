@@ -9,6 +9,7 @@ whoever made the file may have made up the figures, and the rows can be rated ag
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from dcq.records import LETTERS, Kind, Mode, Outcome, Role, Task, TextLayout
@@ -196,6 +197,20 @@ TABLES = (
         texts=("first", "second", "label", "wrong_label"),
         refers=(("replication_id", "replication", "id"),),
     ),
+    Table(
+        "frozen",
+        ("id",),
+        refers=(_SAMPLE,),
+        documents=(("design", OBJECT),),
+        named=("method",),
+    ),
+    Table(
+        "frozen_request",
+        ("frozen_id", "position"),
+        texts=("text", "facts"),
+        refers=(("frozen_id", "frozen", "id"),),
+        documents=(("facts", OBJECT),),
+    ),
     Table("cut", SEQ, "sample_id", notes=("made_at",), refers=(_SAMPLE,)),
     Table(
         "overlap",
@@ -259,6 +274,13 @@ TABLES = (
         refers=(_RUN,),
         words=(("decision", ("seen", "futile", "go on", "not seen")),),  # dcq.quiz.looks
         ranges=(("n", 1, _MOST_COUNT), ("p_value", *_SHARE), ("p_limit", *_SHARE)),
+    ),
+    Table(
+        "run_value",
+        ("run_id", "position", "name"),
+        refers=(_RUN,),
+        named=("name",),
+        ranges=(("value", -sys.float_info.max, sys.float_info.max),),
     ),
     Table("judge_request", ("run_id", "position"), refers=(_RUN,)),
     Table("sitting", ("id",), refers=(_SAMPLE,)),

@@ -65,6 +65,7 @@ _WITHIN = {
     "quiz_id": _SUBJECTS,
     "replication_id": _SUBJECTS,
     "overlap_id": _SUBJECTS,
+    "frozen_id": _SUBJECTS,
     "run_id": _RUNS,
     "sitting_id": _SITTINGS,
 }
@@ -75,6 +76,7 @@ _OWN = {
     "quiz": f"id IN {_SUBJECTS}",
     "replication": f"id IN {_SUBJECTS}",
     "overlap": f"id IN {_SUBJECTS}",
+    "frozen": f"id IN {_SUBJECTS}",
     "run": f"id IN {_RUNS}",
     "sitting": f"id IN {_SITTINGS}",
     "study": "($name = '' OR name = $name)",
@@ -83,6 +85,7 @@ _OWN = {
 _OF = "run_id IN (SELECT id FROM run WHERE method IN"
 _BARE = {
     "fields": "json_object('sha256', sha256(fields))::VARCHAR",
+    "facts": "json_object('sha256', sha256(facts))::VARCHAR",
     "findings": "'[]'",
     "value": f"CASE WHEN {_OF} ('quiz', 'judge', 'cheat', 'search', 'crawl', 'scan')) "
     f"THEN value ELSE '{WITHHELD}' || sha256(value) END",  # what others read may be any text
