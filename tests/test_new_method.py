@@ -145,6 +145,26 @@ def test_what_was_asked_of_some_instances_goes_on_with_the_rest(
     assert provider.counts[MODEL] == (3 + 2) * N
 
 
+def test_it_is_asked_by_a_command_without_one_of_its_own(
+    fresh_store: Store, provider: Provider, target: str
+) -> None:
+    part = run_json("ask", NAME, target, "--model", MODEL, "--limit", "3")
+    assert [(one["n"], one["verdict"]) for one in part] == [(3, "inconclusive")]
+    [whole] = run_json("ask", NAME, target, "--model", MODEL, "--resume")
+    assert (whole["run"], whole["n"], whole["estimate"]) == (part[0]["run"], N, 1.0)
+    assert provider.counts[MODEL] == N
+    again = run_json("ask", NAME, "--run", str(whole["run"]))
+    assert again == [whole]
+    other = run_json("ask", NAME, target, "--model", MODEL, "--reuse")
+    assert other[0]["run"] != whole["run"]
+    assert provider.counts[MODEL] == N
+    said = CliRunner().invoke(cli, ["ask", NAME, target, "--model", MODEL, "--resume"])
+    assert "The next word is right in 100.0 % of the instances" in said.stdout
+    for words in (["quiz", target], ["guessing", target], [NAME], [NAME, target, "--run", "r"]):
+        failed = CliRunner().invoke(cli, ["ask", *words])
+        assert isinstance(failed.exception, InputError)
+
+
 def test_its_verdict_rests_on_controls_and_one_family(
     fresh_store: Store, investigated: str
 ) -> None:

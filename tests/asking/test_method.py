@@ -83,4 +83,4 @@ def test_a_process_is_started_with_the_methods_own_command(
     started: list[Sequence[str]] = []
     monkeypatch.setattr(launch, "spawn_for", lambda store, ids, words: started.append(words))
     [run_id] = launch.begin(fresh_store, METHOD, [subject], ["always-a"])
-    assert started == [["next-word", "--run", run_id]]
+    assert started == [["ask", "next-word", "--run", run_id]]
