@@ -10,9 +10,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from dcq.asking.task import Method, Proposal
 from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
 from dcq.records import Mode, Role
 from dcq.store import Store, method_runs, runs, samples
@@ -20,6 +19,9 @@ from dcq.store.method_runs import MethodRun, ReadAnswer
 from dcq.store.samples import ListedSample
 from dcq.store.studies import Study
 from dcq.words import place
+
+if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
+    from dcq.asking.task import Method, Proposal
 
 Rows = TypeVar("Rows")
 

@@ -4,9 +4,8 @@ bundles and investigations follow from this list."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dcq.asking.task import Method
 from dcq.detection import DetectionMethod
 from dcq.errors import InputError
 from dcq.overlap.detection import OVERLAP_DETECTION
@@ -14,7 +13,9 @@ from dcq.quiz.detection import QUIZ_DETECTION
 from dcq.replication.detection import REPLICATION_DETECTION
 from dcq.store.bundle_take import Kinds
 from dcq.store.studies import QUIZ, Study
-from dcq.variants.method import REWORDING
+
+if TYPE_CHECKING:
+    from dcq.asking.task import Method
 
 METHODS: tuple[DetectionMethod[Any], ...] = (
     QUIZ_DETECTION,
@@ -59,6 +60,8 @@ def kinds_of(within: Study) -> Kinds:
 
 def run_names() -> frozenset[str]:
     """The kinds of all runs that there are, rewordings among them."""
+    from dcq.variants.method import REWORDING  # here, as in dcq.detection
+
     return frozenset({REWORDING.name, *(one.name for method in METHODS for one in method.kinds)})
 
 

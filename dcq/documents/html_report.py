@@ -21,8 +21,8 @@ import plotly.graph_objects as go
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
+from dcq.documents.cells import is_number, shown
 from dcq.documents.deck import Deck
-from dcq.documents.deck.cells import is_number, shown
 from dcq.version import __version__
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq import methods
-from dcq.documents.deck.cells import p_cell
+from dcq.documents.cells import p_cell
 from dcq.evidence.record import MethodEstimate
 from dcq.judging.study import JudgedResult
 from dcq.words import kappa_words, listed, percent

@@ -11,8 +11,8 @@ import unicodedata
 
 import pandas as pd
 
+from dcq.documents.cells import is_number, shown
 from dcq.documents.deck import Deck, Example, Exhibit
-from dcq.documents.deck.cells import is_number, shown
 
 LONG = 40  # characters of a cell, from which on its column breaks lines
 MOST_LINES = 30  # of a table; a longer one runs over several pages

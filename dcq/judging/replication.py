@@ -19,10 +19,9 @@ from dcq.judging import snapshot
 from dcq.judging.case import Case
 from dcq.judging.study import judged
 from dcq.judging.verdict import Verdict
-from dcq.replication import cheat
+from dcq.replication import RUNS, cheat
 from dcq.replication.evidence import Counted, judge_of
 from dcq.replication.match_labels import People, people_of
-from dcq.replication.method import RUNS
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row, read_rows
 from dcq.replication.score_table import Addition, Meaning, additions, meaning_of, means

@@ -4,13 +4,15 @@ so it is shown beside verdicts and changes none."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from dcq.asking.task import Method
 from dcq.detection import DetectionMethod
 from dcq.evidence.record import Context, Evidence
-from dcq.overlap.method import METHODS
 from dcq.store import Store, overlaps, studies
 from dcq.store.studies import Study
+
+if TYPE_CHECKING:  # see dcq.detection
+    from dcq.asking.task import Method
 
 
 class _OverlapDetection(DetectionMethod[None]):
@@ -32,6 +34,8 @@ class _OverlapDetection(DetectionMethod[None]):
 
     @property
     def kinds(self) -> Sequence[Method]:
+        from dcq.overlap.method import METHODS
+
         return tuple(METHODS.values())
 
     @property

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from dcq.asking.task import Method
 from dcq.detection import DetectionMethod
 from dcq.evidence.record import Context, Evidence
 from dcq.quiz import evidence as counted
 from dcq.quiz import standing_sets
 from dcq.quiz.evidence import Rows
-from dcq.quiz.method import QUIZ
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, studies
 from dcq.store.studies import Study
+
+if TYPE_CHECKING:  # see dcq.detection
+    from dcq.asking.task import Method
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class _QuizDetection(DetectionMethod[Rows]):
 
     @property
     def kinds(self) -> Sequence[Method]:
+        from dcq.quiz.method import QUIZ
+
         return (QUIZ,)
 
     def read(self, store: Store) -> Rows:

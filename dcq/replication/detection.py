@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dcq.asking.task import Method, Proposal
 from dcq.detection import DetectionMethod, Field
 from dcq.errors import InputError
 from dcq.evidence.record import Context, Evidence
-from dcq.replication.method import METHODS, REPLICATION, RUNS
-from dcq.replication.prompts import Instruction, Version, prompt_for
+from dcq.replication import RUNS
 from dcq.store import Store, method_runs, samples, studies
 from dcq.store.studies import Study
 from dcq.words import points
 
 if TYPE_CHECKING:  # takes a second to import, which stores without a replication do without
+    from dcq.asking.task import Method, Proposal
     from dcq.replication.evidence import Counted
 
 
@@ -41,6 +40,8 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
 
     @property
     def kinds(self) -> Sequence[Method]:
+        from dcq.replication.method import METHODS
+
         return tuple(METHODS.values())
 
     @property
@@ -62,7 +63,7 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         found = [
             count(store, run, every, there[run.sample])
             for run in every
-            if run.method == REPLICATION.name and run.asked and run.sample in there
+            if run.method == studies.REPLICATION and run.asked and run.sample in there
         ]
         return sorted(found, key=lambda one: (one.finished, one.run.replies), reverse=True)
 
@@ -76,8 +77,10 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
 
     def propose(self, store: Store, sample_id: str) -> Proposal:
         """The completions that the paper asks for."""
+        from dcq.asking.task import Proposal
         from dcq.replication.estimate import proposed_task
         from dcq.replication.freeze import PAIRED, preview
+        from dcq.replication.prompts import Instruction, Version, prompt_for
 
         sample = samples.load(store, sample_id)
         version, cuts = Version.PAPER, preview(store, sample)

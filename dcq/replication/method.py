@@ -229,7 +229,6 @@ REPLICATION = _Replication()
 JUDGE = _Judge()
 CHEAT = _Cheat()
 METHODS: Mapping[str, Method] = {method.name: method for method in (REPLICATION, JUDGE, CHEAT)}
-RUNS = tuple(METHODS)  # the kinds of runs
 
 
 def unequal(store: Store, run_id: str) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dcq.records import Role
-from dcq.replication.method import RUNS
+from dcq.replication import RUNS
 from dcq.store import Store, match_labels, method_runs
 from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
 from tests.support.provider import Provider

@@ -11,8 +11,8 @@ from dcq.documents.replication_rows import caption_lines
 from dcq.judging.replication import of_run, results
 from dcq.judging.verdict import Ruling
 from dcq.records import Instance, Kind, Role, Task
+from dcq.replication import RUNS
 from dcq.replication.freeze import move_cut, preview
-from dcq.replication.method import RUNS
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dcq.replication.method import RUNS
+from dcq.replication import RUNS
 from dcq.store import (
     Store,
     cuts,

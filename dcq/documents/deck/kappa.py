@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq import charts
+from dcq.documents.cells import kappa_cell, limits_cell, p_cell, share_cell
 from dcq.documents.chart_rows import arrange, forest_rows, strategy_rows
 from dcq.documents.deck import captions
-from dcq.documents.deck.cells import kappa_cell, limits_cell, p_cell, share_cell
 from dcq.documents.deck.model import Exhibit, Part, Section
 from dcq.documents.deck.quiz import DRAWN, tested
 from dcq.documents.names import line_names, quiz_name

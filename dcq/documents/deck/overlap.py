@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from dcq import charts
+from dcq.documents.cells import limits_cell, share_cell
 from dcq.documents.deck import captions
-from dcq.documents.deck.cells import limits_cell, share_cell
 from dcq.documents.deck.model import Exhibit, Part, Section
 from dcq.documents.names import line_names
 from dcq.documents.overlap_effect_sentences import effect_sentence

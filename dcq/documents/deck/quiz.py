@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dcq import charts
+from dcq.documents.cells import kappa_cell, p_cell, points_cell, share_cell
 from dcq.documents.chart_rows import arrange
 from dcq.documents.deck import captions
-from dcq.documents.deck.cells import kappa_cell, p_cell, points_cell, share_cell
 from dcq.documents.deck.model import Exhibit, Part, Section
 from dcq.documents.names import partition_names, quiz_name
 from dcq.evidence.check import Mark

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dcq import charts
+from dcq.documents.cells import p_cell, points_cell, share_cell
 from dcq.documents.deck import captions
-from dcq.documents.deck.cells import p_cell, points_cell, share_cell
 from dcq.documents.deck.model import Exhibit, Part, Section
 from dcq.documents.replication_rows import caption_lines, expected, measures
 from dcq.judging.replication import ReplicationResult
