@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
 from dcq.records import Mode, Role
+from dcq.sections import Exhibit
 from dcq.store import Store, method_runs, runs, samples
 from dcq.store.method_runs import MethodRun, ReadAnswer
 from dcq.store.samples import ListedSample
@@ -87,6 +88,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         """Whether results are computed from texts of the data, so that they cannot be computed
         again from a bundle without."""
         return True
+
+    def exhibits(self, found: Sequence[Evidence]) -> Sequence[Exhibit]:
+        """What its section shows beside the table and the chart of all its results, which are
+        ``found``, the strongest first."""
+        return ()
 
     def prepare(self, store: Store) -> None:
         """What takes long and is kept, before the store is held for reading."""

@@ -17,6 +17,7 @@ from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.cli import app as cli
 from dcq.documents.deck import Part, build
 from dcq.documents.deck.slides import slides
+from dcq.documents.drawing import alt_of
 from dcq.documents.html_report import render
 from dcq.documents.tables import markdown
 from dcq.errors import InputError
@@ -215,7 +216,10 @@ def test_it_has_a_slide_and_a_section_of_the_report(fresh_store: Store, investig
     [section] = [one for one in deck.sections if one.part is Part.OTHERS]
     assert section.title == NEXT_WORD.question
     assert any("The next word is right in 100.0 %" in words for words in section.sentences)
-    assert any(one.title == section.title for one in slides(deck))
+    own = section.exhibits[-1]
+    assert (own.title, alt_of(own)[:13]) == ("Words right", "κ with its 95")
+    shown = [one.exhibit for one in slides(deck)]
+    assert {id(one) for one in section.exhibits} <= {id(one) for one in shown}
     assert deck.data["others"][0]["method"] == NAME
     for text in (render(deck), markdown(deck)):
         assert NEXT_WORD.question in text

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from dcq.asking.prompt import Prompt, fill
 from dcq.asking.task import Method, Proposal, Task
@@ -17,6 +18,7 @@ from dcq.evidence.interval import wilson
 from dcq.evidence.record import Context, Evidence, Measure, MethodEstimate, MethodWords
 from dcq.evidence.share_prediction import MATCHES
 from dcq.records import Mode, Outcome, Reading, Reply
+from dcq.sections import Chart, Exhibit
 from dcq.store import Store, frozen, samples
 from dcq.store.frozen import FrozenRequest
 from dcq.store.runs import Plan
@@ -116,6 +118,15 @@ class NextWordDetection(SampleMethod):
     @property
     def fields(self) -> Sequence[Field]:
         return (Field("words", "Words right", lambda one: one.figures["words"]),)
+
+    def exhibits(self, found: Sequence[Evidence]) -> Sequence[Exhibit]:
+        rows = pd.DataFrame(
+            {"name": one.place, "kappa": one.estimate.value, "low": one.estimate.low}
+            | {"high": one.estimate.high, "n": one.estimate.n, "whole": False}
+            for one in found
+        )
+        table = rows[["name", "n"]].rename(columns={"name": "Partition"})
+        return [Exhibit("Words right", ("Made up",), table, Chart("kappa_intervals", rows))]
 
     def propose(self, store: Store, sample_id: str) -> Proposal:
         return Proposal(PROMPT, NextWordTask(PROMPT.wording, cut(store, sample_id)), sample_id)

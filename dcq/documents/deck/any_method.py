@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from dcq import charts
 from dcq.detection import DetectionMethod
 from dcq.documents import method_table
 from dcq.documents.deck import captions
-from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.deck.model import Part
 from dcq.judging.study import JudgedResult
+from dcq.sections import Chart, Exhibit, Section
 
 READ_ALOUD = 3  # verdicts
 
@@ -42,9 +42,9 @@ def section(
                 f"{method.title}: {unit}",
                 (f"{len(found):,} runs · {captions.days(times)}", captions.made()),
                 method_table.tabulate(found),
-                charts.estimate_intervals(rows, unit),
-                charts.describe_estimate_intervals(rows, unit),
+                Chart("estimate_intervals", rows, (unit,)),
             ),
+            *method.exhibits([one.evidence for one in found]),
         ),
     )
 

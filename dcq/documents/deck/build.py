@@ -21,7 +21,7 @@ from dcq.documents.deck import (
     replications,
 )
 from dcq.documents.deck.captions import days, made
-from dcq.documents.deck.model import Deck, Exhibit, Part, Section
+from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import found as replication_found
@@ -34,6 +34,7 @@ from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
 from dcq.records import Role
+from dcq.sections import Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, QUIZ, REPLICATION, Study

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from dcq.documents.comparison_table import rank, tabulate
 from dcq.documents.deck import captions
-from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.deck.model import Part
 from dcq.judging.comparisons import Compared
+from dcq.sections import Exhibit, Section
 
 READ_ALOUD = 3  # comparisons
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dcq import methods
-from dcq.documents.deck.model import Part, Section
+from dcq.documents.deck.model import Part
 from dcq.documents.deck.overlap import Searched
 from dcq.evidence.check import MOST_UNUSABLE
 from dcq.judging.replication import ReplicationResult
 from dcq.judging.study import Finding, JudgedResult
 from dcq.records import Role
+from dcq.sections import Section
 from dcq.store.studies import OVERLAP, QUIZ, REPLICATION
 from dcq.words import listed, percent
 

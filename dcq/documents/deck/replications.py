@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dcq import charts
 from dcq.documents.cells import p_cell, points_cell, share_cell
 from dcq.documents.deck import captions
-from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.deck.model import Part
 from dcq.documents.replication_rows import caption_lines, expected, measures
 from dcq.judging.replication import ReplicationResult
+from dcq.sections import Chart, Exhibit, Section
 
 DRAWN = 6  # results with a chart of their own; all of them are in the tables
 READ_ALOUD = 3  # verdicts
@@ -43,8 +43,7 @@ def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str])
                 f"{one.model} on {one.place}",
                 tuple(caption_lines(shown)),
                 pd.DataFrame(map(_replication_row, shown)),
-                charts.replication_measures(rows, unseen),
-                charts.describe_replication_measures(rows, unseen),
+                Chart("replication_measures", rows, (unseen,)),
             )
         )
     return Section(
