@@ -10,7 +10,7 @@ import streamlit as st
 from dcq import methods
 from dcq.documents import method_table
 from dcq.judging import every_method
-from dcq.judging.study import JudgedResult
+from dcq.judging.study import JudgedResult, rank_verdict
 from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.ui import notice, others
@@ -35,6 +35,7 @@ def show(store: Store, within: Study, changed: Mapping[str, str]) -> None:
     """A section for each such method that has results in the study; ``changed`` says what changed
     a verdict, by run."""
     found = every_method.others(store, within)
+    found = sorted(found, key=lambda one: rank_verdict(one.verdict))
     for method in methods.of_study(within):
         own = [one for one in found if one.evidence.method == method.name]
         if own and not others.has_page(method.name):
@@ -45,7 +46,12 @@ def show(store: Store, within: Study, changed: Mapping[str, str]) -> None:
 
 def _show_all(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
     table = method_table.tabulate(found)
-    st.dataframe(table, hide_index=True, alt="Each result of this method with its verdict.")
+    st.dataframe(
+        table,
+        hide_index=True,
+        alt="Each result of this method with its verdict.",
+        column_config={"Verdict": st.column_config.TextColumn("Verdict", width=120)},
+    )
     for one in found:
         if one.verdict is None:
             continue
