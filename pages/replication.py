@@ -17,7 +17,7 @@ store = page.start(
     "Replication",
     "Whether a model completes instances word for word once it is told where they are from.",
 )
-links.recall(SAMPLE, result.RUN, review.AT)
+links.recall(SAMPLE, result.RUN, review.AT, cuts.AT)
 if page.arrived():
     run_panel.forget("replication")
 

@@ -106,7 +106,7 @@ def try_model() -> None:
 
 
 with go:
-    called = action.pressed("Call", icon=":material/send:", key="settings_call")
+    called = action.pressed("Call", icon=":material/send:", key="settings_call", width="stretch")
 if called:
     action.attempt(try_model)
 

@@ -48,6 +48,7 @@ def pressed(
     role: Role = Role.RUNNER,
     lack: Lack = None,
     tip: str | None = None,
+    width: Literal["content", "stretch"] = "content",
 ) -> bool:
     """The button alone; whether it was pressed, for what ``attempt`` does further down. ``lack``:
     what is missing besides the role, True where the page says it elsewhere; it may quote data.
@@ -60,6 +61,7 @@ def pressed(
         type=kind,
         icon=icon,
         key=key,
+        width=width,
         disabled=bool(missing or lack),
         help=missing or tip,
     )
