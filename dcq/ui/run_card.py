@@ -91,6 +91,12 @@ def show(
                 )
 
 
+def mark(state: State) -> str:
+    """A state as a coloured icon, in Markdown."""
+    _, icon, colour = _LOOK[state]
+    return f":{colour}[{icon}]"
+
+
 def offer_result(
     run: Progress, *, key: str, is_next: bool, act: Callable[[], None] | None = None
 ) -> bool:

@@ -16,19 +16,10 @@ from dcq.store import Store, investigations, run_progress, runs
 from dcq.store.investigations import Investigation
 from dcq.store.run_progress import Progress
 from dcq.store.samples import ListedSample
-from dcq.ui import action, live, notice
+from dcq.ui import action, live, notice, run_card
 from dcq.ui.investigate.words import step_words
 from dcq.ui.text import plain
 
-_ICONS = {
-    State.PLANNED: ":gray[:material/hourglass_empty:]",
-    State.RUNNING: ":blue[:material/play_arrow:]",
-    State.CANCELLING: ":gray[:material/hourglass_empty:]",
-    State.CANCELLED: ":orange[:material/stop_circle:]",
-    State.INTERRUPTED: ":orange[:material/power_off:]",
-    State.STOPPED: ":orange[:material/error:]",
-    State.FINISHED: ":gray[:material/check:]",
-}
 _WAITING = ":gray[:material/schedule:]"
 _TROUBLE = "investigate_trouble"
 
@@ -96,12 +87,14 @@ def draw_steps(store: Store, record: Investigation) -> None:
             st.markdown(f"{_WAITING} :gray[{name}]")
         else:
             state = state_of(store, run.run, run.event, run.event_at)
-            st.markdown(f"{_ICONS[state]} {name} · {_so_far(run, state, reused=step.reused)}")
+            st.markdown(
+                f"{run_card.mark(state)} {name} · {_so_far(run, state, reused=step.reused)}"
+            )
             if state in {State.RUNNING, State.CANCELLING}:
                 st.progress(min(1.0, run.done / max(run.items, 1)))
         if not number and record.kind in build.PLACED:
             letter = slot_of(store, record)
-            icon = _ICONS[State.FINISHED] if letter else _WAITING
+            icon = run_card.mark(State.FINISHED) if letter else _WAITING
             said = f"Slot: **{letter}**, chosen least" if letter else ":gray[Slot: chosen least]"
             st.markdown(f"{icon} {said}")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.asking.options import MOST_CALLS, Options, Terms
+from dcq.asking.options import Options, Terms
 from dcq.environment import read
 from dcq.errors import DcqError, InputError
 from dcq.overlap.meteor import PRESETS
@@ -24,7 +24,7 @@ from dcq.overlap.searching import (
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import ask, notice, people, roles
-from dcq.ui.terms import choose_limit
+from dcq.ui.terms import choose_calls, choose_limit
 from dcq.words import usd_words
 
 _FILES = "Files on this machine"
@@ -233,14 +233,8 @@ def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Sear
                 help="The report counts a page only if a crawl has it. An archive is asked about "
                 "each page found, free of charge, a call a second or slower.",
             )
-        calls = left.number_input(
-            "Calls at most, those to the archive included",
-            min_value=1,
-            max_value=MOST_CALLS,
-            value=None,
-            placeholder="no limit",
-            key="overlap_max_calls",
-            persist_state="page",
+        calls = choose_calls(
+            left, "Calls at most, those to the archive included", key="overlap_max_calls"
         )
         price = None
         if provider.key:

@@ -15,7 +15,7 @@ from dcq.replication.match_labels import People
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row
 from dcq.store import Store, match_labels
-from dcq.ui import glossary, links, notice, people, roles, walker
+from dcq.ui import glossary, links, notice, people, walker
 from dcq.ui.text import alignment, plain
 from dcq.ui.variants.diff import mark_changes
 from dcq.variants import agreement
@@ -40,7 +40,7 @@ class _Desk:
     @property
     def lack(self) -> str | None:
         """Why they cannot say anything, None if they can."""
-        return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
+        return people.lack(self.author)
 
     def say(self, row: Row, label: str) -> None:
         """Save what they call a completion; an empty ``label`` takes it back."""

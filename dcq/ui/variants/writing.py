@@ -129,8 +129,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
                 key="variants_model",
                 persist_state="session",
             )
-            with st.popover("How to name a model", icon=":material/help:", width="content"):
-                models.explain()
+            models.offer_names()
         _ask_prompt()
     else:
         which.caption(plain(not_offline or _WEAKER))
