@@ -6,7 +6,7 @@ from dcq.errors import DcqError
 from dcq.evidence import power
 from dcq.partitions import draw_sample
 from dcq.store import samples
-from dcq.ui import notice, page, roles
+from dcq.ui import action, notice, page, roles
 from dcq.ui.dataset import published_quiz, sample_list, source, study_bundle
 from dcq.ui.text import plain
 
@@ -72,18 +72,18 @@ stratified = share.toggle(
     if balance
     else "These instances have no class label.",
 )
-lack = roles.lacks(roles.Role.ANNOTATOR)
 sample, drawn_from, notes = st.session_state.get("dataset_drawn", ("", None, ()))
 is_drawn = drawn_from == choice
-pressed = draw.button(
-    "Draw sample",
-    type="secondary" if is_drawn else "primary",
-    icon=":material/colorize:",
-    key="dataset_draw",
-    width="stretch",
-    disabled=bool(lack) or not instances,
-    help=lack,
-)
+with draw:
+    pressed = action.pressed(
+        "Draw sample",
+        kind="secondary" if is_drawn else "primary",
+        icon=":material/colorize:",
+        key="dataset_draw",
+        role=roles.Role.ANNOTATOR,
+        lack=not instances,
+        width="stretch",
+    )
 smallest = power.detectable_kappa(min(n, opened.row_count))
 st.caption(
     f"A quiz of this size detects κ = {smallest:.2f} or more four times out of five."
@@ -92,18 +92,17 @@ st.caption(
     help="κ is the score above guessing: 0 for a model that guesses, 1 for one that always picks "
     "the original. Computed for a one-sided exact test at 5 % with four options.",
 )
-if pressed:
-    try:
-        roles.require(roles.Role.ANNOTATOR)
-        drawn = draw_sample(
-            opened, int(n), seed=int(number), stratified=stratified and bool(balance)
-        )
-        saved = samples.load(store, samples.save(store, drawn, author=roles.author()))
-        st.session_state["dataset_drawn"] = (saved.id, choice, saved.notes)
-    except DcqError as error:
-        notice.error(error)
-    else:
-        st.rerun()  # so that the next step is highlighted instead of this one
+
+
+def save_sample() -> None:
+    """Draw it and keep it."""
+    drawn = draw_sample(opened, int(n), seed=int(number), stratified=stratified and bool(balance))
+    saved = samples.load(store, samples.save(store, drawn, author=roles.author()))
+    st.session_state["dataset_drawn"] = (saved.id, choice, saved.notes)
+
+
+if pressed and action.attempt(save_sample, roles.Role.ANNOTATOR):
+    st.rerun()  # so that the next step is highlighted instead of this one
 
 if is_drawn:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):

@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from dcq.errors import DcqError
-from dcq.investigation import walk
 from dcq.records import Role
 from dcq.store import samples
-from dcq.ui import models, notice, page, pick, roles
+from dcq.ui import ask, models, page, pick
 from dcq.ui.investigate import form, outcome, price, watching
+from dcq.ui.text import plain
 
 store = page.start(
     "Investigate",
@@ -37,26 +36,14 @@ with st.container(horizontal=True, gap="medium"):
     kind = form.choose_kind(known)
     chosen = models.choose(store, key=form.MODELS, first=form.first_models(known))
 choice = form.choose_controls(store, sample, kind, known)
-if choice is None or not chosen:
-    if not chosen:
-        st.info("Choose at least one model to see what asking costs.", icon=":material/smart_toy:")
+if not ask.has_models(chosen) or choice is None:
     st.stop()
 terms = form.choose_terms(known)
 
 told = price.of(store, choice, chosen, terms)
 price.warn(told)
-with st.container(horizontal=True, vertical_alignment="center"):
-    if outcome.is_done(store, known, choice, chosen, terms):
-        pressed = False
-    else:
-        pressed = form.start_button(store, choice, told.needs, terms, told.unready)
-    price.say(told.needs)
+if outcome.is_done(store, known, choice, chosen, terms):
+    st.markdown(plain(price.sentence(told.needs)))
+else:
+    ask.offer(form.start(store, choice, told, chosen, terms))
 price.show_steps(store, told.needs)
-if pressed:
-    try:
-        roles.require(roles.Role.RUNNER)
-        walk.begin(store, choice, chosen, terms)
-    except DcqError as error:
-        notice.error(error)
-    else:
-        st.rerun()

@@ -6,12 +6,11 @@ from dcq.judging import cross_evidence
 from dcq.overlap import evidence
 from dcq.overlap.evidence import OverlapSummary
 from dcq.store import samples
-from dcq.ui import links, page, pick
+from dcq.ui import links, page, pick, run_panel
 from dcq.ui.overlap import asking, effect, reference, result, runs, together
 
 SAMPLE, VIEW, RUN, MODEL = "overlap_sample", "overlap_view", "overlap_run", "overlap_model"
 SEARCH, READ, EFFECT, TOGETHER, PAPER = "Search", "Result", "Effect", "Together", "Reference"
-STARTED = "overlap_started"  # ids of the runs started on this visit, while they are shown
 
 store = page.start(
     "Overlap",
@@ -19,7 +18,7 @@ store = page.start(
 )
 links.recall(SAMPLE, RUN)
 if page.arrived():
-    st.session_state[STARTED] = []
+    run_panel.forget("overlap")
 
 
 def read(run: str) -> None:
@@ -29,7 +28,8 @@ def read(run: str) -> None:
 
 def search_again() -> None:
     """Go back to the form."""
-    st.session_state.update({STARTED: [], VIEW: SEARCH})
+    run_panel.forget("overlap")
+    st.session_state[VIEW] = SEARCH
 
 
 def choose_run() -> OverlapSummary | None:
@@ -59,23 +59,10 @@ searching, reading, scores, beside, paper = st.tabs(
 )
 
 if searching.open:
-    with searching:
-        if started := st.session_state[STARTED]:
-            # Nothing else is here, so that they are visible whatever the scroll position.
-            runs.watch(store, read, started)
-            st.button(
-                "Search again", icon=":material/add:", key="overlap_again", on_click=search_again
-            )
-            st.stop()
-        live, body, past = st.container(), st.container(), st.container()
-        with live if runs.any_live(store) else past:
-            runs.watch(store, read)
-        with body:
-            chosen = pick.sample(listed, key=SAMPLE)
-            links.remember(SAMPLE)
-            if begun := asking.show(store, samples.load(store, chosen)):
-                st.session_state[STARTED] = begun
-                st.rerun()
+    with searching, run_panel.show(store, runs.panel(read)):
+        chosen = pick.sample(listed, key=SAMPLE)
+        links.remember(SAMPLE)
+        asking.show(store, samples.load(store, chosen))
 
 if reading.open:
     with reading:

@@ -7,20 +7,19 @@ from dcq.judging import changes, replication
 from dcq.records import Role
 from dcq.store import samples
 from dcq.store.studies import EVERYTHING
-from dcq.ui import links, page, people, pick
+from dcq.ui import links, page, people, pick, run_panel
 from dcq.ui.replication import asking, cuts, result, review, runs
 
 SAMPLE, VIEW = "replication_sample", "replication_view"
 ASK, READ, REVIEW = "Ask", "Result", "Review"
-STARTED = "replication_started"  # ids of the runs started on this visit, while they are shown
 
 store = page.start(
     "Replication",
     "Whether a model completes instances word for word once it is told where they are from.",
 )
-links.recall(SAMPLE, result.RUN, review.AT)
+links.recall(SAMPLE, result.RUN, review.AT, cuts.AT)
 if page.arrived():
-    st.session_state[STARTED] = []
+    run_panel.forget("replication")
 
 
 def read(run: str) -> None:
@@ -30,7 +29,8 @@ def read(run: str) -> None:
 
 def ask_again(sample: str | None = None) -> None:
     """Go back to the form, for this sample if one is named."""
-    st.session_state.update({STARTED: [], VIEW: ASK} | ({SAMPLE: sample} if sample else {}))
+    run_panel.forget("replication")
+    st.session_state.update({VIEW: ASK} | ({SAMPLE: sample} if sample else {}))
 
 
 def read_results() -> list[replication.ReplicationResult]:
@@ -56,33 +56,17 @@ ask, reading, reviewing = st.tabs(
 )
 
 if ask.open:
-    with ask:
-        if started := st.session_state[STARTED]:
-            # Nothing else is here, so that they are visible whatever the scroll position.
-            runs.watch(store, read, started)
-            st.button(
-                "Ask again",
-                icon=":material/add:",
-                key="replication_again",
-                on_click=ask_again,
-            )
-            st.stop()
-        live, body, past = st.container(), st.container(), st.container()
-        with live if runs.any_live(store) else past:
-            runs.watch(store, read)
-        with body:
-            left, right = st.columns([4, 1])
-            with left:
-                chosen = pick.sample(listed, key=SAMPLE)
-            with right:
-                author = people.ask_author()
-            sample = samples.load(store, chosen)
-            every = cuts.of(store, sample)
-            cuts.show(store, sample, every, author)
-            links.remember(SAMPLE)
-            if begun := asking.show(store, sample, every):
-                st.session_state[STARTED] = begun
-                st.rerun()
+    with ask, run_panel.show(store, runs.panel(read)):
+        left, right = st.columns([4, 1])
+        with left:
+            chosen = pick.sample(listed, key=SAMPLE)
+        with right:
+            author = people.ask_author()
+        sample = samples.load(store, chosen)
+        every = cuts.of(store, sample)
+        cuts.show(store, sample, every, author)
+        links.remember(SAMPLE)
+        asking.show(store, sample, every)
 
 if reading.open:
     with reading:

@@ -9,17 +9,15 @@ import streamlit as st
 from dcq import settings
 from dcq.asking import calls
 from dcq.documents import doctor
-from dcq.errors import DcqError
 from dcq.models.endpoints import resolve
 from dcq.places import ENV_FILE
-from dcq.ui import copies, models, notice, origin, page, roles
+from dcq.ui import action, copies, models, notice, origin, page, roles
 from dcq.ui.text import plain
 
 store = page.start("Settings", "What is installed, reachable and set. Keys are never shown.")
 
 CHECKED = "settings_checked"  # whether the providers' endpoints are reachable, once checked
 READY = {True: "✓ yes", False: "– no", None: "not checked"}
-lack = roles.lacks(roles.Role.RUNNER)
 
 if not roles.shared() and origin.open_to_others():
     st.warning(
@@ -56,19 +54,21 @@ show("On this machine", parts)
 if st.button("Check again", icon=":material/refresh:", key="settings_again"):
     st.rerun()
 table = st.container()
-if st.button(
+
+
+def check_connections() -> None:
+    """Try the endpoint of each provider that is set up."""
+    with st.spinner("Connecting…"):
+        st.session_state[CHECKED] = doctor.providers(connect=True)
+
+
+if action.pressed(
     "Check the connections",
     icon=":material/lan:",
     key="settings_connect",
-    disabled=bool(lack),
-    help=lack or "Opens a connection to each provider that is set up, without sending anything.",
+    tip="Opens a connection to each provider that is set up, without sending anything.",
 ):
-    try:
-        roles.require(roles.Role.RUNNER)
-        with st.spinner("Connecting…"):
-            st.session_state[CHECKED] = doctor.providers(connect=True)
-    except DcqError as error:
-        notice.error(error)
+    action.attempt(check_connections)
 others = st.session_state.get(CHECKED) or doctor.providers(connect=False)
 with table:
     show("Providers", others)
@@ -86,32 +86,29 @@ st.subheader("Test call", anchor=False)
 st.caption("Sends one short prompt to a model. With a paid model this costs a fraction of a cent.")
 name, go = st.columns([3, 1], vertical_alignment="bottom")
 model = name.text_input("Model", value=models.first_model(), key="settings_model")
-if go.button(
-    "Call",
-    icon=":material/send:",
-    key="settings_call",
-    width="stretch",
-    disabled=bool(lack),
-    help=lack,
-):
 
-    async def call() -> str:
-        """Ask one question whose answer is a letter."""
-        endpoint = resolve(model, settings.load())
-        async with calls.asking(endpoint, temperature=0.0, max_tokens=5) as ask:
-            return (await ask("Answer with the letter A and nothing else.")).text or ""
 
+async def call() -> str:
+    """Ask one question whose answer is a letter."""
+    endpoint = resolve(model, settings.load())
+    async with calls.asking(endpoint, temperature=0.0, max_tokens=5) as ask:
+        return (await ask("Answer with the letter A and nothing else.")).text or ""
+
+
+def try_model() -> None:
+    """Call the model and show what it replied."""
+    models.check(store, model)
     began = time.monotonic()
-    try:
-        roles.require(roles.Role.RUNNER)
-        models.check(store, model)
-        with st.spinner("Waiting for the reply…"):
-            reply = asyncio.run(call())
-    except DcqError as error:
-        notice.error(error)
-    else:
-        notice.success(f"Replied in {time.monotonic() - began:.1f} s.")
-        st.text(reply)
+    with st.spinner("Waiting for the reply…"):
+        reply = asyncio.run(call())
+    notice.success(f"Replied in {time.monotonic() - began:.1f} s.")
+    st.text(reply)
+
+
+with go:
+    called = action.pressed("Call", icon=":material/send:", key="settings_call", width="stretch")
+if called:
+    action.attempt(try_model)
 
 copies.show(store)
 

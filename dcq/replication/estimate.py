@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from dcq.asking import estimate as asking
+from dcq.asking import prepare
 from dcq.asking.estimate import Estimate
+from dcq.asking.options import Terms
+from dcq.errors import DcqError
 from dcq.models import prices
 from dcq.records import Partition
 from dcq.replication.freeze import Cut
 from dcq.replication.judge import JUDGES, judge_text
-from dcq.replication.method import ReplicationTask
+from dcq.replication.method import JUDGE, REPLICATION, ReplicationTask
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import MAX_TOKENS, Instruction, Version, wrong_label
 
@@ -61,3 +64,24 @@ def estimate_judge(judge: str, task: ReplicationTask, limit: int | None) -> Esti
     prompt = JUDGES[task.version]
     texts = (judge_text(prompt, one.second, one.second) for one in task.pieces[:limit])
     return asking.estimate(judge, texts, prompt.max_tokens)
+
+
+def estimate_judgements(
+    judge: str, models: Sequence[str], task: ReplicationTask, limit: int | None
+) -> Estimate:
+    """As ``estimate_judge``, of what all ``models`` write."""
+    one, times = estimate_judge(judge, task, limit), len(models)
+    cost = None if one.cost_usd is None else one.cost_usd * times
+    return Estimate(one.calls * times, one.tokens_in * times, one.tokens_out * times, cost)
+
+
+def unready(models: Sequence[str], judge: str, terms: Terms) -> list[str]:
+    """Why models, or the judge, cannot be asked on these terms; empty if all can."""
+    sentences = []
+    for model in dict.fromkeys([*models, *([judge] if judge else [])]):
+        method = REPLICATION if model in models else JUDGE
+        try:
+            prepare.check_price(method.endpoint(model), terms)
+        except DcqError as error:
+            sentences.append(f"{model}: {error}")
+    return sentences

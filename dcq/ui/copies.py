@@ -7,10 +7,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.jobs.restore import restore
 from dcq.store import Store, copies
-from dcq.ui import notice, roles
+from dcq.ui import action, notice, roles
 from dcq.ui.upload import MOST_MEGABYTES
 
 _DONE = "settings_restored"  # where the store lies that was there before, once one was restored
@@ -75,28 +74,26 @@ def _restore(store: Store, lack: str | None) -> None:
         "refused, and models that only its runs name are not offered. What people said and models "
         "replied is taken as it is, so restore only what you or people you trust have made."
     )
+
+    def replace() -> None:
+        if given is None:
+            return
+        with (
+            st.spinner("Reading the copy…"),
+            tempfile.TemporaryDirectory(prefix="dcq-upload-") as folder,
+        ):
+            file = Path(folder) / "upload.duckdb"  # no name of a stranger's becomes a path
+            file.write_bytes(given.getvalue())
+            done = restore(store, file)
+        st.session_state[_DONE] = done.name if done else ""
+        st.cache_resource.clear()  # verdicts of the store that was there
+        st.cache_data.clear()
+
     if st.button(
         "Replace the store by this copy",
         icon=":material/settings_backup_restore:",
         key="settings_restore",
         disabled=bool(lack) or given is None,
         help=lack or (None if given else "Choose the file first."),
-    ):
-        try:
-            roles.require(roles.Role.RUNNER)
-            if given is None:
-                return
-            with (
-                st.spinner("Reading the copy…"),
-                tempfile.TemporaryDirectory(prefix="dcq-upload-") as folder,
-            ):
-                file = Path(folder) / "upload.duckdb"  # no name of a stranger's becomes a path
-                file.write_bytes(given.getvalue())
-                done = restore(store, file)
-        except DcqError as error:
-            notice.error(error)
-            return
-        st.session_state[_DONE] = done.name if done else ""
-        st.cache_resource.clear()  # verdicts of the store that was there
-        st.cache_data.clear()
+    ) and action.attempt(replace):
         st.rerun()

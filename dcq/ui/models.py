@@ -54,8 +54,8 @@ def choose(store: Store, *, key: str, first: Sequence[str] = ()) -> list[str]:
         persist_state="page",
     )
     links.put_some(key, picked)
-    with row.popover("How to name a model", icon=":material/help:", width="content"):
-        explain()
+    with row:
+        offer_names()
     names = list(dict.fromkeys(name.strip() for name in picked if name.strip()))
     for sentence in dict.fromkeys(filter(None, (_refusal(name, options) for name in names))):
         notice.warning(sentence, icon=":material/block:")
@@ -104,6 +104,12 @@ def _refusal(name: str, options: Sequence[str]) -> str:
             "by command line, it is on the list."
         )
     return ""
+
+
+def offer_names() -> None:
+    """``explain`` behind a button."""
+    with st.popover("How to name a model", icon=":material/help:", width="content"):
+        explain()
 
 
 def explain() -> None:

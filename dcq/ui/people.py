@@ -15,6 +15,11 @@ _KEY, _KNOWN, _TYPED = "people_author", "people_known", "people_typed"
 NEEDED = "Enter your name first, at the top right: it is saved with each decision and edit."
 
 
+def lack(author: str) -> str | None:
+    """Why this person cannot say anything here, None if they can."""
+    return roles.lacks(roles.Role.ANNOTATOR) or (None if author else NEEDED)
+
+
 def ask_author(*, in_row: bool = False) -> str:
     """The name of the signed-in user, else ``DCQ_AUTHOR``, else the name that the user enters;
     empty while there is none. ``in_row``: without a line for the label of the field.

@@ -10,14 +10,13 @@ import streamlit as st
 
 from dcq.asking import cost
 from dcq.asking.options import MOST_CALLS, NO_TERMS, Terms
-from dcq.errors import DcqError
 from dcq.jobs import journal, process
 from dcq.jobs.state import State
 from dcq.store import Store, results
 from dcq.store.connect import utc_now
 from dcq.store.results import Latency
 from dcq.store.run_progress import Progress
-from dcq.ui import latency, models, notice, roles
+from dcq.ui import action, latency, models, notice, roles
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
@@ -77,7 +76,7 @@ def show(
         ]
         st.caption("  \n".join(line for line in lines if line))  # lines of one paragraph
         troubled, sentence = st.session_state.get(_TROUBLE, ("", ""))
-        if troubled == run.run:
+        if sentence and troubled == run.run:
             notice.error(sentence)
         if run.detail and state is not State.CANCELLED:
             st.text(run.detail)
@@ -90,6 +89,49 @@ def show(
                     hide_index=True,
                     alt="Outcomes of unusable replies, with their reasons and counts.",
                 )
+
+
+def mark(state: State) -> str:
+    """A state as a coloured icon, in Markdown."""
+    _, icon, colour = _LOOK[state]
+    return f":{colour}[{icon}]"
+
+
+def offer_result(
+    run: Progress, *, key: str, is_next: bool, act: Callable[[], None] | None = None
+) -> bool:
+    """The button to what a run found, the primary one where that is the next thing to read;
+    ``act`` in its callback. Returns whether it was pressed."""
+    return st.button(
+        "Read the result",
+        type="primary" if is_next else "secondary",
+        icon=":material/bar_chart:",
+        key=f"{key}_{run.run}",
+        on_click=act,
+    )
+
+
+def ask_more(run: Progress, *, key: str, spent: str, calls_needed: int) -> Terms:
+    """How much money and how many calls a run may take from now on, where it had a limit: what was
+    ``spent`` of its budget, in words, and the ``calls_needed`` still."""
+    budget, calls = run.budget_usd, run.max_calls
+    if budget is not None:
+        budget = st.number_input(
+            f"Budget, USD ({spent})",
+            min_value=min(0.01, budget),
+            value=budget,
+            format="%.2f" if budget >= 0.01 else "%g",
+            key=f"{key}_budget_{run.run}",
+        )
+    if calls is not None:
+        calls = st.number_input(
+            f"Calls at most ({run.calls:,} are made)",
+            min_value=1,
+            max_value=MOST_CALLS,
+            value=max(calls, run.calls + calls_needed),
+            key=f"{key}_calls_{run.run}",
+        )
+    return Terms(budget_usd=budget, max_calls=calls)
 
 
 def _progress(run: Progress, state: State, card: MethodCard, timed: Latency | None) -> str:
@@ -153,21 +195,11 @@ def _activity(store: Store, run: str) -> str:
 
 
 def _action(store: Store, run: Progress, state: State, card: MethodCard) -> None:
-    lack = roles.lacks(card.role)
     if state is State.RUNNING:
-        if st.button(
-            "Cancel",
-            icon=":material/stop:",
-            key=f"runs_cancel_{run.run}",
-            disabled=bool(lack),
-            help=lack,
+        if action.pressed(
+            "Cancel", icon=":material/stop:", key=f"runs_cancel_{run.run}", role=card.role
         ):
-            try:
-                roles.require(card.role)
-                process.cancel(store, run.run)
-            except DcqError as error:
-                st.session_state[_TROUBLE] = (run.run, str(error))
-            st.rerun()
+            _act(run, card, lambda: process.cancel(store, run.run))
         return
     if run.stopped_at_look:  # as planned: what is left need not be asked
         return
@@ -182,10 +214,15 @@ def _action(store: Store, run: Progress, state: State, card: MethodCard) -> None
         return
     if state is State.STOPPED and _used_up(run):
         with st.popover(label, icon=":material/resume:", key=f"runs_more_{run.run}"):
-            terms = _more(run)
-            _resume(store, run, "Go on", terms, lack, card, all_of_it=False)
+            terms = ask_more(
+                run,
+                key="runs",
+                spent=f"{cost.words(cost.Cost.of(run))} is spent",
+                calls_needed=run.items - run.done + run.errors,
+            )
+            _resume(store, run, "Go on", terms, card, all_of_it=False)
     else:
-        _resume(store, run, label, NO_TERMS, lack, card, all_of_it=pilot)
+        _resume(store, run, label, NO_TERMS, card, all_of_it=pilot)
 
 
 def _used_up(run: Progress) -> bool:
@@ -194,56 +231,28 @@ def _used_up(run: Progress) -> bool:
     return calls or (run.budget_usd is not None and "budget" in run.detail)
 
 
-def _more(run: Progress) -> Terms:
-    """What a run that used up its budget or its calls may be allowed now."""
-    budget, calls = run.budget_usd, run.max_calls
-    if budget is not None:
-        budget = st.number_input(
-            f"Budget, USD ({cost.words(cost.Cost.of(run))} is spent)",
-            min_value=min(0.01, budget),
-            value=budget,
-            format="%.2f" if budget >= 0.01 else "%g",
-            key=f"runs_budget_{run.run}",
-        )
-    if calls is not None:
-        left = run.items - run.done + run.errors
-        calls = st.number_input(
-            f"Calls at most ({run.calls:,} are made)",
-            min_value=1,
-            max_value=MOST_CALLS,
-            value=max(calls, run.calls + left),
-            key=f"runs_calls_{run.run}",
-        )
-    return Terms(budget_usd=budget, max_calls=calls)
-
-
 def _resume(
     store: Store,
     run: Progress,
     label: str,
     terms: Terms,
-    lack: str | None,
     card: MethodCard,
     *,
     all_of_it: bool,
 ) -> None:
-    if not st.button(
-        label,
-        icon=":material/resume:",
-        key=f"runs_resume_{run.run}",
-        disabled=bool(lack),
-        help=lack,
-    ):
-        return
-    try:
-        roles.require(card.role)
+    def resume() -> None:
         models.check_resumed(store, run)
         card.resume(store, run.run, terms, all_of_it)
-    except DcqError as error:
-        # Remembered, because the next redraw of the runs would erase it.
-        st.session_state[_TROUBLE] = (run.run, str(error))
-    else:
-        st.session_state.pop(_TROUBLE, None)
+
+    if action.pressed(
+        label, icon=":material/resume:", key=f"runs_resume_{run.run}", role=card.role
+    ):
+        _act(run, card, resume)
+
+
+def _act(run: Progress, card: MethodCard, act: Callable[[], None]) -> None:
+    """Do it; what went wrong is remembered, because the next redraw of the runs would erase it."""
+    st.session_state[_TROUBLE] = (run.run, action.trouble(act, card.role))
     st.rerun()
 
 

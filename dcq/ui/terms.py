@@ -57,16 +57,7 @@ def choose(
         )
     with row.popover("More", icon=":material/tune:"):
         left, right = st.columns(2)
-        calls = left.number_input(
-            "Calls a run, at most",
-            min_value=1,
-            max_value=MOST_CALLS,
-            value=None,
-            placeholder="no limit",
-            key=f"{page}_max_calls",
-            persist_state="page",
-            help="Calls that failed and were made again count as well.",
-        )
+        calls = choose_calls(left, "Calls a run, at most", key=f"{page}_max_calls")
         concurrency = right.number_input(
             "Calls in flight",
             min_value=1,
@@ -119,6 +110,20 @@ def choose_budget(
         persist_state="page",
         width=260,
         help="Asking stops before a call could exceed it. Needs a model whose price is known.",
+    )
+
+
+def choose_calls(where: DeltaGenerator, label: str, *, key: str) -> int | None:
+    """A cap on calls, None for no limit."""
+    return where.number_input(
+        label,
+        min_value=1,
+        max_value=MOST_CALLS,
+        value=None,
+        placeholder="no limit",
+        key=key,
+        persist_state="page",
+        help="Calls that failed and were made again count as well.",
     )
 
 

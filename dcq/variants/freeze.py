@@ -81,6 +81,19 @@ def freeze(
     return _save(store, sample, recipe, todo, _seed(sample), author) if todo else None
 
 
+def lacking_slots(
+    store: Store, sample: StoredSample, candidates: int, *, again: bool = False
+) -> dict[str, list[int]]:
+    """The slots without a text, or all if ``again``, of instances that shall have ``candidates``
+    texts each, by instance; instances without any are left out."""
+    present = variants.current(store, sample.id, candidates=True)
+    lacking = {
+        one.id: [s for s in range(candidates) if again or s not in present.get(one.id, {})]
+        for one in sample.instances
+    }
+    return {instance_id: slots for instance_id, slots in lacking.items() if slots}
+
+
 def freeze_some(
     store: Store,
     sample_id: str,

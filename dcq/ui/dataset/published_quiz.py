@@ -9,12 +9,12 @@ import streamlit as st
 
 from dcq.audit import release_sample
 from dcq.audit.release_sample import About, PublishedQuiz
-from dcq.errors import DcqError, InputError
+from dcq.errors import InputError
 from dcq.files import sample_offer
 from dcq.partitions import guess_language, uploads
 from dcq.records import Task
 from dcq.store import Store, samples
-from dcq.ui import notice, page, roles, upload
+from dcq.ui import action, notice, page, roles, upload
 from dcq.ui.dataset import source
 from dcq.ui.text import plain
 
@@ -37,25 +37,21 @@ def show(store: Store) -> None:
         notice.error(error)
         return
     _show_what_is_sound(found)
-    lack = roles.lacks(roles.Role.ANNOTATOR)
     saved_path, saved_about, saved = st.session_state.get("quiz_file_saved", (None, None, None))
     is_saved = (saved_path, saved_about) == (path, about)
-    if st.button(
+
+    def save() -> None:
+        made = release_sample.save(store, found, author=roles.author())
+        st.session_state["quiz_file_saved"] = (path, about, made)
+
+    action.button(
         f"Import {_count(found.sample.n, 'instance')}",
-        type="secondary" if is_saved else "primary",
+        save,
+        kind="secondary" if is_saved else "primary",
         icon=":material/download:",
         key="quiz_file_import",
-        disabled=bool(lack),
-        help=lack,
-    ):
-        try:
-            roles.require(roles.Role.ANNOTATOR)
-            made = release_sample.save(store, found, author=roles.author())
-            st.session_state["quiz_file_saved"] = (path, about, made)
-        except DcqError as error:
-            notice.error(error)
-        else:
-            st.rerun()  # so that the next step is highlighted instead of this one
+        role=roles.Role.ANNOTATOR,
+    )
     if is_saved:
         _show_saved(store, saved, found)
 
@@ -171,15 +167,12 @@ def _offer_variants(store: Store, sample_id: str, quiz: PublishedQuiz) -> None:
         return
     noun = "variant" if len(offer.new) == 1 else "variants"
     notice.info(f"{len(offer.new):,} {noun} of the file differ from those in the store.")
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    if st.button("Add them", key="quiz_file_variants", disabled=bool(lack), help=lack):
-        try:
-            roles.require(roles.Role.ANNOTATOR)
-            sample_offer.add(store, sample_id, offer)
-        except DcqError as error:
-            notice.error(error)
-        else:
-            st.rerun()
+    action.button(
+        "Add them",
+        lambda: sample_offer.add(store, sample_id, offer),
+        key="quiz_file_variants",
+        role=roles.Role.ANNOTATOR,
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -24,7 +24,7 @@ from dcq.partitions import (
 )
 from dcq.records import Role, TextLayout
 from dcq.store import Store
-from dcq.ui import links, notice, roles, upload
+from dcq.ui import action, links, notice, roles, upload
 from dcq.ui.dataset import columns
 from dcq.ui.text import plain
 
@@ -172,15 +172,16 @@ def _describe(entry: Entry) -> str:
 
 def _wants_look(key: object) -> bool:
     """A button before anything uses the network; the click is remembered, so that the rows stay."""
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    if st.button(
+    if action.pressed(
         "Load",
         icon=":material/search:",
         key="dataset_look",
-        disabled=bool(lack),
-        help=lack or "Load the rows and show some.",
-    ) and not roles.refuses(roles.Role.ANNOTATOR):
-        st.session_state["dataset_looked"] = key
+        role=roles.Role.ANNOTATOR,
+        tip="Load the rows and show some.",
+    ):
+        action.attempt(
+            lambda: st.session_state.__setitem__("dataset_looked", key), roles.Role.ANNOTATOR
+        )
     return bool(st.session_state.get("dataset_looked") == key)
 
 

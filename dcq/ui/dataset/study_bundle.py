@@ -6,10 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.partitions import uploads
 from dcq.store import Store
-from dcq.ui import notice, page, roles, upload
+from dcq.ui import action, notice, page, upload
 
 _PART = "bundles"  # of the uploads
 _KINDS = ("zip",)
@@ -21,24 +20,10 @@ def show(store: Store) -> None:
     path = _choose_file(store)
     if path is None:
         return
-    lack = roles.lacks(roles.Role.RUNNER)
-    if st.button(
-        "Import and check",
-        type="primary",
-        icon=":material/fact_check:",
-        key="bundle_import",
-        disabled=bool(lack),
-        help=lack,
-    ):
-        try:
-            roles.require(roles.Role.RUNNER)
-            with st.spinner("Computing its verdicts again…"):
-                from dcq.files import bundle_import  # takes a while to import
-
-                st.session_state[_DONE] = (path, bundle_import.load(store, path))
-        except DcqError as error:
-            notice.error(error)
-            return
+    if action.pressed(
+        "Import and check", kind="primary", icon=":material/fact_check:", key="bundle_import"
+    ) and not action.attempt(lambda: _import(store, path)):
+        return
     imported, done = st.session_state.get(_DONE, (None, None))
     if imported != path or done is None:
         return
@@ -47,6 +32,13 @@ def show(store: Store) -> None:
         notice.caption(line)
     if done.stored:
         page.go("results", "See its results")
+
+
+def _import(store: Store, path: Path) -> None:
+    from dcq.files import bundle_import  # takes a while to import
+
+    with st.spinner("Computing its verdicts again…"):
+        st.session_state[_DONE] = (path, bundle_import.load(store, path))
 
 
 def _choose_file(store: Store) -> Path | None:

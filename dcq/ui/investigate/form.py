@@ -8,20 +8,21 @@ import streamlit as st
 
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
-from dcq.investigation.price import Need
+from dcq.investigation import walk
 from dcq.investigation.state import open_record
 from dcq.quiz import choice as choosing
 from dcq.quiz.choice import KINDS, Choice
 from dcq.records import Kind
 from dcq.store import Store, samples
 from dcq.store.investigations import Investigation
-from dcq.ui import links, notice, roles
+from dcq.ui import links, notice
 from dcq.ui import terms as limits
-from dcq.ui.investigate import offers
+from dcq.ui.ask import Start
+from dcq.ui.investigate import offers, price
 from dcq.ui.investigate.offers import CONTROLS
+from dcq.ui.investigate.price import Told
 from dcq.ui.investigate.words import control_names
 from dcq.ui.names import kind_name
-from dcq.ui.text import plain
 
 SAMPLE, MODELS = "investigate_sample", "investigate_models"
 _KIND = "investigate_kind"
@@ -124,21 +125,16 @@ def choose_terms(known: Sequence[Investigation]) -> Terms:
     return Terms(limit, budget)
 
 
-def start_button(
-    store: Store, choice: Choice, told: Sequence[Need], terms: Terms, unready: str
-) -> bool:
+def start(store: Store, choice: Choice, told: Told, models: Sequence[str], terms: Terms) -> Start:
     """The one button, named after what it will do."""
-    models = dict.fromkeys(need.model for need in told)
-    goes_on = any(open_record(store, choice, model, terms.limit) for model in models)
+    goes_on = any(open_record(store, choice, need.model, terms.limit) for need in told.needs)
     label = "Continue" if goes_on else "Investigate"
-    if not sum(need.calls for need in told):
+    if not sum(need.calls for need in told.needs):
         label = "Show the finding"
-    lack = roles.lacks(roles.Role.RUNNER) or unready or None
-    return st.button(
-        label,
-        type="primary",
-        icon=":material/play_arrow:",
+    return Start(
         key="investigate_start",
-        disabled=bool(lack),
-        help=lack and plain(lack),
+        label=label,
+        begin=lambda: [one.id for one in walk.begin(store, choice, models, terms)],
+        unless=told.unready,
+        beside=price.sentence(told.needs),
     )

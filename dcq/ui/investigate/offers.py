@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,8 +13,9 @@ from dcq.evidence.controls import MANY
 from dcq.investigation import more_controls
 from dcq.store import Store, variants
 from dcq.store.samples import ListedSample, StoredSample
-from dcq.ui import links, notice, page, people, roles
+from dcq.ui import action, links, notice, page, people
 from dcq.ui import terms as limits
+from dcq.ui.roles import Role
 from dcq.ui.text import plain
 from dcq.ui.variants import writing
 from dcq.variants import offline, placebo_writing
@@ -74,12 +75,13 @@ def _offer_bundled(
         else:
             links.forget(CONTROLS)
 
-    _button(
+    action.button(
         f"Draw {len(pairs)} bundled {noun}{other}",
         draw,
         key="investigate_draw",
         icon=":material/add:",
-        first=first,
+        kind="primary" if first else "secondary",
+        role=Role.ANNOTATOR,
         tip="Texts that come with dcq, with their variants, and that no model has seen."
         + (" Against these a finding stays inconclusive: they show habits only." if other else ""),
     )
@@ -115,13 +117,13 @@ def _offer_placebo(store: Store, target: StoredSample, *, first: bool) -> None:
                 placebo_writing.start(store, target.id, writer, terms, author=people.known_author())
                 links.forget(CONTROLS)
 
-            _button(
+            action.button(
                 "Make a placebo and have it worded",
                 start,
                 key="investigate_placebo",
                 icon=":material/balance:",
-                first=first,
-                role=roles.Role.ANNOTATOR if writer.model is None else roles.Role.RUNNER,
+                kind="primary" if first else "secondary",
+                role=Role.ANNOTATOR if writer.model is None else Role.RUNNER,
             )
 
 
@@ -133,32 +135,3 @@ def _cost(store: Store, target: StoredSample, writer: Writer) -> str:
     except DcqError as error:
         return plain(str(error))
     return f"{writing.say_cost(found)}, more if replies lack variants."
-
-
-def _button(
-    label: str,
-    act: Callable[[], None],
-    *,
-    key: str,
-    icon: str,
-    first: bool,
-    role: roles.Role = roles.Role.ANNOTATOR,
-    tip: str | None = None,
-) -> None:
-    """A button, the primary one if it comes ``first``, and what it does."""
-    lack = roles.lacks(role)
-    if st.button(
-        label,
-        type="primary" if first else "secondary",
-        icon=icon,
-        key=key,
-        disabled=bool(lack),
-        help=lack or tip,
-    ):
-        try:
-            roles.require(role)
-            act()
-        except DcqError as error:
-            notice.error(error)
-        else:
-            st.rerun()

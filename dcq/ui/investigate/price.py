@@ -21,9 +21,8 @@ from dcq.quiz.build import PLACED, WITHOUT_ORIGINAL
 from dcq.quiz.choice import Choice
 from dcq.store import Store, results, samples
 from dcq.store.investigations import Place
-from dcq.ui import notice, page
+from dcq.ui import ask, notice, page
 from dcq.ui.investigate.words import step_words
-from dcq.ui.text import plain
 from dcq.words import usd_words
 
 
@@ -85,57 +84,11 @@ def warn(told: Told) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             notice.warning(sentence, icon=":material/edit_note:")
             page.go("variants", "Write the variants", variants_sample=sample_id)
-    for sentence in told.unusable:
-        notice.warning(sentence, icon=":material/block:")
+    ask.warn(told.unusable)
 
 
-def say(needs: Sequence[Need]) -> None:
-    """The whole in a sentence."""
-    st.markdown(plain(_sentence(needs)), width="stretch")
-
-
-def show_steps(store: Store, needs: Sequence[Need]) -> None:
-    """A table with a row a quiz; nothing where nothing is left to ask."""
-    if not any(need.calls for need in needs):
-        return
-    had = any(need.had for need in needs)
-    rows: dict[Place, list[Need]] = {}
-    for need in needs:
-        rows.setdefault((need.kind, need.sample), []).append(need)
-    words = step_words(store, list(rows))
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    "step": words[place],
-                    "slot": _at(of_step),
-                    "calls": sum(need.calls for need in of_step),
-                    "had": sum(need.had for need in of_step),
-                    "cost": _cost(of_step),
-                }
-                for place, of_step in rows.items()
-            ]
-        ),
-        hide_index=True,
-        key="investigate_steps",
-        column_order=["step", "slot", "calls", *(["had"] if had else []), "cost"],
-        alt="The quizzes in the order in which they are asked, with calls and cost of all models.",
-        column_config={
-            "step": st.column_config.TextColumn("Step", width=380),
-            "slot": st.column_config.TextColumn("Original at", width=130),
-            "calls": st.column_config.NumberColumn("Calls", width=80, format="localized"),
-            "had": st.column_config.NumberColumn("Answers there", width=110, format="localized"),
-            "cost": st.column_config.TextColumn(
-                "Cost, about",
-                width=190,
-                help=preview.price_words(list(dict.fromkeys(need.model for need in needs))),
-            ),
-        },
-    )
-
-
-def _sentence(needs: Sequence[Need]) -> str:
-    """``2 models, 4 quizzes each: 320 calls, at most about 40,000 tokens, $0.02.``"""
+def sentence(needs: Sequence[Need]) -> str:
+    """The whole: ``2 models, 4 quizzes each: 320 calls, at most about 40,000 tokens, $0.02.``"""
     models = len({need.model for need in needs})
     quizzes = len({(need.kind, need.sample) for need in needs})
     calls, had = sum(need.calls for need in needs), sum(need.had for need in needs)
@@ -148,6 +101,40 @@ def _sentence(needs: Sequence[Need]) -> str:
     slow = sum(need.tokens_in for need in needs if need.model == EMBEDDED)
     wait = f" {embedded.time_words(slow)}" if slow else ""
     return f"{who}: {calls:,} calls, at most about {tokens:,} tokens, {cost}.{there}{wait}"
+
+
+def show_steps(store: Store, needs: Sequence[Need]) -> None:
+    """A table with a row a quiz; nothing where nothing is left to ask."""
+    if not any(need.calls for need in needs):
+        return
+    had = any(need.had for need in needs)
+    rows: dict[Place, list[Need]] = {}
+    for need in needs:
+        rows.setdefault((need.kind, need.sample), []).append(need)
+    words = step_words(store, list(rows))
+    ask.show_price(
+        pd.DataFrame(
+            [
+                {
+                    "step": words[place],
+                    "slot": _at(of_step),
+                    "calls": sum(need.calls for need in of_step),
+                    **({"had": sum(need.had for need in of_step)} if had else {}),
+                    "cost": _cost(of_step),
+                }
+                for place, of_step in rows.items()
+            ]
+        ),
+        {
+            "step": st.column_config.TextColumn("Step", width=380),
+            "slot": st.column_config.TextColumn("Original at", width=130),
+            "calls": st.column_config.NumberColumn("Calls", width=80, format="localized"),
+            "had": st.column_config.NumberColumn("Answers there", width=110, format="localized"),
+        },
+        key="investigate_steps",
+        alt="The quizzes in the order in which they are asked, with calls and cost of all models.",
+        models=list(dict.fromkeys(need.model for need in needs)),
+    )
 
 
 def _usd(needs: Sequence[Need]) -> float | None:

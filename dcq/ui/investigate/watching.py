@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.investigation.state import slot_of, steps
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.jobs import process
@@ -17,20 +16,10 @@ from dcq.store import Store, investigations, run_progress, runs
 from dcq.store.investigations import Investigation
 from dcq.store.run_progress import Progress
 from dcq.store.samples import ListedSample
-from dcq.ui import notice, roles
+from dcq.ui import action, live, notice, run_card
 from dcq.ui.investigate.words import step_words
-from dcq.ui.run_list import TIMEOUT
 from dcq.ui.text import plain
 
-_ICONS = {
-    State.PLANNED: ":gray[:material/hourglass_empty:]",
-    State.RUNNING: ":blue[:material/play_arrow:]",
-    State.CANCELLING: ":gray[:material/hourglass_empty:]",
-    State.CANCELLED: ":orange[:material/stop_circle:]",
-    State.INTERRUPTED: ":orange[:material/power_off:]",
-    State.STOPPED: ":orange[:material/error:]",
-    State.FINISHED: ":gray[:material/check:]",
-}
 _WAITING = ":gray[:material/schedule:]"
 _TROUBLE = "investigate_trouble"
 
@@ -59,21 +48,17 @@ def under_way(store: Store, known: Sequence[Investigation]) -> bool:
 
 def watch(store: Store, known: Sequence[Investigation]) -> None:
     """The steps of those under way, drawn again every second until the last has ended."""
+    wanted = [one.id for one in known if EXCLUSIVE.under_way(store, one.sample, one.model)]
+
+    def draw(store: Store) -> bool:
+        records = [investigations.load(store, one) for one in wanted]
+        draw_cards(store, records)
+        return under_way(store, records)
+
     if sentence := st.session_state.pop(_TROUBLE, ""):
         notice.error(sentence)
-    wanted = [one.id for one in known if EXCLUSIVE.under_way(store, one.sample, one.model)]
-    st.fragment(_panel, run_every="1s")(Store(store.path, timeout=TIMEOUT), wanted)
-    st.caption("Asking goes on if you leave or close this page.")
-
-
-def _panel(store: Store, wanted: Sequence[str]) -> None:
-    try:
-        records = [investigations.load(store, one) for one in wanted]
-        if not under_way(store, records):
-            st.rerun()  # the page may now say what was found
-        draw_cards(store, records)
-    except DcqError as error:
-        notice.warning(f"{error} This page retries by itself.", icon=":material/hourglass_empty:")
+    live.show(store, draw)
+    live.promise()
 
 
 def draw_cards(store: Store, records: Sequence[Investigation]) -> None:
@@ -102,12 +87,14 @@ def draw_steps(store: Store, record: Investigation) -> None:
             st.markdown(f"{_WAITING} :gray[{name}]")
         else:
             state = state_of(store, run.run, run.event, run.event_at)
-            st.markdown(f"{_ICONS[state]} {name} · {_so_far(run, state, reused=step.reused)}")
+            st.markdown(
+                f"{run_card.mark(state)} {name} · {_so_far(run, state, reused=step.reused)}"
+            )
             if state in {State.RUNNING, State.CANCELLING}:
                 st.progress(min(1.0, run.done / max(run.items, 1)))
         if not number and record.kind in build.PLACED:
             letter = slot_of(store, record)
-            icon = _ICONS[State.FINISHED] if letter else _WAITING
+            icon = run_card.mark(State.FINISHED) if letter else _WAITING
             said = f"Slot: **{letter}**, chosen least" if letter else ":gray[Slot: chosen least]"
             st.markdown(f"{icon} {said}")
 
@@ -128,19 +115,16 @@ def _offer_cancel(store: Store, record: Investigation) -> None:
     running = [
         run.id for run in taken if state_of(store, run.id, run.event, run.event_at) is State.RUNNING
     ]
-    lack = roles.lacks(roles.Role.RUNNER)
-    if st.button(
+
+    def cancel() -> None:
+        for run in running:
+            process.cancel(store, run)
+
+    if action.pressed(
         "Cancel",
         icon=":material/stop:",
         key=f"investigate_cancel_{record.id}",
-        disabled=bool(lack) or not running,
-        help=lack
-        or (None if running else "Nothing is being asked just now, or only for somebody else."),
+        lack="" if running else "Nothing is being asked just now, or only for somebody else.",
     ):
-        try:
-            roles.require(roles.Role.RUNNER)
-            for run in running:
-                process.cancel(store, run)
-        except DcqError as error:
-            st.session_state[_TROUBLE] = str(error)
+        st.session_state[_TROUBLE] = action.trouble(cancel)
         st.rerun()

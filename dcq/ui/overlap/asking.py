@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dcq.asking.options import MOST_CALLS, Options, Terms
+from dcq.asking.options import Options, Terms
 from dcq.environment import read
 from dcq.errors import DcqError, InputError
 from dcq.overlap.meteor import PRESETS
@@ -23,9 +23,8 @@ from dcq.overlap.searching import (
 )
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import notice, people, roles
-from dcq.ui.terms import PILOT
-from dcq.ui.text import plain
+from dcq.ui import ask, notice, people, roles
+from dcq.ui.terms import choose_calls, choose_limit
 from dcq.words import usd_words
 
 _FILES = "Files on this machine"
@@ -35,7 +34,7 @@ _ARCHIVES = {
     **{name: name.replace("-", " ").title() for name in ARCHIVES},
     NONE: "None",
 }
-_PILOT, _ALL = f"Pilot of {PILOT}", "All"
+_ICON = ":material/search:"
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,8 @@ class _Search:
     options: Options
 
 
-def show(store: Store, sample: StoredSample) -> list[str]:
-    """The form; returns the runs that were started just now."""
+def show(store: Store, sample: StoredSample) -> None:
+    """The form, the price and the button."""
     # A shared app takes no path on its machine: what lies there is not everybody's.
     sources = [*([] if roles.shared() else [_FILES]), *_TITLES]
     chosen = st.segmented_control(
@@ -63,11 +62,12 @@ def show(store: Store, sample: StoredSample) -> list[str]:
         "a call; infini-gram finds exact texts in the training corpora of open models, for free.",
     )
     if chosen == _FILES:
-        return _show_files(store, sample)
-    return _show_search(store, sample, _TITLES[chosen or sources[-1]])
+        _show_files(store, sample)
+    else:
+        _show_search(store, sample, _TITLES[chosen or sources[-1]])
 
 
-def _show_files(store: Store, sample: StoredSample) -> list[str]:
+def _show_files(store: Store, sample: StoredSample) -> None:
     written = st.text_area(
         "Files and folders, one a line",
         key="overlap_corpus",
@@ -79,13 +79,8 @@ def _show_files(store: Store, sample: StoredSample) -> list[str]:
         preset, threshold = _ask_matching()
     corpus = [Path(line.strip()) for line in (written or "").splitlines() if line.strip()]
     missing = [path for path in corpus if not path.expanduser().exists()]
-    if missing:
-        notice.warning(f"There is no file or folder {missing[0]}; check the path.")
-    lack = "Name files or folders to look through." if not corpus else None
-    if not _pressed(f"Scan for {len(sample.instances):,} instances", lack or bool(missing)):
-        return []
-    try:
-        roles.require(roles.Role.RUNNER)
+
+    def scan() -> list[str]:
         if roles.shared():
             raise InputError("A shared app looks through no files of its machine.")
         with st.spinner("Listing the files…"):
@@ -95,12 +90,21 @@ def _show_files(store: Store, sample: StoredSample) -> list[str]:
                     store, sample.id, corpus, preset=preset, threshold=threshold, author=author
                 )
             ]
-    except DcqError as error:
-        notice.error(error)
-        return []
+
+    ask.offer(
+        ask.Start(
+            panel="overlap",
+            key="overlap_start",
+            label=f"Scan for {len(sample.instances):,} instances",
+            begin=scan,
+            lacks=[f"There is no file or folder {path}; check the path." for path in missing[:1]],
+            unless="" if corpus else "Name files or folders to look through.",
+            icon=_ICON,
+        )
+    )
 
 
-def _show_search(store: Store, sample: StoredSample, provider: Provider) -> list[str]:
+def _show_search(store: Store, sample: StoredSample, provider: Provider) -> None:
     source = provider.name
     days: Window | None = None
     if provider.live:
@@ -108,7 +112,7 @@ def _show_search(store: Store, sample: StoredSample, provider: Provider) -> list
             days = _ask_days()
         except DcqError as error:
             notice.warning(error)
-            return []
+            return
     else:
         index = st.text_input(
             "Index",
@@ -130,7 +134,7 @@ def _show_search(store: Store, sample: StoredSample, provider: Provider) -> list
         )
     except DcqError as error:
         notice.warning(error)
-        return []
+        return
     known = f", {found.known:,} of them asked before" if found.known else ""
     money = usd_words(found.usd) if provider.key else "free"
     st.caption(
@@ -138,29 +142,18 @@ def _show_search(store: Store, sample: StoredSample, provider: Provider) -> list
         f"at most {found.calls:,} calls, {money}. "
         f"Its terms say what may be stored: [{provider.title}]({provider.terms})."
     )
-    lack = None
+    lacks = []
     if provider.key and not read(provider.key):
-        lack = f"{provider.title} needs a key; set {provider.key} and start the app again."
-        notice.warning(lack, icon=":material/block:")
-    if not _pressed(f"Search for {found.instances:,} instances", lack):
-        return []
-    try:
-        roles.require(roles.Role.RUNNER)
-        return [start_search(store, sample.id, source, search.design, search.options)]
-    except DcqError as error:
-        notice.error(error)
-        return []
-
-
-def _pressed(label: str, lack: str | bool | None) -> bool:
-    why = roles.lacks(roles.Role.RUNNER) or lack
-    return st.button(
-        label,
-        type="primary",
-        icon=":material/search:",
-        key="overlap_start",
-        disabled=bool(why),
-        help=plain(why) if isinstance(why, str) else None,
+        lacks = [f"{provider.title} needs a key; set {provider.key} and start the app again."]
+    ask.offer(
+        ask.Start(
+            panel="overlap",
+            key="overlap_start",
+            label=f"Search for {found.instances:,} instances",
+            begin=lambda: [start_search(store, sample.id, source, search.design, search.options)],
+            lacks=lacks,
+            icon=_ICON,
+        )
     )
 
 
@@ -217,15 +210,7 @@ def _ask_matching() -> tuple[str, float | None]:
 
 def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Search:
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    share = row.segmented_control(
-        "How many",
-        [_PILOT, _ALL],
-        default=_ALL,
-        required=True,
-        key="overlap_share",
-        persist_state="page",
-        help="A pilot searches for the first ten instances; it can go on to all of them later.",
-    )
+    limit = choose_limit(row, key="overlap_share")
     reuse = row.toggle(
         "Reuse results of identical queries",
         value=True,
@@ -248,14 +233,8 @@ def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Sear
                 help="The report counts a page only if a crawl has it. An archive is asked about "
                 "each page found, free of charge, a call a second or slower.",
             )
-        calls = left.number_input(
-            "Calls at most, those to the archive included",
-            min_value=1,
-            max_value=MOST_CALLS,
-            value=None,
-            placeholder="no limit",
-            key="overlap_max_calls",
-            persist_state="page",
+        calls = choose_calls(
+            left, "Calls at most, those to the archive included", key="overlap_max_calls"
         )
         price = None
         if provider.key:
@@ -273,7 +252,7 @@ def _ask_settings(provider: Provider, source: str, days: Window | None) -> _Sear
         source,
         SearchDesign(days, preset, archive or NONE, price, threshold),
         Options(
-            Terms(PILOT if share == _PILOT else None, None, calls),
+            Terms(limit, None, calls),
             reuse,
             author=people.known_author(),
         ),

@@ -8,49 +8,34 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from dcq.asking import launch
-from dcq.jobs.state import State, state_of
+from dcq.jobs.state import State
 from dcq.overlap.evidence import OverlapSummary
 from dcq.overlap.method import CRAWL, EXCLUSIVE, METHODS, SCAN, SEARCH
-from dcq.store import Store, overlaps, run_progress
+from dcq.store import Store, overlaps
 from dcq.store.run_progress import Progress
-from dcq.ui import roles, run_list
+from dcq.ui import roles, run_card, run_panel
 from dcq.ui.run_card import MethodCard
+from dcq.ui.run_panel import Listed, Panel
 from dcq.words import counted, usd_words
 
-ALL = "overlap_all_runs"
 _WHAT = {SEARCH.name: "web search", SCAN.name: "scan"}
 
 
 @dataclass(frozen=True)
-class _Listed:
-    """A run with its state. ``follows``: an archive is to be asked next, by the same process."""
+class _Listed(Listed):
+    """A run with its state, and the price of a call where it is known, in USD."""
 
-    run: Progress
-    state: State
     price: float | None = None
-    follows: bool = False
-
-    @property
-    def live(self) -> bool:
-        return self.state.live or self.follows
 
 
-def any_live(store: Store) -> bool:
-    """True while a run may still change by itself."""
-    return any(one.live for one in _list(store))
-
-
-def watch(store: Store, read: Callable[[str], None], only: Sequence[str] = ()) -> None:
-    """The runs that are going on and the newest of the others, or all; refreshed every second for
-    as long as one is live. ``only``: these runs, with those of their archives. ``read`` opens the
-    result of a run, in a callback."""
-    run_list.watch(
-        store,
-        lambda store: _list(store, only),
-        lambda store, one: _card(store, one, read, is_new=bool(only)),
+def panel(read: Callable[[str], None]) -> Panel[_Listed]:
+    """Searches, archives and scans; ``read`` opens the result of a run, in a callback."""
+    return Panel(
+        page="overlap",
         what="replies",
-        key=ALL,
-        least=len(only) * 2,
+        again=("overlap_again", "Search again"),
+        listing=_list,
+        card=lambda store, one, is_new: _card(store, one, read, is_new=is_new),
     )
 
 
@@ -59,19 +44,12 @@ def name(one: OverlapSummary) -> str:
     return f"{one.place} · {one.source} · {one.made_at:%d %b %Y} · {one.run}"
 
 
-def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
-    """Live runs first, then the newest."""
-    newest = {
-        one.run: one for name in METHODS for one in run_progress.newest_events(store, method=name)
-    }
-    every = run_progress.progress(store, list(newest))
-    looked_up = {run.subject for run in every if run.method == CRAWL.name}
+def _list(store: Store, only: Sequence[str]) -> list[_Listed]:
+    """An archive is to come where a search is done and a process is still at it."""
+    every = run_panel.states(store, METHODS, only)
+    looked_up = {run.subject for run, _ in every if run.method == CRAWL.name}
     listed = []
-    for run in every:
-        if only and run.run not in only and run.subject not in only:
-            continue
-        event = newest[run.run]
-        state = state_of(store, run.run, event.event, event.at)
+    for run, state in every:
         if run.method == CRAWL.name:
             listed.append(_Listed(run, state))
             continue
@@ -84,8 +62,8 @@ def _list(store: Store, only: Sequence[str] = ()) -> list[_Listed]:
             and EXCLUSIVE.held(store, overlap.asked.sample_id, run.model)
         )
         price = overlap.asked.usd_per_call
-        listed.append(_Listed(replace(run, whole=whole), state, price, follows))
-    return sorted(listed, key=lambda one: not one.live)
+        listed.append(_Listed(replace(run, whole=whole), state, follows, price))
+    return listed
 
 
 def _card(store: Store, one: _Listed, read: Callable[[str], None], *, is_new: bool) -> MethodCard:
@@ -125,12 +103,5 @@ def _cost(run: Progress, price: float | None) -> str:
 def _offer(run: Progress, state: State, read: Callable[[str], None], *, is_new: bool) -> None:
     if run.method == CRAWL.name or state.live or run.done <= run.errors:
         return
-    if st.button(
-        "Read the result",
-        type="primary" if is_new else "secondary",
-        icon=":material/bar_chart:",
-        key=f"overlap_read_{run.run}",
-        on_click=read,
-        args=(run.run,),
-    ):
+    if run_card.offer_result(run, key="overlap_read", is_next=is_new, act=lambda: read(run.run)):
         st.rerun()  # of the whole page: the button alone redraws only the runs

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
 import streamlit as st
 
-from dcq.asking import prepare
 from dcq.asking.estimate import Estimate
 from dcq.asking.options import Options
 from dcq.errors import DcqError
-from dcq.quiz.preview import price_words
 from dcq.replication import replicate
-from dcq.replication.estimate import estimate, estimate_judge, proposed_task
+from dcq.replication.estimate import estimate, estimate_judgements, proposed_task, unready
 from dcq.replication.freeze import PAIRED, Cut
 from dcq.replication.judge import JUDGES
-from dcq.replication.method import JUDGE, REPLICATION, ReplicationTask
+from dcq.replication.method import ReplicationTask
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version, is_published
 from dcq.replication.replicate import Design
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import models, notice, page, roles, terms
-from dcq.ui.text import plain
+from dcq.ui import ask, models, notice, page, terms
 from dcq.words import usd_words
 
 _VERSIONS = {Version.PAPER: "Paper", Version.RELEASE: "Release"}
@@ -49,19 +47,14 @@ class _Wanted:
     first_instances: bool
     options: Options
 
-    @property
-    def asked(self) -> list[str]:
-        """All models that are asked anything, each once."""
-        return list(dict.fromkeys([*self.models, *([self.judge] if self.judge else [])]))
 
-
-def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> list[str]:
-    """The form; returns the runs that were started just now."""
+def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> None:
+    """The form, the price and the button."""
     labels = {one.found.label for one in every if isinstance(one.found, Pieces)}
     if not labels:
         st.info("Nothing here can be asked; draw longer texts.", icon=":material/dataset:")
         page.go("dataset", "Draw another sample")
-        return []
+        return
     wanted = _choose(store, can_mislabel=len(labels) > 1 and all(labels))
     try:
         task = proposed_task(
@@ -69,17 +62,21 @@ def show(store: Store, sample: StoredSample, every: Sequence[Cut]) -> list[str]:
         )
     except DcqError as error:
         notice.warning(error)
-        return []
-    if not wanted.models:
-        st.info("Choose at least one model to see what asking costs.", icon=":material/smart_toy:")
-        return []
-    _estimates(task, wanted)
-    unready = _unready(wanted)
-    for sentence in unready:
-        notice.warning(sentence, icon=":material/block:")
-    started = _start(store, sample, wanted, " ".join(unready))
+        return
+    if not ask.has_models(wanted.models):
+        return
+    _show_price(task, wanted)
+    count = len(wanted.models)
+    ask.offer(
+        ask.Start(
+            panel="replication",
+            key="replication_start",
+            label=f"Start {count} replications" if count > 1 else "Ask the model",
+            begin=lambda: _begin(store, sample, wanted),
+            lacks=unready(wanted.models, wanted.judge, wanted.options.terms),
+        )
+    )
     _prompts(task, wanted)
-    return started
 
 
 def _choose(store: Store, *, can_mislabel: bool) -> _Wanted:
@@ -146,25 +143,15 @@ def _allowed(store: Store, judge: str) -> str:
     return judge
 
 
-def _estimates(task: ReplicationTask, wanted: _Wanted) -> None:
-    limit = wanted.options.terms.limit
+def _show_price(task: ReplicationTask, wanted: _Wanted) -> None:
+    limit, judge = wanted.options.terms.limit, wanted.judge
     rows = [_row(model, "completes", estimate(model, task, limit)) for model in wanted.models]
-    if wanted.judge:
-        one = estimate_judge(wanted.judge, task, limit)
-        times = len(wanted.models)
-        most = Estimate(
-            one.calls * times,
-            one.tokens_in * times,
-            one.tokens_out * times,
-            None if one.cost_usd is None else one.cost_usd * times,
-        )
-        rows.append(_row(wanted.judge, "judges", most))
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key="replication_estimates",
-        alt="What asking costs: calls, tokens and money, by model.",
-        column_config={
+    if judge:
+        most = estimate_judgements(judge, wanted.models, task, limit)
+        rows.append(_row(judge, "judges", most))
+    ask.show_price(
+        pd.DataFrame(rows),
+        {
             "model": st.column_config.TextColumn("Model", width=230),
             "does": st.column_config.TextColumn("", width=90),
             "calls": st.column_config.NumberColumn(
@@ -173,13 +160,11 @@ def _estimates(task: ReplicationTask, wanted: _Wanted) -> None:
                 format="localized",
                 help="Of the judge, at most: what equals its reference needs no judge.",
             ),
-            "cost": st.column_config.TextColumn(
-                "Cost, at most about",
-                help=price_words(wanted.asked),
-            ),
-            "tokens_in": st.column_config.NumberColumn("Tokens in, about", format="localized"),
-            "tokens_out": st.column_config.NumberColumn("Tokens out, at most", format="localized"),
         },
+        key="replication_estimates",
+        alt="What asking costs: calls, tokens and money, by model.",
+        models=[*wanted.models, *([judge] if judge else [])],
+        cost="Cost, at most about",
     )
 
 
@@ -194,45 +179,12 @@ def _row(model: str, does: str, found: Estimate) -> dict[str, str | int]:
     }
 
 
-def _unready(wanted: _Wanted) -> list[str]:
-    """Why the runs cannot start; nothing if all can."""
-    sentences = []
-    for model in wanted.asked:
-        try:
-            method = REPLICATION if model in wanted.models else JUDGE
-            prepare.check_price(method.endpoint(model), wanted.options.terms)
-        except DcqError as error:
-            sentences.append(f"{model}: {error}")
-    return sentences
-
-
-def _start(store: Store, sample: StoredSample, wanted: _Wanted, unready: str) -> list[str]:
-    lack = roles.lacks(roles.Role.RUNNER) or unready or None
-    count = len(wanted.models)
-    if not st.button(
-        f"Start {count} replications" if count > 1 else "Ask the model",
-        type="primary",
-        icon=":material/play_arrow:",
-        key="replication_start",
-        disabled=bool(lack),
-        help=lack and plain(lack),
-    ):
-        return []
+def _begin(store: Store, sample: StoredSample, wanted: _Wanted) -> list[str]:
     names = list(wanted.models)
-    try:
-        roles.require(roles.Role.RUNNER)
-        started = replicate.start(
-            store,
-            sample.id,
-            names,
-            Design(wanted.judge or None, wanted.version, wanted.instructions),
-            wanted.options,
-        )
-        if wanted.first_instances:
-            started += replicate.start_first_instances(store, sample.id, names)
-    except DcqError as error:
-        notice.error(error)
-        return []
+    design = Design(wanted.judge or None, wanted.version, wanted.instructions)
+    started = replicate.start(store, sample.id, names, design, wanted.options)
+    if wanted.first_instances:
+        started += replicate.start_first_instances(store, sample.id, names)
     return started
 
 

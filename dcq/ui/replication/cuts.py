@@ -8,12 +8,11 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.replication.freeze import Cut, move_cut, preview
 from dcq.replication.pieces import CutBy, Form, Pieces, places
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import notice, people, roles
+from dcq.ui import action, links, notice, people, roles, walker
 from dcq.ui.text import alignment, cut, plain
 
 AT = "replication_cut_at"
@@ -40,7 +39,7 @@ def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) 
         st.caption(f"Left out: {counts}.")
     if fit:
         with st.container(border=True):
-            number, one, found = _navigate(fit)
+            number, one, found = _navigate(fit, len(every))
             _pieces(store, sample, number, one, found, author)
     with st.expander("All instances", icon=":material/table:"):
         st.dataframe(
@@ -57,35 +56,20 @@ def show(store: Store, sample: StoredSample, every: Sequence[Cut], author: str) 
         )
 
 
-def _navigate(fit: Sequence[tuple[int, Cut, Pieces]]) -> tuple[int, Cut, Pieces]:
-    total = len(fit)
-    at = min(max(1, int(st.session_state.get(AT, 1))), total)
-    st.session_state[AT] = at
+def _navigate(fit: Sequence[tuple[int, Cut, Pieces]], total: int) -> tuple[int, Cut, Pieces]:
+    by_number = {one[0]: one for one in fit}
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button(
-            "Previous",
-            icon=":material/chevron_left:",
-            key="replication_cut_previous",
-            disabled=at <= 1,
-            on_click=_step,
-            args=(-1,),
+        st.markdown("Instance", width="content")
+        number = walker.walk(
+            list(by_number),
+            total,
+            what="Instance",
+            key=AT,
+            names="replication_cut",
+            in_address=False,
         )
-        st.button(
-            "Next",
-            icon=":material/chevron_right:",
-            icon_position="right",
-            key="replication_cut_next",
-            disabled=at >= total,
-            on_click=_step,
-            args=(1,),
-        )
-        shown = fit[at - 1]
-        st.markdown(f"Instance {shown[0]:,}", width="content")
-    return shown
-
-
-def _step(by: int) -> None:
-    st.session_state[AT] = st.session_state.get(AT, 1) + by
+    links.remember(AT)
+    return by_number[number]
 
 
 def _pieces(
@@ -104,7 +88,7 @@ def _pieces(
         st.caption("The sentences of a pair are its pieces, so there is no cut to move.")
         return
     options = places(found)
-    lack = roles.lacks(roles.Role.ANNOTATOR) or (None if author else people.NEEDED)
+    lack = people.lack(author)
     key = f"replication_place_{sample.id}_{number}_{len(found.first)}"
     if len(options) > 1:
         ranks = {place: rank for rank, place in enumerate(options, 1)}
@@ -137,11 +121,11 @@ def _pieces(
 def _move(store: Store, sample: StoredSample, one: Cut, key: str | None, author: str) -> None:
     """Save where the slider ``key`` is, None for where the cut was before people moved it."""
     offset = None if key is None else st.session_state[key]
-    try:
-        roles.require(roles.Role.ANNOTATOR)
-        move_cut(store, sample.id, one.instance.id, offset, author)
-    except DcqError as error:
-        notice.toast(error, icon=":material/error:", duration="long")
+    trouble = action.trouble(
+        lambda: move_cut(store, sample.id, one.instance.id, offset, author), roles.Role.ANNOTATOR
+    )
+    if trouble:
+        notice.toast(trouble, icon=":material/error:", duration="long")
 
 
 def _around(text: str, place: int) -> str:

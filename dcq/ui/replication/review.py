@@ -15,7 +15,7 @@ from dcq.replication.match_labels import People
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row
 from dcq.store import Store, match_labels
-from dcq.ui import glossary, links, notice, people, roles
+from dcq.ui import glossary, links, notice, people, walker
 from dcq.ui.text import alignment, plain
 from dcq.ui.variants.diff import mark_changes
 from dcq.variants import agreement
@@ -40,7 +40,7 @@ class _Desk:
     @property
     def lack(self) -> str | None:
         """Why they cannot say anything, None if they can."""
-        return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
+        return people.lack(self.author)
 
     def say(self, row: Row, label: str) -> None:
         """Save what they call a completion; an empty ``label`` takes it back."""
@@ -69,35 +69,9 @@ def show(store: Store, result: ReplicationResult, author: str) -> None:
 
 
 def _navigate(desk: _Desk, table: Sequence[Row]) -> Row:
-    total = len(table)
-    at = st.session_state.get(AT, 1)
-    if not 1 <= at <= total:
-        st.session_state[AT] = min(max(1, at), total)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = st.number_input(
-            f"Completion, of {total:,}",
-            min_value=1,
-            max_value=total,
-            key=AT,
-            bind="query-params",
-            width=150,
-        )
-        st.button(
-            "Previous",
-            key="replication_previous",
-            shortcut="K",  # an arrow would turn the tab that was just clicked
-            disabled=number <= 1,
-            on_click=_move,
-            args=(number - 1,),
-        )
-        st.button(
-            "Next",
-            key="replication_next",
-            shortcut="J",
-            disabled=number >= total,
-            on_click=_move,
-            args=(number + 1,),
-        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        places = range(1, len(table) + 1)
+        number = walker.walk(places, len(table), what="Completion", key=AT, names="replication")
         left = [place for place, row in enumerate(table, 1) if desk.author not in row.people]
         following = next((place for place in left if place > number), left[0] if left else number)
         st.button(

@@ -8,14 +8,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.files import export
 from dcq.quiz import newcomers, people
 from dcq.quiz.sitting import LONG, SHORT
 from dcq.store import Store, samples, sittings
 from dcq.store.samples import ListedSample
 from dcq.store.sittings import Sitting
-from dcq.ui import downloads, glossary, notice, page, pick, roles
+from dcq.ui import action, downloads, glossary, notice, page, pick, roles
 from dcq.ui.names import sample_names
 from dcq.ui.results.study import findings_of
 from dcq.ui.text import plain
@@ -55,12 +54,7 @@ def close_sitting() -> None:
 
 def _begin(start: Callable[[], str]) -> None:
     """In a callback: start a sitting and open it, or keep what went wrong for ``show``."""
-    if roles.refuses(roles.Role.ANNOTATOR):
-        return
-    try:
-        open_sitting(start())
-    except DcqError as error:
-        st.session_state[_TROUBLE] = str(error)
+    st.session_state[_TROUBLE] = action.trouble(lambda: open_sitting(start()), roles.Role.ANNOTATOR)
 
 
 def _offer_short(store: Store, author: str, lack: str, *, first: bool) -> None:

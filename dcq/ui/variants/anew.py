@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from dcq.errors import DcqError
+from dcq.errors import InputError
 from dcq.records import slot_letter
-from dcq.ui import notice, roles
+from dcq.ui import action, notice
 from dcq.ui.text import plain
 from dcq.ui.variants import writing
 from dcq.ui.variants.desk import Desk
@@ -45,17 +45,15 @@ def offer(desk: Desk, record: Record, slots: Sequence[int], *, name: str) -> Non
     """A field for an instruction, what asking costs, and the button that has the texts of these
     slots written. ``name`` tells its widgets from others of this kind."""
     instruction, cost = ask_instruction(desk, {record.instance.id: slots}, name=name)
-    lack = roles.lacks(writing.needed_role())
-    if st.button(
+    action.button(
         f"Have {_say(slots)} written by {plain(writing.writer_name())}",
+        lambda: _write(desk, record, slots, instruction),
         icon=":material/autorenew:",
         key=f"variants_regenerate_{name}",
-        disabled=bool(lack) or not slots,
-        help=lack
-        or "The writer is chosen under “… ready”, above. The current text stays in the history.",
-    ):
-        with st.spinner("Writing…"):
-            _write(desk, record, slots, instruction)
+        role=writing.needed_role(),
+        lack=not slots,
+        tip="The writer is chosen under “… ready”, above. The current text stays in the history.",
+    )
     notice.caption(cost)
 
 
@@ -84,13 +82,13 @@ def _say(slots: Sequence[int]) -> str:
 
 
 def _write(desk: Desk, record: Record, slots: Sequence[int], instruction: str) -> None:
+    """Raises InputError with what is left to write, if anything is."""
     lacks = [desk.pairing.lack(record.variants.get(slot)) for slot in slots]
     if lack := next(filter(None, lacks), None):
-        notice.error(lack)
-        return
+        raise InputError(lack)
+    writing.check(desk.store)
     chosen: Chosen = {record.instance.id: {slot: record.variants.get(slot) for slot in slots}}
-    try:
-        writing.require(desk.store)
+    with st.spinner("Writing…"):
         shortfall = asyncio.run(
             reword.reword_some(
                 desk.store,
@@ -102,9 +100,5 @@ def _write(desk: Desk, record: Record, slots: Sequence[int], instruction: str) -
                 instruction=instruction,
             )
         )
-    except DcqError as error:
-        shortfall = str(error)
     if shortfall:
-        notice.error(shortfall)
-    else:
-        st.rerun()
+        raise InputError(shortfall)

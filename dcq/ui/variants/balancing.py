@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.store import Store, balancings, variants
 from dcq.store.samples import StoredSample
-from dcq.ui import notice, people, roles
+from dcq.ui import action, people
+from dcq.ui.roles import Role
 from dcq.ui.text import plain
 from dcq.variants import choose
 from dcq.variants.balance import Ranks
@@ -63,25 +63,21 @@ def show(store: Store, sample: StoredSample) -> None:
 
 
 def _offer_choice(store: Store, sample: StoredSample, ranks: Ranks, spare: int) -> None:
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    if not st.button(
-        f"Choose among {spare:,} candidates" if spare else "Choose among candidates",
-        type="primary",
-        icon=":material/balance:",
-        key="variants_choose",
-        disabled=bool(lack) or not spare,
-        help=lack or "Accepted variants and those that people wrote stay where they are.",
-    ):
-        return
-    try:
-        roles.require(roles.Role.ANNOTATOR)
+    def choose_now() -> None:
         with st.spinner("Choosing…"):
             choose.choose(store, sample.id, author=people.known_author())
-    except DcqError as error:
-        notice.error(error)
-    else:
         st.session_state[_BEFORE] = (sample.id, ranks)
-        st.rerun()
+
+    action.button(
+        f"Choose among {spare:,} candidates" if spare else "Choose among candidates",
+        choose_now,
+        kind="primary",
+        icon=":material/balance:",
+        key="variants_choose",
+        role=Role.ANNOTATOR,
+        lack=not spare,
+        tip="Accepted variants and those that people wrote stay where they are.",
+    )
 
 
 def _offer_undo(store: Store, sample: StoredSample) -> None:
@@ -89,22 +85,19 @@ def _offer_undo(store: Store, sample: StoredSample) -> None:
     if newest is None:
         return
     by = f" by {newest.author}" if newest.author else ""
-    lack = roles.lacks(roles.Role.ANNOTATOR)
-    if st.button(
+
+    def undo() -> None:
+        choose.undo(store, sample.id)
+        st.session_state.pop(_BEFORE, None)
+
+    action.button(
         "Undo",
+        undo,
         icon=":material/undo:",
         key="variants_choose_undo",
-        disabled=bool(lack),
-        help=lack or plain(f"Take back the choice of {newest.at:%d %b %Y, %H:%M} UTC{by}."),
-    ):
-        try:
-            roles.require(roles.Role.ANNOTATOR)
-            choose.undo(store, sample.id)
-        except DcqError as error:
-            notice.error(error)
-        else:
-            st.session_state.pop(_BEFORE, None)
-            st.rerun()
+        role=Role.ANNOTATOR,
+        tip=plain(f"Take back the choice of {newest.at:%d %b %Y, %H:%M} UTC{by}."),
+    )
 
 
 def _count_spare(store: Store, sample: StoredSample) -> int:

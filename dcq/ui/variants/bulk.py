@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.store.blind import Stage
 from dcq.store.variants import Decision, StoredVariant
-from dcq.ui import notice, roles
+from dcq.ui import action, notice
 from dcq.ui.text import plain
 from dcq.ui.variants import anew, writing
 from dcq.ui.variants.desk import Desk
@@ -67,15 +66,14 @@ def offer_writing(desk: Desk, seen: Sequence[StoredVariant], *, name: str) -> No
         slots = {instance_id: sorted(texts) for instance_id, texts in chosen.items()}
         instruction, cost = anew.ask_instruction(desk, slots, name=name)
         notice.caption(cost)
-        lack = roles.lacks(writing.needed_role())
-        if st.button(
+        action.button(
             f"Have {len(seen):,} variants written by {plain(writing.writer_name())}",
+            lambda: _start(desk, chosen, instruction),
             icon=":material/autorenew:",
             key=f"variants_write_now_{name}",
-            disabled=bool(lack),
-            help=lack or "The present texts stay until others are there, and in the history.",
-        ):
-            _start(desk, chosen, instruction)
+            role=writing.needed_role(),
+            tip="The present texts stay until others are there, and in the history.",
+        )
 
 
 def undo_button(desk: Desk) -> None:
@@ -109,18 +107,13 @@ def _open_to(desk: Desk, seen: Sequence[StoredVariant], decision: Decision) -> l
 def _start(
     desk: Desk, chosen: dict[str, dict[int, StoredVariant | None]], instruction: str
 ) -> None:
-    try:
-        writing.require(desk.store)
-        rewording.start_some(
-            desk.store,
-            desk.sample.id,
-            chosen,
-            writing.model(),
-            protocol=writing.protocol(),
-            author=desk.author,
-            instruction=instruction,
-        )
-    except DcqError as error:
-        notice.error(error)
-    else:
-        st.rerun()  # the whole page, which shows the progress
+    writing.check(desk.store)
+    rewording.start_some(
+        desk.store,
+        desk.sample.id,
+        chosen,
+        writing.model(),
+        protocol=writing.protocol(),
+        author=desk.author,
+        instruction=instruction,
+    )

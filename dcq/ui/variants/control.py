@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.errors import DcqError
 from dcq.store import Store
 from dcq.store.samples import StoredSample
-from dcq.ui import notice, roles
+from dcq.ui import action
+from dcq.ui.roles import Role
 from dcq.variants import placebo
 
 
@@ -22,21 +22,17 @@ def offer_placebo(store: Store, sample: StoredSample) -> None:
             "variants. No model has seen either, so its score there is a preference for wording, "
             "not memory."
         )
-        lack = roles.lacks(roles.Role.ANNOTATOR)
-        if st.button(
+        action.button(
             "Make the placebo",
+            lambda: _make(store, sample),
             icon=":material/balance:",
             key="variants_placebo",
-            disabled=bool(lack),
-            help=lack,
-        ):
-            try:
-                roles.require(roles.Role.ANNOTATOR)
-                made = placebo.make(store, sample.id)
-            except DcqError as error:
-                notice.error(error)
-            else:
-                # The picker takes its sample from the address on the next run.
-                del st.session_state["variants_sample"]
-                st.query_params["variants_sample"] = made.sample
-                st.rerun()
+            role=Role.ANNOTATOR,
+        )
+
+
+def _make(store: Store, sample: StoredSample) -> None:
+    made = placebo.make(store, sample.id)
+    # The picker takes its sample from the address on the next run.
+    del st.session_state["variants_sample"]
+    st.query_params["variants_sample"] = made.sample

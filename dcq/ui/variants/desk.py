@@ -66,7 +66,7 @@ class Desk:
         return self.lack or self.pairing.lack(variant)
 
     def _lack(self) -> str | None:
-        return roles.lacks(roles.Role.ANNOTATOR) or (None if self.author else people.NEEDED)
+        return people.lack(self.author)
 
     def refuses(self) -> bool:
         """For callbacks: shows why and returns True if the user may not do this."""

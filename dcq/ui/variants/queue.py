@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dcq.store.variants import Decision
-from dcq.ui import links
+from dcq.ui import links, walker
 from dcq.ui.text import plain
 from dcq.ui.variants import anew, flagging
 from dcq.ui.variants import desk as desks
@@ -126,35 +126,10 @@ def navigate(
     desk: Desk, shown: Sequence[Record], choice: Choice, shelf: Shelf, leaky: frozenset[str]
 ) -> Record:
     """Buttons to navigate and to decide; returns the record shown."""
-    total = len(shown)
     _find_place(shown)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        number = st.number_input(
-            f"Instance, of {total:,}",
-            min_value=1,
-            max_value=total,
-            key=AT,
-            bind="query-params",
-            label_visibility="collapsed",
-            width=110,
-        )
-        st.caption(f"of {total:,}", width="content")
-        st.button(
-            "Previous",
-            key="variants_previous",
-            shortcut="K",  # an arrow would turn the tab that was just clicked
-            disabled=number <= 1,
-            on_click=move,
-            args=(-1, total),
-        )
-        st.button(
-            "Next",
-            key="variants_next",
-            shortcut="J",
-            disabled=number >= total,
-            on_click=move,
-            args=(1, total),
-        )
+        places = range(1, len(shown) + 1)
+        number = walker.walk(places, len(shown), what="Instance", key=AT, names="variants")
         record = shown[number - 1]
         lack = desk.lack
         st.button(
@@ -197,11 +172,6 @@ def navigate(
     return record
 
 
-def move(by: int, total: int) -> None:
-    """Move ``by`` instances, within the ``total`` that are shown."""
-    st.session_state[AT] = min(max(1, st.session_state.get(AT, 1) + by), total)
-
-
 def is_left(desk: Desk, record: Record, shelf: Shelf) -> bool:
     """Whether a variant of the record is left for the user to decide about."""
     if Queue.OPEN not in shelf.queues[record.instance.id]:
@@ -236,14 +206,10 @@ def _find_place(shown: Sequence[Record]) -> None:
     wanted = desks.returning()
     if wanted is None and AT not in st.session_state:
         wanted = st.query_params.get(RECORD)
-    at = st.session_state.get(AT, 1)
     if wanted is not None:
         places = [place for place, one in enumerate(shown, 1) if one.instance.id == wanted]
         if places:
-            [at] = places
-            st.session_state[AT] = at
-    if not 1 <= at <= len(shown):
-        st.session_state[AT] = min(max(1, at), len(shown))
+            [st.session_state[AT]] = places
 
 
 def _accept_and_go_on(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq.asking.options import Options
-from dcq.errors import DcqError
 from dcq.records import slot_letter
 from dcq.store import Store, variants
 from dcq.store import sets as stored
 from dcq.store.samples import StoredSample
 from dcq.store.sets import Member
-from dcq.ui import notice, people, roles
+from dcq.ui import action, people, roles
 from dcq.ui.text import alignment, plain
 from dcq.ui.variants.diff import mark_changes
 from dcq.variants import rewording, sets
@@ -91,16 +90,15 @@ def _offer_new(store: Store, sample: StoredSample) -> None:
         )
     if not wanted:
         return
-    try:
-        roles.require(roles.Role.ANNOTATOR)
+
+    def make() -> None:
         made = sets.new_set(store, sample.id, name)
         if kind is not Perturbation.WORD:
             options = Options(author=people.known_author())
             rewording.start(store, made, None, RewordingDesign(kind=kind), options)
-    except DcqError as error:
-        notice.error(error)
-    else:
         _open(made)
+
+    if action.attempt(make, roles.Role.ANNOTATOR):
         st.rerun()
 
 

@@ -8,20 +8,19 @@ from dcq import settings
 from dcq.asking import launch
 from dcq.asking.estimate import Estimate
 from dcq.asking.options import Options
-from dcq.errors import DcqError
 from dcq.jobs.state import State
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz.coverage import Tally
-from dcq.store import Store, results, variants
+from dcq.store import Store, results
 from dcq.store.samples import StoredSample
-from dcq.ui import models, notice, people, roles, run_card, terms
+from dcq.ui import ask, live, models, people, roles, run_card, terms
 from dcq.ui.names import listed_partitions
 from dcq.ui.run_card import MethodCard
 from dcq.ui.text import plain
 from dcq.ui.variants import balancing
 from dcq.variants import offline, reword, rewording
-from dcq.variants.freeze import SLOTS
+from dcq.variants.freeze import SLOTS, lacking_slots
 from dcq.variants.method import REWORDING
 from dcq.variants.prompts import Protocol
 from dcq.variants.reword import RewordingDesign
@@ -61,7 +60,7 @@ def show_state(store: Store, sample_id: str) -> bool:
     returns whether it writes."""
     newest = rewording.state(store, sample_id)
     if newest and newest.state.live:
-        st.fragment(_watch, run_every="1s")(store, sample_id)
+        live.show(store, lambda store: _draw(store, sample_id))
         return True
     if newest and newest.state is not State.FINISHED:
         _card(store, newest)
@@ -91,9 +90,8 @@ def needed_role() -> roles.Role:
     return roles.Role.ANNOTATOR if model() is None else roles.Role.RUNNER
 
 
-def require(store: Store) -> None:
-    """Raise InputError if the user may not have the chosen writer write."""
-    roles.require(needed_role())
+def check(store: Store) -> None:
+    """Raise InputError if the user may not name the chosen writer."""
     if name := model():
         models.check(store, name)
 
@@ -131,8 +129,7 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
                 key="variants_model",
                 persist_state="session",
             )
-            with st.popover("How to name a model", icon=":material/help:", width="content"):
-                models.explain()
+            models.offer_names()
         _ask_prompt()
     else:
         which.caption(plain(not_offline or _WEAKER))
@@ -146,62 +143,47 @@ def _ask(store: Store, sample: StoredSample, tally: Tally) -> None:
     if name := model():
         chosen = terms.choose([name], page="variants")
     count = len(sample.instances) * SLOTS if again else tally.missing
+    said = ""
     if candidates > SLOTS or (name and chosen):  # else there is no need to look
-        lacking = _lacking(store, sample, candidates, again=again)
+        lacking = lacking_slots(store, sample, candidates, again=again)
         count = sum(map(len, lacking.values()))
         if name and chosen:
-            _estimate(sample, name, chosen, lacking)
+            said = _say_price(sample, name, chosen, lacking)
     some = chosen is not None and chosen.terms.limit is not None
     what = "texts" if candidates > SLOTS else "variants"
     label = f"Write {'all' if again else 'the'} {count:,} {'' if again else 'missing '}{what}"
     if some:
         label = f"Write variants for up to {terms.PILOT} instances"
-    lack = roles.lacks(needed_role()) or (not_offline if by == OFFLINE else None)
-    if st.button(
-        label if count else "Nothing is missing",
-        type="primary",
-        icon=":material/edit:",
-        key="variants_write",
-        disabled=bool(lack) or not count,
-        help=lack and plain(lack),
-    ):
-        try:
-            require(store)
-            rewording.start(
-                store,
-                sample.id,
-                name,
-                RewordingDesign(candidates=candidates, protocol=protocol(), again=again),
-                chosen or Options(author=people.known_author()),
-            )
-        except DcqError as error:
-            notice.error(error)
-        else:
-            st.rerun()
+    design = RewordingDesign(candidates=candidates, protocol=protocol(), again=again)
+
+    def begin() -> list[str]:
+        check(store)
+        options = chosen or Options(author=people.known_author())
+        return [rewording.start(store, sample.id, name, design, options)]
+
+    ask.offer(
+        ask.Start(
+            key="variants_write",
+            label=label if count else "Nothing is missing",
+            begin=begin,
+            said=[said] if said else [],
+            unless=(by == OFFLINE and not_offline) or not count,
+            role=needed_role(),
+            icon=":material/edit:",
+        )
+    )
 
 
-def _lacking(
-    store: Store, sample: StoredSample, candidates: int, *, again: bool
-) -> dict[str, list[int]]:
-    """The slots to be filled, by instance; instances without any are left out."""
-    present = variants.current(store, sample.id, candidates=True)
-    lacking = {
-        one.id: [s for s in range(candidates) if again or s not in present.get(one.id, {})]
-        for one in sample.instances
-    }
-    return {instance_id: slots for instance_id, slots in lacking.items() if slots}
-
-
-def _estimate(
+def _say_price(
     sample: StoredSample, model: str, chosen: Options, lacking: dict[str, list[int]]
-) -> None:
-    """What asking costs, as one line below the inputs."""
+) -> str:
+    """What asking costs, as one line below the inputs; empty where nothing is asked."""
     first = dict(list(lacking.items())[: chosen.terms.limit])
     estimate = reword.estimate(model, sample.instances, first, protocol())
     if not estimate.calls:
-        return
+        return ""
     share = PRICE_SHARE if chosen.by_batch else 1.0
-    st.caption(f"{say_cost(estimate, share)}, more if replies lack variants.")
+    return f"{say_cost(estimate, share)}, more if replies lack variants."
 
 
 def say_cost(estimate: Estimate, share: float = 1.0) -> str:
@@ -231,13 +213,15 @@ def _ask_prompt() -> None:
     )
 
 
-def _watch(store: Store, sample_id: str) -> None:
+def _draw(store: Store, sample_id: str) -> bool:
+    """The newest rewording; whether it writes."""
     now = rewording.state(store, sample_id)
-    if now is None or not now.state.live:
-        st.rerun()  # it has ended: the whole page has more to show
+    if now is None:
+        return False
     _card(store, now)
     st.progress(min(1.0, now.done / max(now.planned, 1)))
-    st.caption("It continues if you leave or close this page.")
+    live.promise()
+    return now.state.live
 
 
 def _card(store: Store, now: Rewording) -> None:

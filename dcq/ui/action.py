@@ -1,0 +1,85 @@
+"""A button that needs a role: why it is disabled, what it does, and what went wrong.
+
+The role is asked twice, when the button is drawn and when it is pressed: it may have been taken
+away since, and a click can be forged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+from dcq.errors import DcqError
+from dcq.ui import notice, roles
+from dcq.ui.roles import Role
+from dcq.ui.text import plain
+
+Kind = Literal["primary", "secondary", "tertiary"]
+Lack = str | bool | None
+
+
+def button(
+    label: str,
+    act: Callable[[], object],
+    *,
+    key: str,
+    icon: str | None = None,
+    kind: Kind = "secondary",
+    role: Role = Role.RUNNER,
+    lack: Lack = None,
+    tip: str | None = None,
+) -> None:
+    """The button. Once it is pressed, ``act`` and draw the whole page again, or say what went
+    wrong. ``lack``, ``tip``: as in ``pressed``."""
+    if pressed(label, key=key, icon=icon, kind=kind, role=role, lack=lack, tip=tip) and attempt(
+        act, role
+    ):
+        st.rerun()
+
+
+def pressed(
+    label: str,
+    *,
+    key: str,
+    icon: str | None = None,
+    kind: Kind = "secondary",
+    role: Role = Role.RUNNER,
+    lack: Lack = None,
+    tip: str | None = None,
+    width: Literal["content", "stretch"] = "content",
+) -> bool:
+    """The button alone; whether it was pressed, for what ``attempt`` does further down. ``lack``:
+    what is missing besides the role, True where the page says it elsewhere; it may quote data.
+    ``tip``: the help of a button that can be pressed, as Markdown."""
+    missing = roles.lacks(role)
+    if isinstance(lack, str) and lack:
+        missing = missing or plain(lack)
+    return st.button(
+        label,
+        type=kind,
+        icon=icon,
+        key=key,
+        width=width,
+        disabled=bool(missing or lack),
+        help=missing or tip,
+    )
+
+
+def attempt(act: Callable[[], object], role: Role = Role.RUNNER) -> bool:
+    """``act`` if the user may; whether that was done. Where not, says why."""
+    if error := trouble(act, role):
+        notice.error(error)
+    return not error
+
+
+def trouble(act: Callable[[], object], role: Role = Role.RUNNER) -> str:
+    """``act`` if the user may; why that was not done, empty if it was. For what is drawn again each
+    second, which would erase a message: the sentence has to be kept."""
+    try:
+        roles.require(role)
+        act()
+    except DcqError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,162 @@
+"""The runs of a page as cards, with their live progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dcq.asking.exclusive import Exclusive
+from dcq.jobs.state import State, state_of
+from dcq.store import Store, results, run_progress
+from dcq.store.run_progress import Progress
+from dcq.ui import live, run_card
+from dcq.ui.names import listed_partitions
+from dcq.ui.run_card import MethodCard
+
+SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A run with its state. ``follows``: another run will follow it by itself."""
+
+    run: Progress
+    state: State
+    follows: bool = False
+
+    @property
+    def live(self) -> bool:
+        """Whether it may still change by itself."""
+        return self.state.live or self.follows
+
+
+One = TypeVar("One", bound=Listed)
+
+
+@dataclass(frozen=True)
+class Panel(Generic[One]):
+    """What a page shows of its runs. Its keys begin with ``page``.
+
+    ``listing``: the runs, newest first, or only some with those that follow them. ``card``: how one
+    is told of; the flag says that it was started just now. ``what`` their progress counts:
+    "replies". ``again``: key and label of the button that leads back to the form. ``turns``: what
+    asks several runs one by one, so that between two of them none is live. ``picture`` of those
+    that are live, and of what their partitions are called, in place of a bar.
+    """
+
+    page: str
+    what: str
+    again: tuple[str, str]
+    listing: Callable[[Store, Sequence[str]], Sequence[One]]
+    card: Callable[[Store, One, bool], MethodCard]
+    turns: Sequence[Exclusive] = ()
+    picture: Callable[[Sequence[Progress], Mapping[str, str]], None] | None = None
+
+
+def show(store: Store, panel: Panel[One]) -> DeltaGenerator:
+    """The runs that go on and the newest of the others, or all. Returns where the form goes: below
+    them while one goes on, above them otherwise. Where runs were started on this visit, they alone
+    are shown, and the page ends here: so they are in sight whatever the scroll position."""
+    if only := st.session_state.get(_started(panel.page)):
+        _watch(store, panel, panel.listing(store, only), only)
+        key, label = panel.again
+        st.button(label, icon=":material/add:", key=key, on_click=forget, args=(panel.page,))
+        st.stop()
+    listed = panel.listing(store, ())
+    above, form, below = st.container(), st.container(), st.container()
+    with above if _goes_on(store, panel, listed) else below:
+        _watch(store, panel, listed)
+    return form
+
+
+def keep(page: str, runs: Sequence[str]) -> None:
+    """These were started just now: they alone are shown until ``forget``."""
+    st.session_state[_started(page)] = list(runs)
+
+
+def forget(page: str) -> None:
+    """Show all runs again, and the form; for callbacks, and on coming to the page."""
+    st.session_state[_started(page)] = []
+
+
+def any_live(store: Store, panel: Panel[One]) -> bool:
+    """Whether a run may still change by itself, or another will follow it."""
+    return _goes_on(store, panel, panel.listing(store, ()))
+
+
+def states(
+    store: Store, methods: Iterable[str], only: Sequence[str] = ()
+) -> list[tuple[Progress, State]]:
+    """The newest runs of these methods with their states, newest first; ``only``: these, and those
+    that are about one of them."""
+    newest = {
+        one.run: one for name in methods for one in run_progress.newest_events(store, method=name)
+    }
+    return [
+        (run, state_of(store, run.run, newest[run.run].event, newest[run.run].at))
+        for run in run_progress.progress(store, list(newest))
+        if not only or run.run in only or run.subject in only
+    ]
+
+
+def _goes_on(store: Store, panel: Panel[One], listed: Sequence[One]) -> bool:
+    return any(one.live for one in listed) or any(turn.any_under_way(store) for turn in panel.turns)
+
+
+def _started(page: str) -> str:
+    return f"{page}_started"
+
+
+def _watch(
+    store: Store, panel: Panel[One], listed: Sequence[One], only: Sequence[str] = ()
+) -> None:
+    if listed:
+        live.show(
+            store,
+            lambda store: _draw(store, panel, only),
+            live=_goes_on(store, panel, listed),
+        )
+
+
+def _draw(store: Store, panel: Panel[One], only: Sequence[str]) -> bool:
+    """The headline and the cards; whether one goes on. Live runs come first."""
+    listed = sorted(panel.listing(store, only), key=lambda one: not one.live)
+    busy = [one for one in listed if one.live]
+    title, more = st.container(), st.container()
+    some = max(SHOWN, len(busy), 2 * len(only))  # with those that follow them
+    every = len(listed) > some and more.toggle(
+        f"All {len(listed)} runs", key=f"{panel.page}_all_runs", bind="query-params"
+    )
+    shown = listed if every else listed[:some]
+    timed = results.latency(store, [one.run.run for one in shown])
+    places = listed_partitions([one.run for one in shown])
+    with title:
+        _headline(panel, [one.run for one in busy], places)
+    for one in shown:
+        run_card.show(
+            store,
+            one.run,
+            one.state,
+            panel.card(store, one, one.run.run in only),
+            place=places[one.run.partition],
+            timed=timed.get(one.run.run),
+        )
+    return _goes_on(store, panel, listed)
+
+
+def _headline(panel: Panel[One], busy: Sequence[Progress], places: Mapping[str, str]) -> None:
+    if not busy:
+        st.subheader("Latest runs", anchor=False)
+        return
+    done, items = sum(run.done for run in busy), sum(run.items for run in busy)
+    noun = "run" if len(busy) == 1 else "runs"
+    st.subheader(f"{len(busy)} {noun}: {done:,} of {items:,} {panel.what}", anchor=False)
+    if panel.picture is None:
+        st.progress(min(1.0, done / max(items, 1)))
+    else:
+        panel.picture(busy, places)
+    live.promise()
