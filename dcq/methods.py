@@ -73,9 +73,14 @@ def kind_of(name: str) -> Method:
     return found
 
 
-def beside_the_quiz(chosen: Iterable[str] | None) -> tuple[str, ...]:
-    """Of those ``chosen``, the ones that an investigation asks beside the quiz. Raises InputError
-    for a name that none has, and for a method that asks no model."""
+def beside_the_quiz() -> tuple[DetectionMethod[Any], ...]:
+    """Those that an investigation can ask beside the quiz: they ask models."""
+    return tuple(method for method in METHODS if method.judged and method.name != QUIZ)
+
+
+def check_beside_the_quiz(chosen: Iterable[str] | None) -> tuple[str, ...]:
+    """The ``chosen`` ones of these. Raises InputError for a name that none has, and for a method
+    that asks no model."""
     found = check(chosen) or ()
     for name in found:
         if not named(name).judged:

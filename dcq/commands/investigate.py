@@ -63,7 +63,7 @@ def investigate(
     endpoints, terms = resolve_all(model), Terms(limit, budget)
     if resume and (control or method or kind is not Kind.STANDARD):
         raise InputError("What is continued has its controls, kind and methods; leave them out.")
-    others = methods.beside_the_quiz(method)
+    others = methods.check_beside_the_quiz(method)
     target = samples.load(store, sample).id
     known = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
     chosen = Choice(target, kind, ()) if known else choose(store, target, kind, control, others)

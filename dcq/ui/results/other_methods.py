@@ -31,6 +31,15 @@ def show_ruling(one: JudgedResult) -> None:
     notice.caption(f"{title} · n = {evidence.estimate.n:,} · run {evidence.run}")
 
 
+def show_short(one: JudgedResult) -> None:
+    """The verdict in a line, and a link to where it is read."""
+    ruling = f"{one.verdict.ruling.value.capitalize()}. " if one.verdict else ""
+    title = methods.named(one.evidence.method).title
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{plain(title)}:** {plain(ruling + one.sentence)}", width="stretch")
+        others.offer_its([one])
+
+
 def show(store: Store, within: Study, changed: Mapping[str, str]) -> None:
     """A section for each such method that has results in the study; ``changed`` says what changed
     a verdict, by run."""
