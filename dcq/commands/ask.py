@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -22,17 +21,17 @@ from dcq.commands.asking import (
     Runs,
     TokensPerMinute,
     ask_each,
+    leave_if_stopped,
 )
-from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store
 from dcq.detection import DetectionMethod
 from dcq.documents.run_document import usage
-from dcq.errors import DcqError, InputError
+from dcq.errors import InputError
 from dcq.judging import every_method
 from dcq.judging.study import judged_results
 from dcq.models.endpoints import Endpoint
 from dcq.models.pacing.limits import Limits
 from dcq.store import Store, method_runs, runs, samples
-from dcq.store.runs import Event
 
 
 def ask(
@@ -90,16 +89,8 @@ def ask(
         for document in documents:
             emit(None, False, f"Run {document['run']}. {document['finding']}")
         emit(None, False, "Next: python -m dcq results")
-    codes = []
-    for job, end in zip(jobs, ended, strict=True):
-        if isinstance(end, DcqError) or end.event is not Event.FINISHED:
-            said = str(end) if isinstance(end, DcqError) else end.detail
-            complain(said if len(jobs) == 1 else f"run {job.run} of {job.endpoint.name}: {said}")
-            codes.append(end.exit_code if isinstance(end, DcqError) else 1)
-    if codes and left_by:
-        sys.exit(128 + left_by[0])  # the convention of shells
-    if codes:
-        sys.exit(codes[0] if len(codes) == len(jobs) else 1)
+    names = [f"run {job.run} of {job.endpoint.name}" for job in jobs]
+    leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
 
 
 def _plan(

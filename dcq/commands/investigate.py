@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -10,8 +9,8 @@ import typer
 from dcq import methods
 from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import resolve_all
-from dcq.commands.asking import ask_each
-from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.commands.asking import ask_each, leave_if_stopped
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import DcqError, InputError
 from dcq.investigation import walk
 from dcq.investigation.outcome import all_findings, document, finding_of
@@ -21,7 +20,6 @@ from dcq.models.endpoints import Endpoint
 from dcq.quiz.choice import Choice, caution, choose
 from dcq.records import Kind
 from dcq.store import samples
-from dcq.store.runs import Event
 
 
 def investigate(
@@ -87,19 +85,6 @@ def investigate(
             for other in told["others"]:
                 ruling = f"{other['verdict'].capitalize()}. " if other["verdict"] else ""
                 emit(None, False, f"{other['method'].capitalize()}: {ruling}{other['finding']}")
-    codes = []
-    for endpoint, end in zip(endpoints, ended, strict=True):
-        sentence, code = _complaint(end)
-        if sentence:
-            complain(sentence if len(ended) == 1 else f"{endpoint.name}: {sentence}")
-            codes.append(code)
-    if codes and left_by:
-        sys.exit(128 + left_by[0])  # the convention of shells
-    if codes:
-        sys.exit(codes[0] if len(codes) == len(ended) else 1)
-
-
-def _complaint(end: Whole | DcqError) -> tuple[str, int]:
-    if isinstance(end, DcqError):
-        return str(end), end.exit_code
-    return ("", 0) if end.ended.event is Event.FINISHED else (end.ended.detail, 1)
+    stopped = [end if isinstance(end, DcqError) else end.ended for end in ended]
+    names = [endpoint.name for endpoint in endpoints]
+    leave_if_stopped(list(zip(names, stopped, strict=True)), left_by)
