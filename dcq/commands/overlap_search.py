@@ -16,9 +16,9 @@ from dcq.commands.output import AsJson, emit, open_store
 from dcq.commands.overlap_match import Preset, Threshold
 from dcq.errors import DcqError, InputError
 from dcq.overlap import searching
+from dcq.overlap.freeze import DEFAULT, SearchDesign
 from dcq.overlap.method import METHODS
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import DEFAULT, SearchDesign
 from dcq.store import Store
 
 

@@ -4,6 +4,7 @@ corpus."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dcq.errors import InputError
@@ -11,6 +12,7 @@ from dcq.overlap.meteor import Settings, find_preset
 from dcq.overlap.query import Query, Skipped, cut
 from dcq.overlap.scan.shards import Shard, files_of, fingerprint, plan
 from dcq.overlap.search.exact import strings_of
+from dcq.overlap.search.providers import find_archive
 from dcq.overlap.search.service import Scope, Service, Window
 from dcq.overlap.verbal import query_of
 from dcq.overlap.words import split
@@ -19,6 +21,35 @@ from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest
 from dcq.store.samples import StoredSample
 
 CORPUS = "corpus"  # the source of a scan
+
+
+NONE, DEFAULT = "none", "default"
+
+
+@dataclass(frozen=True)
+class SearchDesign:
+    """What a search is to be: within which days, with which preset, its pages looked up in which
+    archive (``none``, or by ``default`` Common Crawl where there is a window), the price of a call
+    in the person's plan, None where it is not known, and from which score on a page counts, None
+    for the preset's."""
+
+    window: Window | None = None
+    preset: str = "paper"
+    archive: str = DEFAULT
+    usd_per_call: float | None = None
+    threshold: float | None = None
+
+
+def _choose_archive(design: SearchDesign, *, live: bool) -> str:
+    """The archive that pages are looked up in, "" for none. A crawl means something only by a day,
+    so without a window there is none by default."""
+    if design.archive == DEFAULT:
+        return "common-crawl" if live and design.window is not None else ""
+    if design.archive == NONE:
+        return ""
+    if not live:
+        raise InputError("What this service has is a crawl itself; look nothing up in archives.")
+    return find_archive(design.archive).name
 
 
 def queries_of(sample: StoredSample) -> list[Query | Skipped]:
@@ -53,53 +84,37 @@ def requests_of(
 
 
 def freeze_search(
-    store: Store,
-    sample_id: str,
-    service: Service,
-    *,
-    window: Window | None = None,
-    archive: str = "",
-    preset: str = "paper",
-    threshold: float | None = None,
-    usd_per_call: float | None = None,
-    author: str = "",
+    store: Store, sample_id: str, service: Service, design: SearchDesign, author: str = ""
 ) -> str:
-    """Keep what a service is asked about a sample, and which ``archive`` its pages are to be looked
-    up in ("" for none); returns the id of the overlap.
+    """Keep what a service is asked about a sample, and in which archive its pages are to be looked
+    up; returns the id of the overlap.
 
     Raises ``InputError`` where nothing can be searched for, the service knows no dates, or an
     archive is to be asked without a window.
     """
-    sample = samples.load(store, sample_id)
-    settings = find_preset(preset, threshold)
+    archive = _choose_archive(design, live=service.live)
+    sample, window, usd = samples.load(store, sample_id), design.window, design.usd_per_call
+    settings = find_preset(design.preset, design.threshold)
     if window is not None and not service.live:
         raise InputError(f"{service.name} knows no dates; leave the window out.")
     if archive and window is None:
         raise InputError(
             "An archive is asked about a window of time; give one, or look nothing up in archives."
         )
-    if usd_per_call is not None and not 0 <= usd_per_call < 1000:
-        raise InputError(f"A call cannot cost {usd_per_call:g} USD; give the price of one call.")
+    if usd is not None and not 0 <= usd < 1000:
+        raise InputError(f"A call cannot cost {usd:g} USD; give the price of one call.")
     queries = queries_of(sample)
     requests = requests_of(queries, service, settings)
     if not requests:
         raise InputError("No instance of this sample has words to search for; draw other ones.")
-    return overlaps.save(
-        store,
-        _asked(
-            sample,
-            "search",
-            service.name,
-            settings,
-            preset,
-            author,
-            window=window,
-            archive=archive,
-            usd_per_call=usd_per_call,
-        ),
-        _stored(queries),
-        requests=requests,
+    asked = replace(
+        _asked(sample, "search", service.name, settings, design.preset, author),
+        window_start=window.start if window else None,
+        window_end=window.end if window else None,
+        archive=archive,
+        usd_per_call=usd,
     )
+    return overlaps.save(store, asked, _stored(queries), requests=requests)
 
 
 def freeze_scan(
@@ -127,7 +142,11 @@ def freeze_scan(
     unread |= {str(path): reason for path, reason in skipped}
     if not parts:
         raise InputError("No file of the corpus holds a text that can be read; name others.")
-    asked = _asked(sample, "scan", CORPUS, settings, preset, author, corpus=paths, unread=unread)
+    asked = replace(
+        _asked(sample, "scan", CORPUS, settings, preset, author),
+        corpus=tuple(map(str, paths)),
+        unread=unread,
+    )
     return overlaps.save(store, asked, _stored(queries), parts=parts)
 
 
@@ -157,30 +176,20 @@ def settings_of(asked: Asked) -> Settings:
 
 
 def _asked(
-    sample: StoredSample,
-    method: str,
-    source: str,
-    settings: Settings,
-    preset: str,
-    author: str,
-    *,
-    window: Window | None = None,
-    archive: str = "",
-    usd_per_call: float | None = None,
-    corpus: Sequence[Path] = (),
-    unread: dict[str, str] | None = None,
+    sample: StoredSample, method: str, source: str, settings: Settings, preset: str, author: str
 ) -> Asked:
+    """What a search and a scan have in common."""
     return Asked(
         sample_id=sample.id,
         method=method,
         source=source,
-        window_start=window.start if window else None,
-        window_end=window.end if window else None,
+        window_start=None,
+        window_end=None,
         language=sample.partition.language,
-        archive=archive,
-        usd_per_call=usd_per_call,
-        corpus=tuple(map(str, corpus)),
-        unread=unread or {},
+        archive="",
+        usd_per_call=None,
+        corpus=(),
+        unread={},
         preset=preset,
         alpha=settings.alpha,
         beta=settings.beta,

@@ -13,31 +13,21 @@ from dcq.asking.chain import Asked, ask_run
 from dcq.asking.options import DEFAULTS, Options
 from dcq.asking.plan import pick_up
 from dcq.asking.prompt import sha256
-from dcq.errors import InputError
-from dcq.overlap.freeze import CORPUS, freeze_scan, freeze_search, queries_of, requests_of
+from dcq.overlap.freeze import (
+    CORPUS,
+    SearchDesign,
+    freeze_scan,
+    freeze_search,
+    queries_of,
+    requests_of,
+)
 from dcq.overlap.meteor import find_preset
 from dcq.overlap.method import EXCLUSIVE, SCAN, SEARCH
 from dcq.overlap.query import Query
 from dcq.overlap.search.asking import write_query
-from dcq.overlap.search.providers import find_archive, find_service
-from dcq.overlap.search.service import Scope, Window
+from dcq.overlap.search.providers import find_service
+from dcq.overlap.search.service import Scope
 from dcq.store import Store, earlier, overlaps, samples
-
-NONE, DEFAULT = "none", "default"
-
-
-@dataclass(frozen=True)
-class SearchDesign:
-    """What a search is to be: within which days, with which preset, its pages looked up in which
-    archive (``none``, or by ``default`` Common Crawl where there is a window), the price of a call
-    in the person's plan, None where it is not known, and from which score on a page counts, None
-    for the preset's."""
-
-    window: Window | None = None
-    preset: str = "paper"
-    archive: str = DEFAULT
-    usd_per_call: float | None = None
-    threshold: float | None = None
 
 
 async def search(
@@ -62,7 +52,7 @@ async def search(
         known = overlaps.newest_run(store, sample.id, SEARCH.name, who.name) if resume else None
         if known is None:
             prepare.check_price(who, options.terms)
-            frozen = _freeze(store, sample.id, source, design, options.author)
+            frozen = freeze_search(store, sample.id, find_service(source), design, options.author)
             known = prepare.plan_run(store, SEARCH, frozen, who, options.terms)
         else:
             pick_up(store, SEARCH, [known], options.terms)
@@ -109,7 +99,7 @@ def start_search(
     who = SEARCH.endpoint(source)
     sample = samples.load(store, sample_id)
     EXCLUSIVE.check_free(store, sample.id, who.name)  # before anything is frozen
-    frozen = _freeze(store, sample.id, source, design, options.author)
+    frozen = freeze_search(store, sample.id, find_service(source), design, options.author)
     return launch.begin(store, SEARCH, [frozen], [who.name], options)[0]
 
 
@@ -167,33 +157,4 @@ def estimate(
     price = design.usd_per_call
     return Estimate(
         len(queries), len(requests), known, calls, None if price is None else calls * price
-    )
-
-
-def _choose_archive(design: SearchDesign, *, live: bool) -> str:
-    """The archive that pages are looked up in, "" for none. A crawl means something only by a day,
-    so without a window there is none by default."""
-    if design.archive == DEFAULT:
-        return "common-crawl" if live and design.window is not None else ""
-    if design.archive == NONE:
-        return ""
-    if not live:
-        raise InputError("What this service has is a crawl itself; look nothing up in archives.")
-    return find_archive(design.archive).name
-
-
-def _freeze(store: Store, sample_id: str, source: str, design: SearchDesign, author: str) -> str:
-    """Keep what is searched for; returns the id of the overlap. Raises InputError as
-    ``freeze_search``."""
-    service = find_service(source)
-    return freeze_search(
-        store,
-        sample_id,
-        service,
-        window=design.window,
-        archive=_choose_archive(design, live=service.live),
-        preset=design.preset,
-        threshold=design.threshold,
-        usd_per_call=design.usd_per_call,
-        author=author,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from dcq import languages
 from dcq.columns import PIECES
@@ -77,19 +78,20 @@ class OpenPartition:
         return self.table.read(self.layout.columns)
 
 
-def open_partition(
-    name: str,
-    split: str,
-    *,
-    file: Path | str | None = None,
-    text: str | None = None,
-    label: str | None = None,
-    template: str | None = None,
-    role: Role | None = None,
-    language: str | None = None,
-    revision: str | None = None,
-    layout: TextLayout = TextLayout.PAPER,
-) -> OpenPartition:
+class Opening(TypedDict, total=False):
+    """What may be said of a partition beside its name and split; see ``open_partition``."""
+
+    file: Path | str | None
+    text: str | None
+    label: str | None
+    template: str | None
+    role: Role | None
+    language: str | None
+    revision: str | None
+    layout: TextLayout
+
+
+def open_partition(name: str, split: str, **said: Unpack[Opening]) -> OpenPartition:
     """Open one split of a dataset of the catalog, of any dataset on the Hub, or of a local file.
 
     ``name`` is a key of the catalog, ``owner/name`` on the Hub, or with ``file`` any name that the
@@ -104,6 +106,9 @@ def open_partition(
         InputError: ``language`` is no code.
 
     """
+    file, language, role = said.get("file"), said.get("language"), said.get("role")
+    text, label, template = said.get("text"), said.get("label"), said.get("template")
+    layout = said.get("layout", TextLayout.PAPER)
     split = split.strip()
     if language is not None:
         language = languages.read_code(language)
@@ -120,7 +125,7 @@ def open_partition(
         entry = replace(entry, language=language)
     if role is not None:
         entry = replace(entry, role=role)
-    table = _load(entry, split, file, revision)
+    table = _load(entry, split, file, said.get("revision"))
     columns = _lay_out(entry, table, text, label, template)
     if layout is TextLayout.RELEASE:
         if template is not None:

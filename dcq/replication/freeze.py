@@ -22,7 +22,7 @@ from dcq.replication.pieces import (
 from dcq.replication.prompts import Instruction, Version, wrong_label
 from dcq.store import Store, cuts, replications, samples
 from dcq.store.cuts import MovedCut
-from dcq.store.replications import StoredPiece
+from dcq.store.replications import Replication, StoredPiece
 from dcq.store.samples import StoredSample
 
 PAIRED = (Instruction.GUIDED, Instruction.GENERAL)  # the two that the paper compares
@@ -127,26 +127,33 @@ def freeze(
         raise InputError(
             "The wrong-label control needs a label of each instance; leave it out for this sample."
         )
+    found = [
+        _stored(
+            one,
+            pieces,
+            wrong_label(pieces.label or "", labels, seed=seed, instance_id=one.instance.id)
+            if Instruction.WRONG_LABEL in wanted
+            else None,
+        )
+        for one, pieces in fit
+    ]
     return replications.save(
         store,
-        sample.id,
-        [
-            _stored(
-                one,
-                pieces,
-                wrong_label(pieces.label or "", labels, seed=seed, instance_id=one.instance.id)
-                if Instruction.WRONG_LABEL in wanted
-                else None,
-            )
-            for one, pieces in fit
-        ],
-        version=version,
-        instructions=wanted,
-        judge=judge,
-        seed=seed,
-        share=(share.earliest, share.latest),
-        author=author,
-        left_out={one.instance.id: one.found.value for one in cut if isinstance(one.found, Unfit)},
+        Replication(
+            id="",
+            sample_id=sample.id,
+            version=version,
+            instructions=tuple(wanted),
+            judge=judge,
+            seed=seed,
+            earliest=share.earliest,
+            latest=share.latest,
+            author=author,
+            left_out={
+                one.instance.id: one.found.value for one in cut if isinstance(one.found, Unfit)
+            },
+            pieces=tuple(found),
+        ),
     )
 
 

@@ -56,20 +56,8 @@ class Replication:
     pieces: tuple[StoredPiece, ...]
 
 
-def save(
-    store: Store,
-    sample_id: str,
-    pieces: Sequence[StoredPiece],
-    *,
-    version: str,
-    instructions: Sequence[str],
-    judge: str,
-    seed: int,
-    share: tuple[float, float],
-    author: str,
-    left_out: Mapping[str, str],
-) -> str:
-    """Keep a new replication; returns its id."""
+def save(store: Store, new: Replication) -> str:
+    """Keep a replication, whose own id does not count; returns the id that it has now."""
     now = utc_now()
     replication_id = f"t{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
@@ -77,15 +65,16 @@ def save(
             "INSERT INTO replication (id, sample_id, version, instructions, judge, seed, author, "
             "left_out, made_at, earliest, latest) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
             [
-                *(replication_id, sample_id, version, list(instructions), judge, seed, author),
-                *(json.dumps(dict(left_out)), now, *share),
+                *(replication_id, new.sample_id, new.version, list(new.instructions), new.judge),
+                *(new.seed, new.author, json.dumps(dict(new.left_out)), now),
+                *(new.earliest, new.latest),
             ],
         )
         insert_rows(
             db,
             "piece",
             ("replication_id", "position", *_PIECE),
-            [[replication_id, place, *astuple(piece)] for place, piece in enumerate(pieces)],
+            [[replication_id, place, *astuple(piece)] for place, piece in enumerate(new.pieces)],
         )
     return replication_id
 

@@ -20,7 +20,7 @@ from dcq.investigation import walk
 from dcq.jobs.restore import restore
 from dcq.models.endpoints import resolve
 from dcq.overlap import searching
-from dcq.overlap.searching import SearchDesign
+from dcq.overlap.freeze import SearchDesign
 from dcq.quiz import choice, freeze, people, v2
 from dcq.quiz.method import QUIZ
 from dcq.records import LETTERS, Kind, Role

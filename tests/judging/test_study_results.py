@@ -35,13 +35,12 @@ def put(
     kind: Kind = Kind.STANDARD,
     slot: str | None = "D",
     n: int = N,
-    split: str = "test",
     model: str | None = None,
     **partition: Any,
 ) -> str:
     """A run with these answers on a partition of its own; returns the run's id."""
     drawn = small_sample(n, key=key, role=role)
-    changed = replace(drawn.partition, split=split, title=key.title(), **partition)
+    changed = replace(drawn.partition, title=key.title(), **partition)
     sample_id = samples.save(store, replace(drawn, partition=changed))
     quiz = freeze.freeze(store, sample_id, kind, slot=slot).quiz
     return answer(store, quiz, tally) if model is None else answer(store, quiz, tally, model)

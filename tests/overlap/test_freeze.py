@@ -11,6 +11,8 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.overlap.freeze import (
+    NONE,
+    SearchDesign,
     freeze_scan,
     freeze_search,
     requests_of,
@@ -36,11 +38,8 @@ def test_a_search_is_kept_as_it_was_asked_for(fresh_store: Store) -> None:
         fresh_store,
         sample_id[:8],
         Brave(),
-        window=WINDOW,
-        archive="common-crawl",
-        preset="release",
-        usd_per_call=0.005,
-        author="Ada",
+        SearchDesign(WINDOW, "release", "common-crawl", 0.005),
+        "Ada",
     )
     kept = overlaps.load(fresh_store, frozen)
     assert (kept.asked.sample_id, kept.asked.source, kept.asked.author) == (
@@ -83,20 +82,20 @@ def test_what_cannot_be_asked_is_said_and_not_kept(fresh_store: Store) -> None:
     made = replace(sample(1), instances=(Instance("?!"),))
     wordless = samples.save(fresh_store, made)
     with pytest.raises(InputError, match="knows no dates"):
-        freeze_search(fresh_store, sample_id, InfiniGram(), window=WINDOW)
+        freeze_search(fresh_store, sample_id, InfiniGram(), SearchDesign(WINDOW, archive=NONE))
     with pytest.raises(InputError, match="window of time"):
-        freeze_search(fresh_store, sample_id, Brave(), archive="wayback")
+        freeze_search(fresh_store, sample_id, Brave(), SearchDesign(archive="wayback"))
     for price in (-1.0, float("nan"), float("inf")):
         with pytest.raises(InputError, match="price of one call"):
-            freeze_search(fresh_store, sample_id, Brave(), usd_per_call=price)
+            freeze_search(fresh_store, sample_id, Brave(), SearchDesign(usd_per_call=price))
     with pytest.raises(InputError, match="no preset 'x'"):
-        freeze_search(fresh_store, sample_id, Brave(), preset="x")
+        freeze_search(fresh_store, sample_id, Brave(), SearchDesign(preset="x"))
     with pytest.raises(InputError, match="has words"):
-        freeze_search(fresh_store, wordless, Brave())
+        freeze_search(fresh_store, wordless, Brave(), SearchDesign())
     with pytest.raises(InputError, match="has words"):
         freeze_scan(fresh_store, wordless, [Path(__file__)])
     with pytest.raises(InputError, match="No sample"):
-        freeze_search(fresh_store, "nothing", Brave())
+        freeze_search(fresh_store, "nothing", Brave(), SearchDesign())
     with fresh_store.read() as db:
         assert db.execute("SELECT count(*) FROM overlap").fetchone() == (0,)
 

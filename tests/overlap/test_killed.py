@@ -20,11 +20,11 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.jobs.state import State
 from dcq.overlap import searching
+from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.match import Category
 from dcq.overlap.method import EXCLUSIVE, METHODS
 from dcq.overlap.outcome import of_run
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import SearchDesign
 from dcq.settings import ROOT
 from dcq.store import Store, runs
 from tests.support import commands

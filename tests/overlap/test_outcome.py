@@ -14,11 +14,12 @@ from dcq.documents.overlap_sentences import unread
 from dcq.jobs.state import State
 from dcq.overlap import freeze
 from dcq.overlap.evidence import results
+from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.label_table import frame
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import Corpus, OverlapHit, category_of, of_run
 from dcq.overlap.scan.shards import NOT_TEXT, fingerprint
-from dcq.overlap.searching import SearchDesign, scan, search
+from dcq.overlap.searching import scan, search
 from dcq.store import Store
 from dcq.store.runs import Event
 from tests.support.replications import save

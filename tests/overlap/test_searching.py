@@ -14,11 +14,12 @@ from dcq.asking.options import Options, Terms, Watch
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.overlap import searching
+from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.match import Category
 from dcq.overlap.method import EXCLUSIVE, METHODS
 from dcq.overlap.outcome import NOT_ASKED, of_run
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import SearchDesign, scan, search
+from dcq.overlap.searching import scan, search
 from dcq.store import Store, overlap_hits, run_progress, runs, samples
 from dcq.store.runs import Event
 from tests.support.replications import sample, save

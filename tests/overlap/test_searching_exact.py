@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from dcq.asking.options import Options, Terms
 from dcq.documents.overlap_document import document, sentence
 from dcq.overlap import searching
+from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import of_run
 from dcq.overlap.search.exact import PIECE, TOO_SHORT, UNSEEN, strings_of
-from dcq.overlap.searching import SearchDesign, search
+from dcq.overlap.searching import search
 from dcq.overlap.words import split
 from dcq.records import Instance, Partition, Role, Sample, Task
 from dcq.store import Store, samples

@@ -10,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.jobs import lock
 from dcq.overlap.evidence import results
+from dcq.overlap.freeze import SearchDesign
 from dcq.overlap.method import EXCLUSIVE
 from dcq.overlap.outcome import of_run
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import SearchDesign, search
+from dcq.overlap.searching import search
 from dcq.store import Store, overlaps
 from dcq.ui import roles
 from tests.conftest import letters

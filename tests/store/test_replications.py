@@ -16,7 +16,7 @@ from dcq.store import (
     variants,
 )
 from dcq.store.cuts import MovedCut
-from dcq.store.replications import Outline, StoredPiece
+from dcq.store.replications import Outline, Replication, StoredPiece
 from dcq.store.variants import NewVariant
 
 PIECE = StoredPiece(
@@ -27,15 +27,19 @@ PIECE = StoredPiece(
 def keep(store: Store) -> str:
     return replications.save(
         store,
-        "s",
-        [PIECE, PIECE],
-        version="paper",
-        instructions=["guided", "general"],
-        judge="",
-        seed=2**40,
-        share=(0.2, 0.9),
-        author="Ada",
-        left_out={"x": "no text"},
+        Replication(
+            id="",
+            sample_id="s",
+            version="paper",
+            instructions=("guided", "general"),
+            judge="",
+            seed=2**40,
+            earliest=0.2,
+            latest=0.9,
+            author="Ada",
+            left_out={"x": "no text"},
+            pieces=(PIECE, PIECE),
+        ),
     )
 
 

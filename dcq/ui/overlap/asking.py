@@ -10,17 +10,11 @@ import streamlit as st
 from dcq.asking.options import Options, Terms
 from dcq.environment import read
 from dcq.errors import DcqError, InputError
+from dcq.overlap.freeze import DEFAULT, NONE, SearchDesign
 from dcq.overlap.meteor import PRESETS
 from dcq.overlap.search.providers import ARCHIVES, PROVIDERS, Provider
 from dcq.overlap.search.service import Window
-from dcq.overlap.searching import (
-    DEFAULT,
-    NONE,
-    SearchDesign,
-    estimate,
-    start_scan,
-    start_search,
-)
+from dcq.overlap.searching import estimate, start_scan, start_search
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.ui import ask, notice, people, roles
