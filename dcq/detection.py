@@ -192,8 +192,11 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         """What a run shows."""
 
     def read(self, store: Store) -> list[AskedRun]:
-        """Its runs that have an answer."""
-        kind = self.kinds[0]
+        """Its runs that have an answer. Runs are of the kind that has the method's name."""
+        every = method_runs.runs_of(store, [self.name])
+        if not every:
+            return []
+        kind = self.kinds[0]  # imports what asks models, which stores without such a run do without
         there = {sample.id: sample for sample in samples.listing(store)}
         return [
             AskedRun(
@@ -202,7 +205,7 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
                 method_runs.answers(store, run.run),
                 kind.reopen(store, runs.load(store, run.run).plan).size,
             )
-            for run in method_runs.runs_of(store, [kind.name])
+            for run in every
             if run.asked and run.sample in there
         ]
 
