@@ -30,6 +30,7 @@ COMMANDS = {
     "quiz": "quiz",
     "run": "run",
     "v2": "v2",
+    "ask": "ask",
     "investigate": "investigate",
     "results": "results",
     "consistency": "consistency",

@@ -34,8 +34,9 @@ outcome.show(store, known)
 
 with st.container(horizontal=True, gap="medium"):
     kind = form.choose_kind(known)
+    others = form.choose_methods(known)
     chosen = models.choose(store, key=form.MODELS, first=form.first_models(known))
-choice = form.choose_controls(store, sample, kind, known)
+choice = form.choose_controls(store, sample, kind, others, known)
 if not ask.has_models(chosen) or choice is None:
     st.stop()
 terms = form.choose_terms(known)

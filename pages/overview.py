@@ -12,8 +12,7 @@ from dcq.records import Role
 from dcq.store import quizzes, samples
 from dcq.ui import example, notice, others, page, studies
 from dcq.ui.quiz.runs import any_live
-from dcq.ui.replication import result
-from dcq.ui.results import verdict
+from dcq.ui.results import other_methods, verdict
 from dcq.ui.results.study import findings_of
 
 store = page.start(
@@ -35,8 +34,8 @@ if first is not None:
     st.plotly_chart(
         charts.kappa_forest(rows), key="overview_forest", alt=charts.describe_kappa_forest(rows)
     )
-elif beside.replications:
-    result.show_ruling(beside.replications[0])
+elif beside.results:
+    other_methods.show_ruling(beside.results[0])
 elif not listed:
     notice.info(
         "Nothing has been asked yet. See first what a finding looks like; then draw a sample, "
@@ -86,7 +85,7 @@ steps = (
         "Curate variants",
     ),
     ("Quizzes frozen", len(quizzes.listing(store)), "quiz", "Freeze and ask"),
-    ("Results", len(found) + len(beside.replications), "results", "Read results"),
+    ("Results", len(found) + len(beside.results), "results", "Read results"),
 )
 # Four side by side; where there is no room for four, two columns of two.
 with st.container(horizontal=True):

@@ -12,7 +12,7 @@ from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.ui import downloads, glossary, links, others, page, studies
 from dcq.ui.names import full_name
-from dcq.ui.results import comparing, filters, kappa, range_view, reference, verdict
+from dcq.ui.results import comparing, filters, kappa, other_methods, range_view, reference, verdict
 from dcq.ui.results import matrix as matrix_view
 from dcq.ui.results.study import comparisons_of, findings_of
 
@@ -30,6 +30,7 @@ if not every:
     if without_quiz.rows:
         st.subheader("All results", anchor=False)
         matrix_view.show(without_quiz, run_key=RUN, runs=())
+    other_methods.show(store, within, changes.sentences(store, within))
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_table1(paper)
     st.stop()
@@ -105,6 +106,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
 if links.switched("results_paper"):
     reference.show_table1(paper)
 
+all_changed = changes.sentences(store, within)
+other_methods.show(store, within, all_changed)
 st.subheader("Comparing models and splits", anchor=False)
 comparing.show(comparisons.among(comparisons_of(store, within), list(names)))
 
@@ -114,16 +117,14 @@ with answer:
         run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
         page.go("answers", "Its answers", icon=":material/list:", answers_run=run)
         own = by_run[run].result
-        if copied := every_method.replicated(
-            store, within, model=own.model, partition=own.partition
-        ):
-            choices = others.replication_choices(copied[0].run)
-            page.go("replication", "Its replication", icon=":material/content_copy:", **choices)
+        others.offer_its(
+            every_method.others(store, within, model=own.model, partition=own.partition)
+        )
     links.put(RUN, run)
     finding = by_run[run]
     with place:
-        changed = changes.sentences(store, within).get(run, "")
-        verdict.show(store, finding, [other.result for other in every], changed)
+        results = [other.result for other in every]
+        verdict.show(store, finding, results, all_changed.get(run, ""))
     if finding.result.kind not in WITHOUT_ORIGINAL and finding.result.n:
         with st.expander("What else could explain it"):
             verdict.show_evidence(store, finding)

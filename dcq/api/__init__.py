@@ -292,7 +292,7 @@ def read_results(
     return every_method.tabulate(
         every_method.quizzes(store, within, model=model, partition=partition),
         protocol2.by_run(protocol2.estimates(store)),
-        every_method.replicated(store, within, model=model, partition=partition),
+        every_method.others(store, within, model=model, partition=partition),
     )
 
 

@@ -101,8 +101,8 @@ class Method(ABC):
     def command(self) -> str:
         """The command that works on planned runs of this kind in a process of its own. Where a page
         starts them, it takes ``--run``, once for each of them, and ``--limit``, ``--budget``,
-        ``--max-calls`` and ``--reuse``."""
-        return self.name
+        ``--max-calls`` and ``--reuse``. Without one of its own, ``ask`` with its name."""
+        return f"ask {self.name}"
 
     @property
     def exclusive(self) -> Exclusive | None:

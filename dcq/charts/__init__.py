@@ -7,7 +7,12 @@ Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 from dcq.charts.bars import describe_option_distribution, option_distribution
 from dcq.charts.export import to_image
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
-from dcq.charts.intervals import describe_kappa_intervals, kappa_intervals
+from dcq.charts.intervals import (
+    describe_estimate_intervals,
+    describe_kappa_intervals,
+    estimate_intervals,
+    kappa_intervals,
+)
 from dcq.charts.large import enlarge
 from dcq.charts.overlap import (
     describe_domain_bars,
@@ -40,6 +45,7 @@ __all__ = [
     "describe_accuracy_by_meteor",
     "describe_contamination_range",
     "describe_domain_bars",
+    "describe_estimate_intervals",
     "describe_found_by_window",
     "describe_gain_by_size",
     "describe_kappa_forest",
@@ -53,6 +59,7 @@ __all__ = [
     "describe_strategy_bars",
     "domain_bars",
     "enlarge",
+    "estimate_intervals",
     "found_by_window",
     "from_figure_3",
     "gain_by_size",

@@ -1,10 +1,12 @@
-"""κ of several groups with their intervals, one line each: sets of variants, labels, lengths."""
+"""A figure of several groups with its intervals, one line each: κ of sets of variants, of labels,
+of lengths; the estimates of any method."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -29,6 +31,23 @@ def kappa_intervals(rows: pd.DataFrame) -> go.Figure:
     drawn in grey). A row without κ keeps its line and its n. A mark's ``customdata`` is ``[name,
     n]``.
     """
+    figure = _draw(rows, "κ")
+    figure.add_vline(x=0, line=CHANCE_LINE)
+    return figure.update_xaxes(range=[-0.4, 1.05], tickvals=[0, 0.5, 1])
+
+
+def estimate_intervals(rows: pd.DataFrame, unit: str) -> go.Figure:
+    """The same for any method's estimate in its ``unit``: ``whole`` are the controls. No value is
+    marked as guessing, because what is expected differs from method to method."""
+    figure = _draw(rows, unit)
+    limits = rows[["kappa", "low", "high"]].to_numpy(dtype=float)
+    known = limits[~np.isnan(limits)]
+    least, most = (min(0.0, known.min()), known.max()) if known.size else (0.0, 1.0)
+    room = 0.05 * (most - least or 1.0)
+    return figure.update_xaxes(range=[least - room, most + room])
+
+
+def _draw(rows: pd.DataFrame, unit: str) -> go.Figure:
     figure = new_figure(height=LINE * max(len(rows), 1) + 70)
     for whole, colour in ((False, ORIGINAL), (True, VARIANT)):
         chosen = [
@@ -51,7 +70,7 @@ def kappa_intervals(rows: pd.DataFrame) -> go.Figure:
                 },
                 customdata=[[row["name"], row["n"]] for _, row in chosen],
                 text=[_numbers(row) for _, row in chosen],
-                hovertemplate="κ %{text}, n %{customdata[1]:,}<extra></extra>",
+                hovertemplate=f"{plain(unit)} %{{text}}, n %{{customdata[1]:,}}<extra></extra>",
                 showlegend=False,
             )
         )
@@ -66,8 +85,7 @@ def kappa_intervals(rows: pd.DataFrame) -> go.Figure:
             xshift=8,
             font_size=SMALL_SIZE,
         )
-    figure.add_vline(x=0, line=CHANCE_LINE)
-    figure.update_xaxes(range=[-0.4, 1.05], tickvals=[0, 0.5, 1], tickfont=TICKS, fixedrange=True)
+    figure.update_xaxes(tickfont=TICKS, fixedrange=True)
     figure.update_yaxes(
         range=[len(rows) - 0.5, -0.5],
         tickvals=list(range(len(rows))),
@@ -86,6 +104,12 @@ def describe_kappa_intervals(rows: pd.DataFrame, zero: str = "guessing") -> str:
         return "κ with its interval: nothing to show yet."
     parts = [f"{row['name']} {_numbers(row)} (n {row['n']:,})" for row in rows.to_dict("records")]
     return f"κ with its 95 % interval, 0 being {zero}: {', '.join(parts)}."
+
+
+def describe_estimate_intervals(rows: pd.DataFrame, unit: str) -> str:
+    """All rows in one sentence, as alternative text."""
+    parts = [f"{row['name']} {_numbers(row)} (n {row['n']:,})" for row in rows.to_dict("records")]
+    return f"{unit[:1].upper()}{unit[1:]} with its 95 % interval: {', '.join(parts)}."
 
 
 def _numbers(row: Mapping[Any, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Annotated, TypeVar
 
@@ -21,8 +22,10 @@ from rich.progress import (
 from rich.text import Text
 
 from dcq.asking.options import Watch
-from dcq.commands.output import err, remark
+from dcq.asking.task import Ended
+from dcq.commands.output import complain, err, remark
 from dcq.errors import DcqError
+from dcq.store.runs import Event
 from dcq.words import visible
 
 Wanted = TypeVar("Wanted")
@@ -142,3 +145,22 @@ def ask_each(
         ]
 
     return asyncio.run(ask_all()), left_by
+
+
+def leave_if_stopped(
+    ended: Sequence[tuple[str, Ended | DcqError]], left_by: Sequence[signal.Signals]
+) -> None:
+    """Say why what did not finish ended, behind its name where there are several with one, and end
+    the process: with 128 and the number of the signal that ended it, with the error's own code if
+    nothing finished, else with 1. Return if all finished."""
+    codes = []
+    for name, end in ended:
+        if isinstance(end, Ended) and end.event is Event.FINISHED:
+            continue
+        said = end.detail if isinstance(end, Ended) else str(end)
+        complain(f"{name}: {said}" if name and len(ended) > 1 else said)
+        codes.append(1 if isinstance(end, Ended) else end.exit_code)
+    if codes and left_by:
+        sys.exit(128 + left_by[0])  # the convention of shells
+    if codes:
+        sys.exit(codes[0] if len(codes) == len(ended) else 1)

@@ -46,6 +46,7 @@ def write_bundle(
             "tables": counts,
             "results": len(manifest.outcomes.results),
             "replications": len(manifest.outcomes.replications),
+            "others": len(manifest.outcomes.others),
             "overlaps": len(manifest.outcomes.overlaps),
         },
         as_json,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
+from dcq import methods
 from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import resolve_all
-from dcq.commands.asking import ask_each
-from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.commands.asking import ask_each, leave_if_stopped
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.errors import DcqError, InputError
 from dcq.investigation import walk
 from dcq.investigation.outcome import all_findings, document, finding_of
@@ -20,7 +20,6 @@ from dcq.models.endpoints import Endpoint
 from dcq.quiz.choice import Choice, caution, choose
 from dcq.records import Kind
 from dcq.store import samples
-from dcq.store.runs import Event
 
 
 def investigate(
@@ -35,6 +34,14 @@ def investigate(
     kind: Annotated[
         Kind, typer.Option(help="The quiz with originals: standard or rotated.")
     ] = Kind.STANDARD,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--methods",
+            help="A further method, such as replication, asked of the target and of each control; "
+            "may be repeated.",
+        ),
+    ] = None,
     budget: Annotated[
         float | None,
         typer.Option(help="Never spend more than this on all quizzes of a model, in USD."),
@@ -52,11 +59,12 @@ def investigate(
     controls; print the verdict."""
     store = open_store()
     endpoints, terms = resolve_all(model), Terms(limit, budget)
-    if resume and (control or kind is not Kind.STANDARD):
-        raise InputError("What is continued has its controls and its kind; leave them out.")
+    if resume and (control or method or kind is not Kind.STANDARD):
+        raise InputError("What is continued has its controls, kind and methods; leave them out.")
+    others = methods.check_beside_the_quiz(method)
     target = samples.load(store, sample).id
     known = resume and all(begun(store, target, endpoint.name) for endpoint in endpoints)
-    chosen = Choice(target, kind, ()) if known else choose(store, target, kind, control)
+    chosen = Choice(target, kind, ()) if known else choose(store, target, kind, control, others)
     if sentence := caution(store, chosen):
         remark(sentence)
 
@@ -74,19 +82,9 @@ def investigate(
     else:
         for told in documents:
             emit(None, False, str(told["finding"]))
-    codes = []
-    for endpoint, end in zip(endpoints, ended, strict=True):
-        sentence, code = _complaint(end)
-        if sentence:
-            complain(sentence if len(ended) == 1 else f"{endpoint.name}: {sentence}")
-            codes.append(code)
-    if codes and left_by:
-        sys.exit(128 + left_by[0])  # the convention of shells
-    if codes:
-        sys.exit(codes[0] if len(codes) == len(ended) else 1)
-
-
-def _complaint(end: Whole | DcqError) -> tuple[str, int]:
-    if isinstance(end, DcqError):
-        return str(end), end.exit_code
-    return ("", 0) if end.ended.event is Event.FINISHED else (end.ended.detail, 1)
+            for other in told["others"]:
+                ruling = f"{other['verdict'].capitalize()}. " if other["verdict"] else ""
+                emit(None, False, f"{other['method'].capitalize()}: {ruling}{other['finding']}")
+    stopped = [end if isinstance(end, DcqError) else end.ended for end in ended]
+    names = [endpoint.name for endpoint in endpoints]
+    leave_if_stopped(list(zip(names, stopped, strict=True)), left_by)

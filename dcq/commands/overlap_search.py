@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import signal
 from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
@@ -11,8 +11,8 @@ import typer
 
 from dcq.asking.chain import Asked, go_on
 from dcq.asking.options import Options, Terms, Watch
-from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each
-from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each, leave_if_stopped
+from dcq.commands.output import AsJson, emit, open_store
 from dcq.commands.overlap_match import Preset, Threshold
 from dcq.errors import DcqError, InputError
 from dcq.overlap import searching
@@ -20,7 +20,6 @@ from dcq.overlap.method import METHODS
 from dcq.overlap.search.service import Window
 from dcq.overlap.searching import DEFAULT, SearchDesign
 from dcq.store import Store
-from dcq.store.runs import Event
 
 
 def search(
@@ -94,7 +93,7 @@ def search(
 def conclude(
     store: Store,
     ended: Sequence[Asked | DcqError],
-    left_by: Sequence[int],
+    left_by: Sequence[signal.Signals],
     as_json: bool,
 ) -> None:
     """Print what searches or scans came to, and exit as they ended."""
@@ -108,15 +107,9 @@ def conclude(
         [] if as_json else [line for whole in done for line in sentence(store, whole).split("\n")]
     )
     emit(documents[0] if as_json and len(ended) == 1 else documents, as_json, words)
-    stopped = [str(end) if isinstance(end, DcqError) else _why(end) for end in ended]
-    for why in filter(None, stopped):
-        complain(why)
-    if any(stopped):
-        sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
-
-
-def _why(end: Asked) -> str:
-    return "" if end.ended.event is Event.FINISHED else end.ended.detail
+    leave_if_stopped(
+        [("", end if isinstance(end, DcqError) else end.ended) for end in ended], left_by
+    )
 
 
 def _days(window: str | None) -> Window | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from enum import StrEnum
 from typing import Annotated
 
@@ -21,15 +20,15 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
+    leave_if_stopped,
     make_progress,
     stop_on_signals,
 )
-from dcq.commands.output import AsJson, complain, emit, open_store, remark
+from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.documents.run_document import rewording_document
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
-from dcq.store.runs import Event
 from dcq.variants import placebo, reword, sets
 from dcq.variants.perturbations import Perturbation
 from dcq.variants.prompts import Protocol
@@ -168,9 +167,7 @@ def perturb(
         f"{outcome.variants} variants written for {outcome.instances} instances, "
         f"{outcome.failed} failed. Next: python -m dcq quiz {outcome.sample}",
     )
-    if outcome.ended.event is not Event.FINISHED:
-        complain(outcome.ended.detail)
-        sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
+    leave_if_stopped([("", outcome.ended)], left_by)
 
 
 def _recipe(kind: Kind, model: str | None, prompt: Prompt | None) -> tuple[Protocol, Perturbation]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -20,8 +19,9 @@ from dcq.commands.asking import (
     Runs,
     TokensPerMinute,
     ask_each,
+    leave_if_stopped,
 )
-from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store
 from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
 from dcq.replication import replicate as replicating
@@ -31,7 +31,6 @@ from dcq.replication.pieces import AS_RELEASED, Share
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.replicate import Design
 from dcq.store import Store
-from dcq.store.runs import Event
 
 
 def replicate(
@@ -165,13 +164,9 @@ def replicate(
         raise ended[0]
     done = [whole for whole in ended if isinstance(whole, Asked)]
     _show(store, done, alone=len(ended) == 1, as_json=as_json)
-    for end in ended:
-        if isinstance(end, DcqError):
-            complain(str(end))
-        elif end.ended.event is not Event.FINISHED:
-            complain(end.ended.detail)
-    if any(isinstance(end, DcqError) or end.ended.event is not Event.FINISHED for end in ended):
-        sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
+    leave_if_stopped(
+        [("", end if isinstance(end, DcqError) else end.ended) for end in ended], left_by
+    )
 
 
 def _read_share(text: str | None) -> Share:

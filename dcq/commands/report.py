@@ -122,4 +122,4 @@ def _report(store: Store, name: str | None, to: Path, *, with_text: bool) -> int
     content = report_file.to_bytes(made, to.suffix)
     with exporting.writing(to):
         to.write_bytes(content)
-    return sum(len(made.data[kind]) for kind in ("results", "replications", "overlaps"))
+    return sum(len(made.data[kind]) for kind in ("results", "replications", "others", "overlaps"))

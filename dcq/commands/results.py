@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from dcq import words
 from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, remark, table
+from dcq.documents import method_table
 from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
 from dcq.evidence.soft import SoftScore
 from dcq.judging import changes, comparisons, every_method, study
-from dcq.judging.study import Finding
+from dcq.judging.study import Finding, JudgedResult
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
 from dcq.quiz import breakdown, protocol2, soft
@@ -24,9 +24,6 @@ from dcq.records import slot_letter
 from dcq.store import Store, studies
 from dcq.store.studies import EVERYTHING
 from dcq.words import listed
-
-if TYPE_CHECKING:
-    from dcq.judging.replication import ReplicationResult
 
 
 def results(
@@ -50,7 +47,7 @@ def results(
     as_json: AsJson = False,
 ) -> None:
     """Print all results with verdicts: one for each model, partition and kind of quiz, and one for
-    each replication.
+    each replication and any other method.
 
     Verdicts take the whole study into account, the whole store if none is named; the other options
     only select what is shown.
@@ -72,7 +69,7 @@ def results(
     if compare:
         _compare(comparisons.among(study.comparisons(store, within), _runs(found)), as_json)
         return
-    replicated = every_method.replicated(store, within, model=model, partition=partition)
+    others = every_method.others(store, within, model=model, partition=partition)
     changed = changes.sentences(store, within)
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
@@ -82,13 +79,13 @@ def results(
             for one in found
         ]
         rows += [
-            every_method.of_replication(one) | {"changed": changed.get(one.run)}
-            for one in replicated
+            every_method.of_judged(one) | {"changed": changed.get(one.evidence.run)}
+            for one in others
         ]
         emit(rows, True, "")
-    elif found or replicated:
+    elif found or others:
         _show_quizzes(store, found, changed)
-        _show_replications(replicated, changed)
+        _show_others(others, changed)
         for estimate in study.ranges(store, within):
             if model in {None, estimate.model} and partition in {None, estimate.partition}:
                 emit(None, False, protocol2.tell(estimate))
@@ -139,18 +136,17 @@ def _show_quizzes(store: Store, found: Sequence[Finding], changed: Mapping[str, 
         _show_verdict(where, finding.verdict, summarise(finding), changed.get(result.run))
 
 
-def _show_replications(found: Sequence[ReplicationResult], changed: Mapping[str, str]) -> None:
-    """A table of their own, since they have no κ, and below it each verdict."""
-    if not found:
-        return
-    columns = (
-        *("model", "partition", "role", "judge", "n#", "exact#", "near-exact#", "match rate"),
-        *("on unseen text#", "guided adds#", "q#", "verdict", "replies"),
-    )
-    emit(None, False, table(columns, [_replication_cells(one) for one in found]))
-    for one in found:
-        where = f"{one.model} on {one.partition}, replication"
-        _show_verdict(where, one.verdict, one.sentence, changed.get(one.run))
+def _show_others(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
+    """A table for each other method, with its own columns, and below it each verdict."""
+    for name in dict.fromkeys(one.evidence.method for one in found):
+        own = [one for one in found if one.evidence.method == name]
+        shown = method_table.tabulate(own)
+        columns = [f"{head.lower()}{'#' * (head in _NUMBERS)}" for head in shown.columns]
+        cells = [[value if value != "" else None for value in row] for row in shown.to_numpy()]
+        emit(None, False, table(columns, cells))
+        for one in own:
+            where = f"{one.evidence.model} on {one.evidence.partition}, {name}"
+            _show_verdict(where, one.verdict, one.sentence, changed.get(one.evidence.run))
 
 
 def _mention(searched: Sequence[Evidence]) -> None:
@@ -177,6 +173,7 @@ def _show_verdict(where: str, found: Verdict | None, sentence: str, changed: str
 
 
 _MOST_NAMED = 3  # searches
+_NUMBERS = {"n", "q", "On unseen text"}  # columns, set to the right
 _MARKS = {Mark.BAD: "✗", Mark.CAUTION: "!"}
 
 
@@ -212,30 +209,6 @@ def _cells(finding: Finding, soft_score: SoftScore | None) -> list[object]:
         None if found is None or found.q_value is None else f"{found.q_value:.3g}",
         found.ruling if found else None,
         ", ".join(f"{count} {name}" for name, count in r.outcomes.items() if count),
-    ]
-
-
-def _replication_cells(one: ReplicationResult) -> list[object]:
-    matches, expected, verdict = one.matches, one.rate, one.verdict
-    rate = percent(matches.rate)
-    if matches.interval is not None:
-        low, high = matches.interval
-        rate = f"{rate} [{words.percent(low)}, {words.percent(high)}]"
-    added = one.guidance.difference
-    return [
-        one.model,
-        one.partition,
-        one.role,
-        one.judge or None,
-        matches.n if one.finished else f"{matches.n} of {one.n}, unfinished",
-        matches.exact,
-        matches.near_exact if one.judge else None,
-        rate,
-        percent(expected.control_score) if expected and verdict else None,
-        None if added is None else words.points(added),
-        None if verdict is None or verdict.q_value is None else f"{verdict.q_value:.3g}",
-        verdict.ruling if verdict else None,
-        ", ".join(f"{count} {name}" for name, count in one.outcomes.items()),
     ]
 
 

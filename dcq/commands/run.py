@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -23,8 +22,9 @@ from dcq.commands.asking import (
     Runs,
     TokensPerMinute,
     ask_each,
+    leave_if_stopped,
 )
-from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.commands.output import AsJson, emit, open_store
 from dcq.documents.run_document import run_document
 from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
@@ -119,26 +119,8 @@ def run(
         for document, end in zip(documents, ended, strict=True):
             emit(None, False, _sentence(document, quizzes.load(store, document["quiz"]).kind, end))
         emit(None, False, "Next: python -m dcq results")
-    codes = []
-    for job, end in zip(jobs, ended, strict=True):
-        sentence = _complaint(end)
-        if sentence:
-            complain(sentence if alone else f"{_name(job)}: {sentence}")
-            codes.append(end.exit_code if isinstance(end, DcqError) else 1)
-    if codes and left_by:
-        sys.exit(128 + left_by[0])  # the convention of shells
-    if codes:
-        sys.exit(codes[0] if len(codes) == len(jobs) else 1)
-
-
-def _name(job: Job) -> str:
-    return f"run {job.run} of {job.endpoint.name}"
-
-
-def _complaint(end: Ended | DcqError) -> str:
-    if isinstance(end, DcqError):
-        return str(end)
-    return "" if end.event is Event.FINISHED else end.detail
+    names = ["" if alone else f"run {job.run} of {job.endpoint.name}" for job in jobs]
+    leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
 
 
 def _sentence(document: Mapping[str, Any], kind: Kind, end: Ended | DcqError) -> str:

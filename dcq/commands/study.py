@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from dcq import settings
+from dcq import methods, settings
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.errors import InputError
 from dcq.store import Store, studies
-from dcq.store.studies import METHODS, Study
+from dcq.store.studies import Study
 
 
 def study(
@@ -21,7 +21,7 @@ def study(
     model: Annotated[list[str] | None, typer.Option(help="A model; may be repeated.")] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(help=f"One of {', '.join(METHODS)}; may be repeated. All by default."),
+        typer.Option(help=f"One of {', '.join(methods.names())}; may be repeated. All by default."),
     ] = None,
     control: Annotated[
         list[str] | None, typer.Option(help="A control partition, KEY/SPLIT; may be repeated.")
@@ -53,7 +53,7 @@ def study(
                 name,
                 _tuple(partition),
                 _tuple(model),
-                _tuple(method) or METHODS,
+                methods.check(method),
                 _tuple(control),
                 settings.load().author,
             ),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from dcq.asking.options import Options, Terms, Watch
-from dcq.commands.asking import ask_each
-from dcq.commands.output import AsJson, complain, emit, open_store
+from dcq.commands.asking import ask_each, leave_if_stopped
+from dcq.commands.output import AsJson, emit, open_store
 from dcq.errors import DcqError
 from dcq.quiz import protocol2
 from dcq.quiz import v2 as whole
 from dcq.quiz.v2 import Whole
-from dcq.store.runs import Event
 
 
 def v2(
@@ -50,6 +48,4 @@ def v2(
     }
     summary = protocol2.tell(found) if found else f"The bdq of {done.model} is not done yet."
     emit(document, as_json, summary)
-    if done.ended.event is not Event.FINISHED:
-        complain(done.ended.detail)
-        sys.exit(128 + left_by[0] if left_by else 1)  # the convention of shells
+    leave_if_stopped([("", done.ended)], left_by)

@@ -21,8 +21,9 @@ import plotly.graph_objects as go
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
+from dcq.documents.cells import is_number, shown
 from dcq.documents.deck import Deck
-from dcq.documents.deck.cells import is_number, shown
+from dcq.documents.drawing import alt_of, figure_of
 from dcq.version import __version__
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
@@ -55,7 +56,7 @@ def render(deck: Deck) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    has_figures = any(one.figure is not None for part in deck.sections for one in part.exhibits)
+    has_figures = any(one.chart is not None for part in deck.sections for one in part.exhibits)
     plotly = get_plotlyjs() if has_figures else ""
     text = environment.from_string(source).render(
         deck=deck,
@@ -66,6 +67,8 @@ def render(deck: Deck) -> str:
         plotly=Markup(plotly),  # noqa: S704  (the installed package's own)
         drawing=Markup(_DRAWING),  # noqa: S704  (ours, above)
         drawn=_drawn,
+        figure_of=figure_of,
+        alt_of=alt_of,
         shown=shown,
         verbatim=escape,  # stands in an element of its own, so it turns nothing else
         kind_of=_kind_of,

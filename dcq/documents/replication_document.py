@@ -13,7 +13,7 @@ from dcq.replication.method import CHEAT
 from dcq.replication.pieces import CutBy
 from dcq.replication.prompts import Instruction
 from dcq.replication.score_table import Addition
-from dcq.store import Store, replications, run_progress, runs
+from dcq.store import Store, method_runs, run_progress, runs
 
 _FOUND = (
     *("n", "left_out", "cuts", "outcomes", "rouge_l", "meaning", "exact", "near_exact"),
@@ -30,7 +30,7 @@ def document(store: Store, asked: Asked) -> dict[str, Any]:
     costs = [Cost.of(run) for run in progress]
     known = [cost.most for cost in costs if cost is not None]
     if plan.method == CHEAT.name:
-        answer = replications.answers(store, asked.run).get(0)
+        answer = method_runs.answers(store, asked.run).get(0)
         shown: dict[str, Any] = {"first_instances": answer.value if answer else None}
     else:
         result = _result(store, asked.run)
@@ -52,7 +52,7 @@ def sentence(store: Store, asked: Asked) -> str:
     """The same for people."""
     plan = runs.load(store, asked.run).plan
     if plan.method == CHEAT.name:
-        answer = replications.answers(store, asked.run).get(0)
+        answer = method_runs.answers(store, asked.run).get(0)
         return (
             f"{plan.model}, asked for the first instances: {(answer and answer.value) or 'none'}."
         )

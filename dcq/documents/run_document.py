@@ -45,6 +45,12 @@ def rewording_document(store: Store, written: Written) -> dict[str, Any]:
 _USAGE = ("tokens_in", "tokens_out", "cost_usd", "cost_is_exact")
 
 
+def usage(store: Store, run_id: str) -> dict[str, Any]:
+    """Tokens and cost of one run."""
+    [run] = run_progress.progress(store, [run_id])
+    return _usage(run)
+
+
 def _usage(run: Progress) -> dict[str, Any]:
     cost = Cost.of(run)
     values = (run.tokens_in, run.tokens_out, cost and cost.most, cost is not None and cost.exact)

@@ -11,8 +11,10 @@ import unicodedata
 
 import pandas as pd
 
-from dcq.documents.deck import Deck, Example, Exhibit
-from dcq.documents.deck.cells import is_number, shown
+from dcq.documents.cells import is_number, shown
+from dcq.documents.deck import Deck
+from dcq.documents.drawing import alt_of
+from dcq.sections import Example, Exhibit
 
 LONG = 40  # characters of a cell, from which on its column breaks lines
 MOST_LINES = 30  # of a table; a longer one runs over several pages
@@ -88,8 +90,8 @@ def _md_example(example: Example) -> list[str]:
 
 def _md_exhibit(exhibit: Exhibit) -> list[str]:
     lines = [f"### {_md(exhibit.title)}", ""]
-    if exhibit.alt:
-        lines += [_md(exhibit.alt), ""]
+    if exhibit.chart is not None:
+        lines += [_md(alt_of(exhibit)), ""]
     names = list(exhibit.table.columns)
     rules = ["---:" if is_number(exhibit.table, name) else "---" for name in names]
     for row in (map(_md, names), rules, *(map(_md_cell, row) for row in _rows(exhibit.table))):

@@ -44,7 +44,8 @@ class MethodEstimate:
     """A method's own figure, by itself: ``value`` with its 95 % interval in a ``unit``.
 
     ``share`` is the share of the usable answers that count for memory, and ``p_value`` compares it
-    with guessing. Each is None where the method has none.
+    with guessing. Each is None where the method has none. ``n`` is how many instances or answers it
+    rests on.
     """
 
     value: float | None
@@ -53,6 +54,7 @@ class MethodEstimate:
     unit: str
     share: float | None = None
     p_value: float | None = None
+    n: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +108,10 @@ def _share_found(
     return f"{percent(share, 1)} of the answers count for memory."
 
 
+def _no_note(evidence: Evidence) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class MethodWords:
     """What a judge says of a method, which it does not know.
@@ -114,12 +120,14 @@ class MethodWords:
     and the leading one by yes and no where finer numbers lead. ``effect`` is what the size of an
     effect is called, ``otherwise`` what somebody who has not seen the text might have done instead,
     after "There is no control partition, so", and ``measures`` are those of several in a few words.
+    ``note`` is a sentence that belongs behind the finding where it stands alone, or is empty.
     """
 
     finding: Callable[[Evidence, Mapping[str, Calibration], Calibration | None], str] = _share_found
     effect: str = "an effect"
     otherwise: str = "memory cannot be distinguished from guessing"
     measures: Mapping[str, str] = field(default_factory=dict)
+    note: Callable[[Evidence], str] = _no_note
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +150,9 @@ class Evidence:
 
     ``family_key``: of results with the same one only one counts in a study. ``question``: results
     on sets of variants of the same instances are alternatives if they share it. ``checks`` are what
-    the method checked itself, and ``words`` are how the method is spoken of.
+    the method checked itself, and ``words`` are how the method is spoken of. ``outcomes`` counts
+    the replies by what they were read as, and ``figures`` are the method's own, by the keys of its
+    fields (``dcq.detection.Field``).
     """
 
     method: str
@@ -175,6 +185,8 @@ class Evidence:
     question: Hashable = None
     checks: tuple[Check, ...] = ()
     words: MethodWords = MethodWords()
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    figures: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def asked_alike(self) -> Hashable:

@@ -78,11 +78,13 @@ class Baseline:
 @checked(frozen=True, config=_STRICT)
 class Outcomes:
     """What came of the study: a dict a result, each with the ``run``. Results are the quizzes, with
-    the keys of ``dcq.files.every_method.document``."""
+    the keys of ``dcq.judging.every_method.document``, ``others`` those of methods that came later,
+    with the keys of its ``of_judged``."""
 
     results: list[dict[str, Any]]
     replications: list[dict[str, Any]]
     overlaps: list[dict[str, Any]]
+    others: list[dict[str, Any]] = Field(default_factory=list)
 
 
 @checked(frozen=True, config=_STRICT)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dcq import methods
 from dcq.errors import StoreError
 from dcq.files import bundle_read
 from dcq.files.bundle import WHOLE, Manifest, Outcomes, damaged
@@ -59,6 +60,7 @@ class Imported:
             "added": dict(self.added),
             "results": len(self.manifest.outcomes.results),
             "replications": len(self.manifest.outcomes.replications),
+            "others": len(self.manifest.outcomes.others),
             "overlaps": len(self.manifest.outcomes.overlaps),
             "agree": not self.differences,
             "differences": list(self.differences),
@@ -70,7 +72,8 @@ class Imported:
         """As a person reads it."""
         outcomes = self.manifest.outcomes
         count = len(outcomes.results) + len(outcomes.overlaps)
-        count += len(outcomes.replications) if self.stored else 0  # else nobody computed them
+        if self.stored:  # else nobody computed them
+            count += len(outcomes.replications) + len(outcomes.others)
         new = sum(self.added.values())
         lines = [
             f"{new:,} rows are new in this store."
@@ -94,7 +97,7 @@ def load(store: Store, path: Path) -> Imported:
     manifest = bundle.manifest
     found = check(bundle, path.name)
     whole = manifest.text == WHOLE
-    added = put(store, bundle.tables) if whole else {}
+    added = put(store, bundle.tables, methods.run_names()) if whole else {}
     here: list[str] = []
     if whole and set(runs.listing(store, limit=_MOST_RUNS)) - _runs(bundle):
         within = studies.load(store, manifest.study) if manifest.study else EVERYTHING
@@ -110,7 +113,7 @@ def check(bundle: Bundle, name: str) -> list[str]:
     whole = manifest.text == WHOLE
     with tempfile.TemporaryDirectory(prefix="dcq-bundle-") as folder:
         alone = Store(Path(folder) / "dcq.duckdb")
-        put(alone, bundle.tables, with_text=whole)
+        put(alone, bundle.tables, methods.run_names(), with_text=whole)
         try:
             within = studies.load(alone, manifest.study) if manifest.study else EVERYTHING
             found = outcomes_of(
@@ -119,7 +122,7 @@ def check(bundle: Bundle, name: str) -> list[str]:
                 searches_of(bundle.tables),
                 text_of=text_scores if whole else _carried(manifest),
                 with_text=whole,
-                replications=whole,
+                every_method=whole,
             )
         except StoreError:
             raise
@@ -128,7 +131,7 @@ def check(bundle: Bundle, name: str) -> list[str]:
             raise damaged(name, f"its rows give no results ({why})") from error
     said = manifest.outcomes
     if not whole:
-        said = Outcomes(said.results, [], said.overlaps)
+        said = Outcomes(said.results, [], said.overlaps)  # the rest needs texts
     return differences(said, found, wording=manifest.dcq == __version__)
 
 

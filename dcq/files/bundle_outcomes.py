@@ -8,8 +8,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from dcq import methods
 from dcq.files.bundle import Outcomes
-from dcq.judging import every_method, replication, study
+from dcq.judging import every_method as rows
+from dcq.judging import replication, study
+from dcq.judging.study import JudgedResult
 from dcq.overlap import outcome
 from dcq.overlap.match import Category
 from dcq.quiz import protocol2
@@ -29,26 +32,34 @@ def outcomes_of(
     *,
     text_of: TextScores = text_scores,
     with_text: bool = True,
-    replications: bool = True,
+    every_method: bool = True,
 ) -> Outcomes:
     """The results of a study with their verdicts, and what the runs ``searches`` found.
     ``text_of`` is as in ``dcq.judging.study.findings``. Whoever reads a bundle without texts cannot
-    score completions, so in it quizzes are judged by themselves, and ``replications`` are left out
-    where it is read."""
-    replicated = replication.results(store, within) if replications else []
+    score completions, so in it quizzes are judged by themselves, and what needs texts is left out
+    where it is read: it is not ``every_method``."""
+    replicated = replication.results(store, within) if every_method else []
+    others = others_than_before(store, within) if every_method else []
     if not with_text:
-        methods = tuple(method for method in within.methods if method != REPLICATION)
-        within = replace(within, methods=methods)
+        kept = tuple(one.name for one in methods.of_study(within) if not one.needs_texts)
+        within = replace(within, methods=kept)
     ranges = protocol2.by_run(protocol2.estimates(store))
     found = [
-        {"run": one.result.run, **every_method.document(one, ranges.get(one.result.run))}
+        {"run": one.result.run, **rows.document(one, ranges.get(one.result.run))}
         for one in study.findings(store, within, text_of=text_of)
     ]
     return Outcomes(
         results=_plain(found),
         replications=_plain(map(_replication, replicated)),
         overlaps=_plain(_overlap(store, run) for run in searches),
+        others=_plain({"run": one.evidence.run} | rows.of_judged(one) for one in others),
     )
+
+
+def others_than_before(store: Store, within: Study) -> list[JudgedResult]:
+    """The results of methods that have no list of their own in a bundle."""
+    found = rows.others(store, within)
+    return [one for one in found if one.evidence.method != REPLICATION]
 
 
 def _plain(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -101,6 +112,7 @@ def differences(said: Outcomes, found: Outcomes, *, wording: bool = True) -> lis
             (found.results, said.results),
             (found.replications, said.replications),
             (found.overlaps, said.overlaps),
+            (found.others, said.others),
         )
         for sentence in _differences(_by_run(theirs), _by_run(mine), wording=wording)
     ]
@@ -118,6 +130,7 @@ def in_both(one: Outcomes, other: Outcomes) -> tuple[Outcomes, Outcomes]:
             kept(these.results, those.results),
             kept(these.replications, those.replications),
             kept(these.overlaps, those.overlaps),
+            kept(these.others, those.others),
         )
 
     return narrowed(one, other), narrowed(other, one)

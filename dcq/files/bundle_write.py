@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from dcq import methods
 from dcq.environment import read
 from dcq.errors import InputError
 from dcq.evidence.kappa import Kappa
@@ -68,7 +69,7 @@ def to_bytes(
     has no run, and where it is too large for a bundle."""
     tables = {
         name: _without_keys(rows) if name in _WRITTEN_ELSEWHERE else rows
-        for name, rows in take(store, within, with_text=with_text).items()
+        for name, rows in take(store, within, methods.kinds_of(within), with_text=with_text).items()
     }
     if "run" not in tables:
         raise InputError("No model was asked in this study yet, so there is nothing to bundle.")

@@ -40,7 +40,7 @@ def frame(store: Store, what: What, of: str | None = None) -> pd.DataFrame:
         return every_method.tabulate(
             every_method.quizzes(store),
             protocol2.by_run(protocol2.estimates(store)),
-            every_method.replicated(store),
+            every_method.others(store),
         )
     if not of:
         raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")

@@ -7,8 +7,9 @@ from typing import Any
 
 from dcq.investigation.state import Step
 from dcq.investigation.walk import Whole
-from dcq.judging.study import Finding, findings
+from dcq.judging.study import Finding, JudgedResult, findings, judged_results
 from dcq.judging.summary import summarise
+from dcq.quiz.method import QUIZ
 from dcq.records import slot_letter
 from dcq.store import Store, quizzes, runs
 from dcq.store.investigations import Investigation
@@ -46,17 +47,43 @@ def document(store: Store, whole: Whole, finding: Finding | None) -> dict[str, A
         "verdict": verdict.ruling.value if verdict else None,
         "finding": tell(record, finding),
         "reasons": list(verdict.reasons) if verdict else [],
+        "others": _others(store, record),
         "ended": str(whole.ended.event),
         "steps": [_step(store, step) for step in whole.steps],
     }
 
 
+def others_of(store: Store, record: Investigation) -> list[JudgedResult]:
+    """What the other methods found on the target."""
+    taken = {record.runs[place].run for place in record.places if place in record.runs}
+    return [
+        one
+        for name in record.methods
+        for one in judged_results(store, name, every_run=True)
+        if one.evidence.run in taken and one.evidence.sample == record.sample
+    ]
+
+
+def _others(store: Store, record: Investigation) -> list[dict[str, Any]]:
+    return [
+        {
+            "method": one.evidence.method,
+            "run": one.evidence.run,
+            "verdict": one.verdict.ruling.value if one.verdict else None,
+            "finding": one.sentence,
+        }
+        for one in others_of(store, record)
+    ]
+
+
 def _step(store: Store, step: Step) -> dict[str, Any]:
     slot = None
     if step.run is not None:
-        slot = slot_letter(quizzes.load(store, runs.load(store, step.run).plan.subject).slot)
+        plan = runs.load(store, step.run).plan
+        if plan.method == QUIZ.name:
+            slot = slot_letter(quizzes.load(store, plan.subject).slot)
     return {
-        "kind": step.kind.value,
+        "kind": str(step.kind),
         "sample": step.sample,
         "slot": slot,
         "run": step.run,

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dcq import settings
+from dcq import methods, settings
+from dcq.asking.estimate import estimate
 from dcq.asking.options import Terms
+from dcq.asking.task import Task
 from dcq.errors import InputError, ModelChoiceError
-from dcq.investigation.state import asked, known_run, open_record, propose, slot_of
+from dcq.investigation.state import (
+    asked,
+    is_quiz,
+    known_other,
+    known_quiz,
+    open_record,
+    propose,
+    slot_of,
+)
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import build, freeze, prompts
 from dcq.quiz.build import first_of
@@ -23,11 +33,11 @@ from dcq.store.samples import StoredSample
 
 @dataclass(frozen=True)
 class Need:
-    """What one model is still asked in one quiz: the letter of the original's slot (None: not
-    placed, or not known before the modified quiz is done), ``calls`` to make beside ``had`` answers
-    that are there in its ``run``, tokens, USD (None: price unknown)."""
+    """What one model is still asked in one quiz, or by one other method: the letter of the
+    original's slot (None: not placed, or not known before the modified quiz is done), ``calls`` to
+    make beside ``had`` answers that are there in its ``run``, tokens, USD (None: price unknown)."""
 
-    kind: Kind
+    kind: str
     sample: str
     model: str
     slot: str | None
@@ -61,7 +71,7 @@ class _Questions:
 
     def of(self, place: Place, letter: str | None) -> tuple[Item, ...]:
         """Empty where no question can be built."""
-        kind, sample_id = place
+        kind, sample_id = Kind(place[0]), place[1]
         key = (kind, sample_id, letter)
         if key not in self._built:
             slot = freeze.read_slot(letter) if letter else None
@@ -74,7 +84,7 @@ class _Questions:
 
     def quiz(self, place: Place, letter: str | None) -> str:
         """The id that the quiz has, or will have once it is frozen."""
-        kind, sample_id = place
+        kind, sample_id = Kind(place[0]), place[1]
         slot = freeze.read_slot(letter) if letter else None
         prompt = prompts.prompt_for(kind).id
         return quizzes.identify(
@@ -92,7 +102,7 @@ def _of_model(
     record = open_record(store, choice, endpoint.name, terms.limit) if endpoint else None
     found: list[Need] = []
     letter: str | None = None
-    for place in choice.places:
+    for place in choice.quizzes:
         # After the modified quiz the place of the original is known only if that is done.
         known = endpoint is not None and (
             not found or choice.kind not in build.PLACED or not found[0].calls
@@ -102,7 +112,54 @@ def _of_model(
             letter = letter or propose(store, choice.sample, endpoint, choice.kind)
         run = _run(store, questions, place, letter, endpoint, record, terms) if known else None
         found.append(_need(store, questions, place, letter, model, run, terms))
-    return found
+    others = [place for place in choice.places if not is_quiz(place)]
+    return found + [_of_method(store, place, model, endpoint, record, terms) for place in others]
+
+
+def _of_method(
+    store: Store,
+    place: Place,
+    model: str,
+    endpoint: Endpoint | None,
+    record: Investigation | None,
+    terms: Terms,
+) -> Need:
+    """What another method still asks. Where a sample cannot be asked about, that is said when it
+    is tried."""
+    name, sample_id = place
+    run, had, texts, max_tokens = None, 0, [], 0
+    if record is not None and place in record.runs:
+        run = record.runs[place].run
+    elif endpoint is not None:
+        run = known_other(store, place, endpoint.name, terms.limit)
+    if run is not None:
+        plan = runs.load(store, run).plan
+        task: Task | None = methods.kind_of(plan.method).reopen(store, plan)
+        max_tokens = plan.max_tokens
+    else:
+        try:
+            proposal = methods.named(name).propose(store, sample_id)
+            task, max_tokens = proposal.task, proposal.prompt.max_tokens
+        except InputError:
+            task = None
+    if task is not None:
+        wanted = task.size if terms.limit is None else task.count_first(terms.limit)
+        done = settled(store, run)[0] if run else set()
+        had = len(done)
+        texts = [task.text(position) for position in range(wanted) if position not in done]
+    found = estimate(model, texts, max_tokens)
+    return Need(
+        name,
+        sample_id,
+        model,
+        None,
+        run,
+        had,
+        found.calls,
+        found.tokens_in,
+        found.tokens_out,
+        found.cost_usd,
+    )
 
 
 def _run(
@@ -121,7 +178,7 @@ def _run(
         return record.runs[place].run
     if not questions.of(place, letter):
         return None
-    return known_run(store, questions.quiz(place, letter), endpoint.name, terms.limit)
+    return known_quiz(store, questions.quiz(place, letter), endpoint.name, terms.limit)
 
 
 def _need(
@@ -133,7 +190,7 @@ def _need(
     run: str | None,
     terms: Terms,
 ) -> Need:
-    kind, sample_id = place
+    kind, sample_id = Kind(place[0]), place[1]
     every = questions.of(place, letter)
     wanted = len(first_of(every, terms.limit))
     had: Collection[int] = ()

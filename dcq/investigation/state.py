@@ -1,32 +1,34 @@
-"""How far an investigation is: its quizzes, which of them have their answers, and its slot."""
+"""How far an investigation is: what is asked, which of it has its answers, and its slot."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dcq import methods
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import build, freeze, looks
 from dcq.quiz.choice import Choice
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Mode, slot_letter
-from dcq.store import Store, choices, investigations, quizzes, runs
+from dcq.store import Store, choices, investigations, method_runs, quizzes, runs
 from dcq.store.answers import settled
-from dcq.store.investigations import Investigation
+from dcq.store.investigations import Investigation, Place
 
 
 @dataclass(frozen=True)
 class Step:
-    """One quiz of an investigation: its ``run``, None while there is none; ``reused`` if it had its
-    answers before."""
+    """One quiz of an investigation, or the run of another method: its ``run``, None while there is
+    none; ``reused`` if it had its answers before."""
 
-    kind: Kind
+    kind: str
     sample: str
     run: str | None
     reused: bool
 
 
 def steps(store: Store, record: Investigation) -> list[Step]:
-    """The quizzes of an investigation, in their order."""
+    """What an investigation asks, in its order."""
     found = []
     for kind, sample_id in record.places:
         taken = record.runs.get((kind, sample_id))
@@ -50,7 +52,8 @@ def done(store: Store, record: Investigation) -> bool:
 def asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
     """Whether a run has a reply to the questions of the first ``limit`` instances, or ended at a
     planned look; calls that failed count as one, unless ``failed_too`` is False."""
-    task = QUIZ.reopen(store, runs.load(store, run_id).plan)
+    plan = runs.load(store, run_id).plan
+    task = methods.kind_of(plan.method).reopen(store, plan)
     wanted = task.size if limit is None else task.count_first(limit)
     replied, failed = settled(store, run_id)
     if replied | (set(failed) if failed_too else set()) >= set(range(wanted)):
@@ -59,10 +62,28 @@ def asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = Tr
     return known is not None and known.fallen
 
 
-def known_run(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
-    """The run of a quiz that an investigation goes on with: the newest that has its answers, else
-    the newest there is. One that waits for a batch is left alone."""
-    found = runs.all_of(store, quiz_id, model, method=QUIZ.name)
+def is_quiz(place: Place) -> bool:
+    """Whether what is asked at a place is a quiz."""
+    return place[0] in set(Kind)
+
+
+def known_quiz(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
+    """The run of a quiz that an investigation goes on with."""
+    return _known(store, runs.all_of(store, quiz_id, model, method=QUIZ.name), limit)
+
+
+def known_other(store: Store, place: Place, model: str, limit: int | None) -> str | None:
+    """The run of another method about a sample that an investigation goes on with."""
+    name, sample_id = place
+    kind = methods.named(name).kinds[0].name
+    found = method_runs.runs_of(store, [kind])
+    mine = [one.run for one in found if (one.sample, one.model) == (sample_id, model)]
+    return _known(store, mine, limit)
+
+
+def _known(store: Store, found: Sequence[str], limit: int | None) -> str | None:
+    """The newest that has its answers, else the newest there is. One that waits for a batch is left
+    alone."""
     whole = [run for run in found if asked(store, run, limit, failed_too=False)]
     begun = [run for run in found if not runs.load(store, run).plan.by_batch]
     return next(iter([*whole, *begun]), None)
@@ -103,15 +124,16 @@ def open_record(
 
 
 def of_choice(record: Investigation, choice: Choice) -> bool:
-    """Whether an investigation has this target, these controls and this kind of quiz."""
-    mine = (record.sample, record.kind, set(record.controls))
-    return mine == (choice.sample, choice.kind, set(choice.controls))
+    """Whether an investigation has this target, these controls, this kind of quiz and these other
+    methods."""
+    mine = (record.sample, record.kind, set(record.controls), set(record.methods))
+    return mine == (choice.sample, choice.kind, set(choice.controls), set(choice.methods))
 
 
-def silent(store: Store, kind: Kind, run_id: str) -> str:
+def silent(store: Store, kind: str, run_id: str) -> str:
     """Why nothing follows on a modified quiz without a single answer: no slot can be chosen, and a
     model that refuses this one refuses the others. Empty for any other quiz or run."""
-    if kind is not Kind.MODIFIED or choices.calls(store, [run_id])["letter"].notna().any():
+    if kind != Kind.MODIFIED or choices.calls(store, [run_id])["letter"].notna().any():
         return ""
     model = runs.load(store, run_id).plan.model
     return (

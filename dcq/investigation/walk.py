@@ -2,9 +2,10 @@
 
 The model takes the modified quiz of the target, which shows the slot that it chooses least; then
 the standard quiz of the target and of each control, with the original in that slot, or the rotated
-quiz, which needs none. Its runs are ordinary runs. Those that have their answers already become
-part of it and are not asked again; which they are is written down, because a control's answers
-serve many targets and its cost counts once. If a process is killed, another continues.
+quiz, which needs none. Other methods follow, on the target and on each control. Its runs are
+ordinary runs. Those that have their answers already become part of it and are not asked again;
+which they are is written down, because a control's answers serve many targets and its cost counts
+once. If a process is killed, another continues.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from dcq import methods
 from dcq.asking import prepare
 from dcq.asking import task as asking
 from dcq.asking.chain import CANCELLED, Chain
@@ -24,7 +26,9 @@ from dcq.errors import InputError
 from dcq.investigation.state import (
     Step,
     asked,
-    known_run,
+    is_quiz,
+    known_other,
+    known_quiz,
     open_record,
     propose,
     silent,
@@ -38,6 +42,7 @@ from dcq.models.endpoints import Endpoint
 from dcq.quiz import build, freeze
 from dcq.quiz.choice import Choice, check_questions
 from dcq.quiz.method import QUIZ
+from dcq.records import Kind
 from dcq.store import Store, investigations, runs, samples
 from dcq.store.investigations import Investigation, Place
 from dcq.store.runs import Event
@@ -224,17 +229,26 @@ class _Walk:
         return _At(run_id, is_done, planned)
 
     def _known(self, place: Place) -> str | None:
-        """The run that a quiz has already."""
-        return known_run(self.store, self._quiz(place), self.endpoint.name, self.record.limit)
+        """The run that a place has already."""
+        model, limit = self.endpoint.name, self.record.limit
+        if is_quiz(place):
+            return known_quiz(self.store, self._quiz(place), model, limit)
+        return known_other(self.store, place, model, limit)
 
     def _asked(self, place: Place, run_id: str | None = None) -> asking.Step:
         # What is asked already is not frozen again: its variants may have changed since.
-        known = run_id and runs.load(self.store, run_id).plan.subject
-        quiz, name = known or self._quiz(place), self._name(place)
-        return asking.Step(QUIZ, quiz, self.endpoint, run_id, self.record.limit, name)
+        subject = runs.load(self.store, run_id).plan.subject if run_id else self._subject(place)
+        kind = QUIZ if is_quiz(place) else methods.named(place[0]).kinds[0]
+        name = self._name(place)
+        return asking.Step(kind, subject, self.endpoint, run_id, self.record.limit, name)
+
+    def _subject(self, place: Place) -> str:
+        if is_quiz(place):
+            return self._quiz(place)
+        return methods.named(place[0]).subject(self.store, place[1])
 
     def _quiz(self, place: Place) -> str:
-        kind, sample_id = place
+        kind, sample_id = Kind(place[0]), place[1]
         letter = self._letter() if kind in build.PLACED else None
         return freeze.freeze(self.store, sample_id, kind, slot=letter).quiz
 
@@ -262,6 +276,7 @@ def _create(store: Store, choice: Choice, endpoint: Endpoint, terms: Terms) -> I
         endpoint.name,
         choice.kind,
         choice.controls,
+        methods=choice.methods,
         limit=terms.limit,
         budget_usd=terms.budget_usd,
     )

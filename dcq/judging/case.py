@@ -49,6 +49,13 @@ class Case:
         return evidence.words.finding(evidence, dict(self.calibrations), self.by_letters)
 
     @property
+    def sentence(self) -> str:
+        """The result as it can be read aloud."""
+        evidence = self.evidence
+        said = f"{evidence.model} on {evidence.place}: {self.finding}"
+        return f"{said} {evidence.words.note(evidence)}".rstrip()
+
+    @property
     def n(self) -> int:
         """The number of instances that the verdict rests on."""
         known = self.calibration

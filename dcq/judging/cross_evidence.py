@@ -27,16 +27,16 @@ from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import Result
 from dcq.replication.judge import Match
 from dcq.replication.results import matches
-from dcq.store import Store, samples
+from dcq.store import Store, samples, studies
 from dcq.words import percent
 
 
 class Method(StrEnum):
     """Three ways to look at a sample."""
 
-    QUIZ = "quiz"
-    REPLICATION = "replication"
-    OVERLAP = "overlap"
+    QUIZ = studies.QUIZ
+    REPLICATION = studies.REPLICATION
+    OVERLAP = studies.OVERLAP
 
 
 class Picked(StrEnum):

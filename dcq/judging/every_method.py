@@ -1,27 +1,25 @@
-"""The results of a study by every method: quizzes and replications in one list, searches beside it.
+"""The results of a study by every method, in one list.
 
-Quizzes and replications are judged together. A search or a scan has no model and nothing to compare
-it with, so it is in no list of results and changes no verdict.
+All are judged together. What has no model and nothing to compare it with, such as a search, is in
+no list of results and changes no verdict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 
-from dcq.evidence.record import KAPPA, MATCH_RATE, Evidence
+from dcq import methods
+from dcq.evidence.record import KAPPA, Evidence
 from dcq.judging import study
-from dcq.judging.study import Finding
-from dcq.judging.verdict import Ruling, Verdict
+from dcq.judging.study import Finding, JudgedResult
+from dcq.judging.verdict import Verdict
 from dcq.quiz.protocol2 import Estimate
 from dcq.records import slot_letter
-from dcq.store import Store, overlaps, replications
-from dcq.store.studies import EVERYTHING, OVERLAP, QUIZ, REPLICATION, Study
-
-if TYPE_CHECKING:
-    from dcq.judging.replication import ReplicationResult
+from dcq.store import Store
+from dcq.store.studies import EVERYTHING, QUIZ, Study
 
 _KEYS = (
     *("model", "partition", "role", "kind", "mode", "slot", "n", "correct", "score"),
@@ -47,47 +45,35 @@ def quizzes(
     ]
 
 
-def replicated(
+def others(
     store: Store,
     within: Study = EVERYTHING,
     *,
     model: str | None = None,
     partition: str | None = None,
-) -> list[ReplicationResult]:
-    """The replications of a study with their verdicts, by partition and model; selected as
-    ``quizzes`` are."""
-    if REPLICATION not in within.methods or not replications.runs_of(store):
-        return []
-    from dcq.judging import replication  # here, because it takes a second that most do without
-
+) -> list[JudgedResult]:
+    """The results of a study by all other methods, with their verdicts: by method, partition and
+    model; selected as ``quizzes`` are."""
+    found = [
+        one
+        for method in methods.of_study(within)
+        if method.judged and method.name != QUIZ
+        for one in sorted(
+            study.judged_results(store, method.name, within),
+            key=lambda one: (one.evidence.partition, one.evidence.model),
+        )
+    ]
     return [
         one
-        for one in replication.results(store, within)
-        if model in {None, one.model} and partition in {None, one.partition}
+        for one in found
+        if model in {None, one.evidence.model} and partition in {None, one.evidence.partition}
     ]
 
 
-def by_strength(found: Sequence[ReplicationResult]) -> list[ReplicationResult]:
-    """In the order in which to show them: contaminated ones first and controls last, then by their
-    p-value."""
-    order = (Ruling.CONTAMINATED, Ruling.NO_EVIDENCE, Ruling.INCONCLUSIVE)
-
-    def rank(one: ReplicationResult) -> tuple[int, float]:
-        if one.verdict is None:
-            return len(order), 1.0
-        p_value = one.verdict.p_value
-        return order.index(one.verdict.ruling), 1.0 if p_value is None else p_value
-
-    return sorted(found, key=rank)
-
-
 def searched(store: Store, within: Study = EVERYTHING) -> list[Evidence]:
-    """The searches and scans of a study that looked for an instance, newest first."""
-    if OVERLAP not in within.methods or not overlaps.runs_of(store):
-        return []
-    from dcq.overlap import evidence  # as above
-
-    return evidence.of_study(store, within)
+    """What stands beside the verdicts of a study, newest first: the searches and scans that looked
+    for an instance."""
+    return [one for method in methods.of_study(within) for one in method.beside(store, within)]
 
 
 def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any]:
@@ -134,31 +120,31 @@ def of_quiz(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any
     }
 
 
-def of_replication(one: ReplicationResult) -> dict[str, Any]:
-    """A replication with the same keys, None where they are a quiz's own.
+def of_judged(one: JudgedResult) -> dict[str, Any]:
+    """A result of any method with the same keys, None where they are a quiz's own.
 
-    The estimate is the share of exact and near-exact matches among the ``n`` instances that are
-    known to match or not, with Wilson's 95 % interval. ``p_control`` is the p-value of the verdict,
-    from that share and the gain by guidance (``dcq.evidence.replication``); ``q_control``
-    and ``p_control_holm`` are corrected over the study.
+    ``estimate`` is the method's own figure with its 95 % interval, in ``unit``, and ``n`` what it
+    rests on. ``p_control`` is the p-value of the verdict, against the controls; ``q_control`` and
+    ``p_control_holm`` are corrected over the study.
     """
-    verdict, matches = one.verdict, one.matches
+    evidence, verdict = one.evidence, one.verdict
+    estimate = evidence.estimate
     said = {
-        "model": one.model,
-        "partition": one.partition,
-        "role": one.role,
-        "n": matches.n,
+        "model": evidence.model,
+        "partition": evidence.partition,
+        "role": evidence.role,
+        "n": estimate.n,
         "p_control": verdict.p_value if verdict else None,
         "q_control": verdict.q_value if verdict else None,
         "p_control_holm": verdict.p_holm if verdict else None,
         "verdict": verdict.ruling.value if verdict else None,
-        "reasons": list(one.reasons),
-        "outcomes": {str(outcome): count for outcome, count in one.outcomes.items()},
-        "method": REPLICATION,
-        "estimate": matches.rate,
-        "low": matches.interval.low if matches.interval else None,
-        "high": matches.interval.high if matches.interval else None,
-        "unit": MATCH_RATE,
+        "reasons": list(verdict.reasons) if verdict else [],
+        "outcomes": dict(evidence.outcomes),
+        "method": evidence.method,
+        "estimate": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "unit": estimate.unit,
     }
     return dict.fromkeys(_KEYS) | said
 
@@ -166,19 +152,19 @@ def of_replication(one: ReplicationResult) -> dict[str, Any]:
 def tabulate(
     found: Iterable[Finding],
     estimates: Mapping[str, Estimate],
-    copied: Iterable[ReplicationResult] = (),
+    others: Iterable[JudgedResult] = (),
 ) -> pd.DataFrame:
-    """A table of quizzes and of replications (``copied``): the keys of the JSON, a column for each
-    outcome, check of the verdict and text-only strategy, and the reasons as one text. ``estimates``
-    are those of protocol v2, by run."""
+    """A table of quizzes and of results by ``others`` methods: the keys of the JSON, a column for
+    each outcome, check of the verdict, text-only strategy and field of a method, and the reasons as
+    one text. ``estimates`` are those of protocol v2, by run."""
     rows = [_quiz_row(one, estimates.get(one.result.run)) for one in found]
-    others = [_replication_row(one) for one in copied]
-    table = pd.DataFrame([*rows, *others])
-    if not others:
+    more = [_judged_row(one) for one in others]
+    table = pd.DataFrame([*rows, *more])
+    if not more:
         return table
     # Where a method does not count something, pandas would make fractions of the other's counts.
     given = {
-        name: {type(row[name]) for row in (*rows, *others) if row.get(name) is not None}
+        name: {type(row[name]) for row in (*rows, *more) if row.get(name) is not None}
         for name in table.columns
     }
     return table.astype({name: "Int64" for name, types in given.items() if types == {int}})
@@ -200,19 +186,18 @@ def _quiz_row(finding: Finding, estimate: Estimate | None) -> dict[str, Any]:
     return _row(result.run, of_quiz(finding, estimate), facts, finding.verdict)
 
 
-def _replication_row(one: ReplicationResult) -> dict[str, Any]:
-    known = one.rate
+def _judged_row(one: JudgedResult) -> dict[str, Any]:
+    evidence, known = one.evidence, one.case.calibration
+    setting = dict(evidence.setting)
     facts = {
-        "unusable": one.unusable,
-        "finished": one.finished,
-        "prompt": one.version,
-        "judge": one.judge or None,
-        "exact": one.matches.exact,
-        "near_exact": one.matches.near_exact if one.judge else None,
-        "controls": len(one.controls) if one.verdict else None,
+        "unusable": evidence.unusable,
+        "finished": evidence.finished,
+        "prompt": setting.get("prompt") or setting.get("wording"),
+        **{field.key: field.value(evidence) for field in methods.named(evidence.method).fields},
+        "controls": len(one.case.controls) if one.verdict else None,
         "control_score": known.control_score if known and one.verdict else None,
     }
-    return _row(one.run, of_replication(one), facts, one.verdict)
+    return _row(evidence.run, of_judged(one), facts, one.verdict)
 
 
 def _row(

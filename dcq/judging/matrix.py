@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
 
 from dcq.evidence.record import Evidence
 from dcq.judging import every_method
-from dcq.judging.study import Finding, strongest
+from dcq.judging.study import Finding, JudgedResult, rank_verdict, strongest
 from dcq.judging.verdict import Ruling
 from dcq.records import Role
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
-
-if TYPE_CHECKING:
-    from dcq.judging.replication import ReplicationResult
 
 _ROLES = [Role.TARGET, Role.POSITIVE, Role.CONTROL]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of a model on a partition: the strongest quiz result and the replication; None
-    where the method was not used."""
+    """What is known of a model on a partition: the strongest quiz result, None where there is none,
+    and of each of the ``others`` methods, by name, the strongest result."""
 
     finding: Finding | None = None
-    replication: ReplicationResult | None = None
+    others: Mapping[str, JudgedResult] = field(default_factory=dict)
 
     @property
     def ruling(self) -> Ruling | None:
@@ -71,10 +67,13 @@ def matrix(store: Store, findings: Sequence[Finding], within: Study = EVERYTHING
         result = one.result
         found[result.partition][result.model].append(one)
         places[result.partition] = (result.place, Role(result.role))
-    copied: dict[str, dict[str, ReplicationResult]] = defaultdict(dict)
-    for other in every_method.replicated(store, within):
-        copied[other.partition].setdefault(other.model, other)
-        places.setdefault(other.partition, (other.place, Role(other.role)))
+    others: dict[str, dict[str, dict[str, JudgedResult]]] = defaultdict(lambda: defaultdict(dict))
+    for other in sorted(
+        every_method.others(store, within), key=lambda one: rank_verdict(one.verdict)
+    ):
+        by = other.evidence
+        others[by.partition][by.model].setdefault(by.method, other)
+        places.setdefault(by.partition, (by.place, Role(by.role)))
     searched: dict[str, Evidence] = {}
     # A search for a control is shown beside it, whichever targets the study has.
     for run in every_method.searched(store, replace(within, partitions=None)):
@@ -86,8 +85,8 @@ def matrix(store: Store, findings: Sequence[Finding], within: Study = EVERYTHING
             place,
             role,
             {
-                model: Cell(strongest(found[partition][model]), copied[partition].get(model))
-                for model in {*found[partition], *copied[partition]}
+                model: Cell(strongest(found[partition][model]), others[partition][model])
+                for model in {*found[partition], *others[partition]}
             },
             searched.get(partition),
         )

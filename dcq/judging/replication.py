@@ -19,14 +19,14 @@ from dcq.judging import snapshot
 from dcq.judging.case import Case
 from dcq.judging.study import judged
 from dcq.judging.verdict import Verdict
-from dcq.replication import cheat
+from dcq.replication import RUNS, cheat
 from dcq.replication.evidence import Counted, judge_of
 from dcq.replication.match_labels import People, people_of
 from dcq.replication.prompts import Instruction
-from dcq.replication.results import Row, read_of, read_rows
+from dcq.replication.results import Row, read_rows
 from dcq.replication.score_table import Addition, Meaning, additions, meaning_of, means
-from dcq.store import Store, replications
-from dcq.store.replications import RunOfReplication
+from dcq.store import Store, method_runs
+from dcq.store.method_runs import MethodRun
 from dcq.store.studies import EVERYTHING, REPLICATION, Study
 
 
@@ -107,8 +107,7 @@ class ReplicationResult:
     @property
     def sentence(self) -> str:
         """The result as it can be read aloud."""
-        words = f"{self.model} on {self.place}: {self.case.finding}"
-        return words if self.judge else f"{words} No judge was asked, so only exact matches count."
+        return self.case.sentence
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -121,7 +120,7 @@ def results(
 ) -> list[ReplicationResult]:
     """The most complete run of each model, partition, wording and judge of a study, or every run,
     with their verdicts; by partition and model."""
-    if REPLICATION not in within.methods:
+    if not within.uses(REPLICATION):
         return []
     shown = _shown(store, within, snapshot.state(store))
     return [one for one, counts in shown if counts or every_run]
@@ -137,7 +136,7 @@ def of_run(store: Store, run_id: str) -> ReplicationResult:
 
 def rows(store: Store, run_id: str) -> list[Row]:
     """The instances of one run, with completions, scores, judgements and people's labels."""
-    judging = judge_of(run_id, replications.runs_of(store))
+    judging = judge_of(run_id, method_runs.runs_of(store, RUNS))
     return read_rows(store, run_id, judging.run if judging else None)
 
 
@@ -147,10 +146,11 @@ def _shown(
 ) -> list[tuple[ReplicationResult, bool]]:
     """All results of a study, and whether each counts in it; ``state`` is what they rest on."""
     found = judged(store, within)
-    read, every = found.snapshot, replications.runs_of(store)
-    measured = {one.run.run: one.measured for one in read.replications}
+    read, every = found.snapshot, method_runs.runs_of(store, RUNS)
+    counted: Sequence[Counted] = read.rows.get(REPLICATION, ())
+    measured = {one.run.run: one.measured for one in counted}
     made = []
-    for one in read.replications:
+    for one in counted:
         if (run := one.run.run) in read.members:
             case = found.cases[run]
             controls = [measured[control.run] for control in case.controls]
@@ -162,15 +162,14 @@ def _shown(
 def _result(
     store: Store,
     one: Counted,
-    every: Sequence[RunOfReplication],
+    every: Sequence[MethodRun],
     case: Case,
     controls: Sequence[Replicated],
     verdict: Verdict | None,
 ) -> ReplicationResult:
     run, sample, replication, found = one.run, one.sample, one.replication, one.measured
     instructions = [Instruction(name) for name in replication.instructions]
-    given = replications.answers(store, run.run)
-    judged = replications.answers(store, one.judging.run) if one.judging else {}
+    judged = method_runs.answers(store, one.judging.run) if one.judging else {}
     return ReplicationResult(
         run=run.run,
         judge_run=one.judging.run if one.judging else None,
@@ -193,7 +192,7 @@ def _result(
         finished=one.finished,
         left_out=Counter(replication.left_out.values()),
         cuts=Counter(piece.cut_by for piece in replication.pieces if piece.cut_by),
-        outcomes=Counter(read_of(answer) or answer.outcome for answer in given.values()),
+        outcomes=one.outcomes,
         judge_outcomes=Counter(
             answer.value or (answer.reason if answer.outcome != "error" else "error")
             for answer in judged.values()
@@ -213,12 +212,10 @@ def _result(
     )
 
 
-def _cheat(
-    store: Store, run: RunOfReplication, every: Sequence[RunOfReplication]
-) -> cheat.Finding | None:
+def _cheat(store: Store, run: MethodRun, every: Sequence[MethodRun]) -> cheat.Finding | None:
     for other in every:
         if (other.method, other.sample, other.model) == ("cheat", run.sample, run.model):
-            answer = replications.answers(store, other.run).get(0)
+            answer = method_runs.answers(store, other.run).get(0)
             if answer is not None and answer.value is not None:
                 return cheat.Finding(answer.value)
     return None

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from typing import Any
 
+from dcq import methods
+from dcq.detection import DetectionMethod
 from dcq.evidence.choice import is_control
 from dcq.evidence.controls import Calibration
+from dcq.evidence.record import Evidence
 from dcq.judging import snapshot
 from dcq.judging.case import Case
 from dcq.judging.comparisons import Compared, compare_pairs, pairs_of
@@ -20,14 +24,15 @@ from dcq.judging.snapshot import Snapshot
 from dcq.judging.verdict import Ruling, Verdict, judge
 from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.quiz.evidence import Bare, belongs
+from dcq.quiz.detection import rating_by
+from dcq.quiz.evidence import Bare, Rows, belongs
 from dcq.quiz.leakage import TextOnly
 from dcq.quiz.protocol2 import Estimate
 from dcq.quiz.results import Result
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import Role
 from dcq.store import Store
-from dcq.store.studies import EVERYTHING, Study
+from dcq.store.studies import EVERYTHING, QUIZ, Study
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +68,63 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
 def judged(
     store: Store, within: Study = EVERYTHING, text_of: TextScores = text_scores
 ) -> JudgedStudy:
-    """The study as it is now, judged anew only where something has changed that it rests on."""
-    return _judged(store, within, text_of, snapshot.state(store))
+    """The study as it is now, judged anew only where something has changed that it rests on.
+    ``text_of`` gives the text-only scores of quizzes, where they are not made of their texts."""
+    used = tuple(
+        rating_by(text_of) if one.name == QUIZ else one for one in methods.of_study(within)
+    )
+    return _judged(store, within, used, snapshot.state(store))
 
 
 @lru_cache(maxsize=4)
 def _judged(
-    store: Store, within: Study, text_of: TextScores, state: tuple[int, ...]
+    store: Store,
+    within: Study,
+    used: tuple[DetectionMethod[Any], ...],
+    state: tuple[int, ...],
 ) -> JudgedStudy:
-    return judge_snapshot(snapshot.read(store, within, text_of))
+    return judge_snapshot(snapshot.read(store, within, used))
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedResult:
+    """What a run of any method shows: its ``case``, and the ``verdict``, None on a control."""
+
+    case: Case
+    verdict: Verdict | None
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the run says by itself."""
+        return self.case.evidence
+
+    @property
+    def sentence(self) -> str:
+        """The result as it can be read aloud."""
+        return self.case.sentence
+
+
+def judged_results(
+    store: Store, method: str, within: Study = EVERYTHING, *, every_run: bool = False
+) -> list[JudgedResult]:
+    """The results of one method in a study: those that count in it, or ``every_run``; contaminated
+    ones first and controls last, then by their p-value."""
+    found = judged(store, within)
+    made = [
+        JudgedResult(case, found.verdicts.get(run))
+        for run, case in found.cases.items()
+        if case.evidence.method == method and (every_run or run in found.snapshot.standing)
+    ]
+    return sorted(made, key=lambda one: rank_verdict(one.verdict))
+
+
+def rank_verdict(verdict: Verdict | None) -> tuple[int, float]:
+    """Where a result stands in a list: contaminated ones first and controls last, then by their
+    p-value."""
+    order = (Ruling.CONTAMINATED, Ruling.NO_EVIDENCE, Ruling.INCONCLUSIVE)
+    if verdict is None:
+        return len(order), 1.0
+    return order.index(verdict.ruling), 1.0 if verdict.p_value is None else verdict.p_value
 
 
 @dataclass(frozen=True)
@@ -114,8 +167,9 @@ def findings(
     are withheld."""
     found = judged(store, within, text_of)
     read, verdicts = found.snapshot, found.verdicts
-    by_run, bare_of = {r.run: r for r in read.results}, Bare(read.results)
-    shown = [r for r in read.results if belongs(r, within)]
+    every = quizzes_in(read)
+    by_run, bare_of = {r.run: r for r in every}, Bare(every)
+    shown = [r for r in every if belongs(r, within)]
     if not every_run:
         shown = [r for r in shown if r.run in read.standing]
     made = []
@@ -156,7 +210,13 @@ def ranges(store: Store, within: Study = EVERYTHING) -> list[Estimate]:
 
 
 def _results(store: Store, within: Study) -> list[Result]:
-    return [r for r in judged(store, within).snapshot.results if belongs(r, within)]
+    return [r for r in quizzes_in(judged(store, within).snapshot) if belongs(r, within)]
+
+
+def quizzes_in(read: Snapshot) -> Sequence[Result]:
+    """The quizzes of the whole store, those without originals among them."""
+    rows = read.rows.get(QUIZ)
+    return rows.every if isinstance(rows, Rows) else ()
 
 
 def strongest(found: Sequence[Finding]) -> Finding | None:

@@ -15,6 +15,7 @@ import httpx2
 
 from dcq.errors import EndpointBusyError, RequestRejectedError
 from dcq.models.address import check_resolved, is_loopback
+from dcq.models.certificates import authorities
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import DAY, read_exhaustion
@@ -78,6 +79,7 @@ class Client:
             "idempotency_key": "unused",
             "headers": dict.fromkeys(_ABOUT_THE_CALL, openai.Omit()),
         }
+        from_env = not is_loopback(endpoint.base_url)  # no proxy to ourselves
         self._client = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             # The library insists on a key; servers that need none ignore it.
@@ -88,7 +90,8 @@ class Client:
             http_client=BoundedClient(
                 timeout=httpx2.Timeout(self._timeout, connect=CONNECT_SECONDS),
                 follow_redirects=False,  # a redirect could lead to an address that we refuse
-                trust_env=not is_loopback(endpoint.base_url),  # no proxy to ourselves
+                trust_env=from_env,
+                verify=authorities(trust_env=from_env),
             ),
         )
 

@@ -65,7 +65,7 @@ class OverlapSummary(SearchedRun):
             partition=self.partition,
             place=self.place,
             role="",
-            estimate=MethodEstimate(share, low, high, SHARE_FOUND, share=share),
+            estimate=MethodEstimate(share, low, high, SHARE_FOUND, share=share, n=self.searched),
             usable=self.searched,
             planned=self.total,
             finished=self.state is State.FINISHED,
@@ -108,7 +108,7 @@ def results(store: Store) -> list[OverlapSummary]:
 
 def of_study(store: Store, within: Study) -> list[Evidence]:
     """The searches and scans of a study's partitions that looked for an instance, newest first."""
-    if OVERLAP not in within.methods:
+    if not within.uses(OVERLAP):
         return []
     return [
         one.evidence

@@ -19,17 +19,24 @@ KINDS = (Kind.STANDARD, Kind.ROTATED)
 
 @dataclass(frozen=True)
 class Choice:
-    """The target ``sample`` and its ``controls``, by the ids of samples, and the ``kind`` of the
-    quizzes with originals."""
+    """The target ``sample`` and its ``controls``, by the ids of samples, the ``kind`` of the
+    quizzes with originals, and the names of other ``methods`` that are asked as well."""
 
     sample: str
     kind: Kind
     controls: tuple[str, ...]
+    methods: tuple[str, ...] = ()
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Its quizzes, in the order in which they are asked."""
-        return places_of(self.sample, self.kind, self.controls)
+        """What is asked, in its order."""
+        return places_of(self.sample, self.kind, self.controls, self.methods)
+
+    @property
+    def quizzes(self) -> tuple[tuple[Kind, str], ...]:
+        """The quizzes among it."""
+        every = (self.sample, *self.controls)
+        return ((Kind.MODIFIED, self.sample), *((self.kind, one) for one in every))
 
 
 def choose(
@@ -37,9 +44,11 @@ def choose(
     sample_id: str,
     kind: Kind = Kind.STANDARD,
     named: Sequence[str] | None = None,
+    methods: Sequence[str] = (),
 ) -> Choice:
-    """The choice of these controls, all ``usual`` ones if None. Raises InputError if the sample is
-    no target, a control cannot be compared with it, or there is none."""
+    """The choice of these controls, all ``usual`` ones if None, and of other ``methods``. Raises
+    InputError if the sample is no target, a control cannot be compared with it, or there is
+    none."""
     if kind not in KINDS:
         raise InputError(f"A {kind} quiz has no verdict; investigate with standard or rotated.")
     target = samples.load(store, sample_id)
@@ -61,7 +70,7 @@ def choose(
     none_fits = not fitting(store, target.partition)
     for control in found.values():
         _check(target.partition, control.partition, any_task=none_fits)
-    return Choice(target.id, kind, tuple(found))
+    return Choice(target.id, kind, tuple(found), tuple(methods))
 
 
 def fitting(store: Store, target: Partition) -> list[ListedSample]:
@@ -116,7 +125,7 @@ def questions_lack(store: Store, choice: Choice) -> dict[str, str]:
     """Why quizzes of a choice have no question: a sentence for each sample that lacks variants, by
     its id."""
     found: dict[str, str] = {}
-    for kind, sample_id in choice.places:
+    for kind, sample_id in choice.quizzes:
         sample = samples.load(store, sample_id)
         try:
             freeze.questions(store, sample, kind, None)

@@ -141,7 +141,13 @@ def _evidence(
         place=result.place,
         role=result.role,
         estimate=MethodEstimate(
-            kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high, KAPPA, kappa.score, kappa.p_value
+            kappa.kappa_fixed,
+            kappa.kappa_low,
+            kappa.kappa_high,
+            KAPPA,
+            kappa.score,
+            kappa.p_value,
+            result.n,
         ),
         measures=() if lacks_bdq else (_measure(result, rows, probable),),
         usable=result.n,
@@ -168,6 +174,7 @@ def _evidence(
         else None,
         checks=tuple(check for check in checks if check is not None),
         words=wording.WORDS,
+        outcomes=dict(result.outcomes),
     )
 
 
@@ -189,7 +196,7 @@ def is_rated(result: Result) -> bool:
 
 def belongs(result: Result, within: Study) -> bool:
     """Whether a result is one of a study's."""
-    return METHOD in within.methods and within.has(
+    return within.uses(METHOD) and within.has(
         result.model, result.partition, is_control=result.role == Role.CONTROL
     )
 

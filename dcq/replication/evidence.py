@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,11 +12,13 @@ from dcq import words
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.record import HERE, MATCH_RATE, Context, Evidence, MethodEstimate
 from dcq.evidence.replication.replicated import Replicated
+from dcq.records import Outcome
 from dcq.replication import wording
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import Row, matches, read_rows
 from dcq.store import Store, replications
-from dcq.store.replications import Replication, RunOfReplication
+from dcq.store.method_runs import MethodRun
+from dcq.store.replications import Replication
 from dcq.store.samples import ListedSample
 from dcq.store.studies import REPLICATION
 
@@ -26,8 +29,8 @@ METHOD = REPLICATION
 class Counted:
     """A run with what is counted of it, before it is compared with others."""
 
-    run: RunOfReplication
-    judging: RunOfReplication | None
+    run: MethodRun
+    judging: MethodRun | None
     replication: Replication
     sample: ListedSample
     rows: Sequence[Row]
@@ -38,6 +41,13 @@ class Counted:
     def judge(self) -> str:
         """The model that judges, or is to; empty for none."""
         return self.judging.model if self.judging else self.replication.judge
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """The completions by what they were read as."""
+        return Counter(
+            str(one.read or Outcome.ERROR) for row in self.rows for one in row.completions.values()
+        )
 
     @property
     def setting(self) -> tuple[tuple[str, str], ...]:
@@ -62,7 +72,7 @@ class Counted:
             partition=sample.partition,
             place=found.name,
             role=sample.role.value,
-            estimate=MethodEstimate(rate, low, high, MATCH_RATE, share=rate),
+            estimate=MethodEstimate(rate, low, high, MATCH_RATE, share=rate, n=matches.n),
             measures=found.measures,
             usable=max(matches.n, found.guidance.n),
             planned=len(self.rows),
@@ -78,11 +88,18 @@ class Counted:
             family_key=(METHOD, run.model, *self.setting, sample.partition),
             checks=() if self.finished else (_unfinished(self),),
             words=wording.WORDS,
+            outcomes=self.outcomes,
+            figures={
+                "judge": self.judge or None,
+                "exact": matches.exact,
+                "near_exact": matches.near_exact if self.judge else None,
+                "gain": found.guidance.difference,
+            },
         )
 
 
 def count(
-    store: Store, run: RunOfReplication, every: Sequence[RunOfReplication], sample: ListedSample
+    store: Store, run: MethodRun, every: Sequence[MethodRun], sample: ListedSample
 ) -> Counted:
     """What a run came to, and the judge's run that belongs to it, of ``every`` run."""
     replication = replications.load(store, run.subject)
@@ -111,7 +128,7 @@ def count(
     )
 
 
-def judge_of(run_id: str, every: Sequence[RunOfReplication]) -> RunOfReplication | None:
+def judge_of(run_id: str, every: Sequence[MethodRun]) -> MethodRun | None:
     """The judge's run with the most replies, the newest among equals; None before it has any."""
     found = [run for run in every if run.method == "judge" and run.subject == run_id and run.asked]
     return max(found, key=lambda run: run.replies, default=None)

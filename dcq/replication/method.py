@@ -28,7 +28,7 @@ from dcq.replication.judge import JUDGES, judge_text, read_judgement
 from dcq.replication.pieces import Form, Pieces, split
 from dcq.replication.prompts import Instruction, Version, prompt_for, prompt_text
 from dcq.replication.scores import exact
-from dcq.store import Store, replications, runs, samples
+from dcq.store import Store, method_runs, replications, runs, samples
 from dcq.store.replications import Replication
 from dcq.store.runs import Plan
 
@@ -251,7 +251,7 @@ def _guided(store: Store, run_id: str, replication: Replication) -> dict[int, st
     )
     return {
         position // width: answer.value
-        for position, answer in replications.answers(store, run_id).items()
+        for position, answer in method_runs.answers(store, run_id).items()
         if position % width == guided and answer.value is not None
     }
 

@@ -13,7 +13,7 @@ from dcq.replication.freeze import PAIRED, freeze
 from dcq.replication.method import CHEAT, EXCLUSIVE, JUDGE, METHODS, REPLICATION
 from dcq.replication.pieces import AS_RELEASED, Share
 from dcq.replication.prompts import Instruction, Version
-from dcq.store import Store, replications, runs, samples
+from dcq.store import Store, method_runs, runs, samples
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ async def replicate(
     if judge:
         prepare.check_price(judge, terms)
     with EXCLUSIVE.hold(store, sample.id, who.name):
-        known = replications.newest_run(store, sample.id, who.name) if resume else None
+        known = method_runs.newest(store, REPLICATION.name, sample.id, who.name) if resume else None
         if known:
             pick_up(store, REPLICATION, [known], terms)
         else:
             prepare.check_price(who, terms)
-            frozen = _freeze(store, sample.id, design, options.author)
+            frozen = freeze_design(store, sample.id, design, options.author)
             known = prepare.plan_run(store, REPLICATION, frozen, who, terms)
         followers = REPLICATION.followers(store, known, judge)
         return await ask_run(store, REPLICATION, known, who, options, followers)
@@ -101,7 +101,7 @@ def start(
     names = [endpoint.name for endpoint in endpoints]
     for name in names:  # before anything is frozen
         EXCLUSIVE.check_free(store, sample.id, name)
-    frozen = _freeze(store, sample.id, design, options.author)
+    frozen = freeze_design(store, sample.id, design, options.author)
     return launch.begin(store, REPLICATION, [frozen], names, options)
 
 
@@ -111,7 +111,8 @@ def start_first_instances(store: Store, sample_id: str, models: Sequence[str]) -
     return launch.begin(store, CHEAT, [samples.load(store, sample_id).id], models)
 
 
-def _freeze(store: Store, sample_id: str, design: Design, author: str) -> str:
+def freeze_design(store: Store, sample_id: str, design: Design, author: str = "") -> str:
+    """The id of a new replication of a sample."""
     return freeze(
         store,
         sample_id,

@@ -18,8 +18,9 @@ from dcq.replication.judge import Match
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.scores import exact, joined, meaning_for, rouge_l
-from dcq.store import Store, match_labels, replications, runs, samples
-from dcq.store.replications import ReadAnswer, Replication
+from dcq.store import Store, match_labels, method_runs, replications, runs, samples
+from dcq.store.method_runs import ReadAnswer
+from dcq.store.replications import Replication
 
 Scores = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ def read_rows(store: Store, run_id: str, judge_run: str | None) -> list[Row]:
     is one."""
     plan = runs.load(store, run_id).plan
     replication = replications.load(store, plan.subject)
-    answers = replications.answers(store, run_id)
+    answers = method_runs.answers(store, run_id)
     language = samples.load(store, replication.sample_id).partition.language
     scores = _scores(store, run_id, replication, answers, language)
     instructions = [Instruction(one) for one in replication.instructions]
@@ -144,7 +145,7 @@ def _judgements(store: Store, run_id: str, judge_run: str | None) -> dict[int, R
     if judge_run is None:
         return {}
     places = replications.to_judge(store, run_id)
-    found = replications.answers(store, judge_run)
+    found = method_runs.answers(store, judge_run)
     return {places[position]: answer for position, answer in found.items()}
 
 

@@ -48,8 +48,14 @@ def finding(
     return " ".join(parts) or "There is no usable completion."
 
 
+def note(evidence: Evidence) -> str:
+    judged = evidence.figures["judge"] is not None
+    return "" if judged else "No judge was asked, so only exact matches count."
+
+
 WORDS = MethodWords(
     finding,
     otherwise="memory cannot be distinguished from fluent guessing",
     measures={MATCHES: "its rate of matches", GAIN: "what naming the dataset adds"},
+    note=note,
 )

@@ -26,7 +26,7 @@ _NAMES = {
 }
 LONGEST_NAME = 500
 # These ids are not made of the content, and some name files beside the store.
-_NAMED_BY_CHANCE = ("rewording", "replication", "overlap", "run", "sitting")
+_NAMED_BY_CHANCE = ("rewording", "replication", "overlap", "frozen", "run", "sitting")
 _NUMBERS = r"(TINYINT|SMALLINT|INTEGER|BIGINT|FLOAT|DOUBLE)(\[\])*"
 _TIMES = r"DATE|TIMESTAMP.*"
 _CHUNK = 1_000  # rows that are compared with their ids at a time
@@ -89,8 +89,13 @@ def _check_values(db: duckdb.DuckDBPyConnection, table: Table) -> None:
         for column, words in table.words
     }
     wrong |= {
+        column: f"NOT regexp_full_match(\"{column}\", '[a-z][a-z0-9-]{{0,39}}')"
+        for column in table.named
+    }
+    wrong |= {
         column: f'"{column}" IS NOT NULL AND CASE WHEN json_valid("{column}") '
-        f"THEN json_type(\"{column}\") <> '{kind}' ELSE true END"
+        f'THEN json_type("{column}") NOT IN ({", ".join(map(repr, kind.split(" or ")))}) '
+        "ELSE true END"
         for column, kind in table.documents
     }
     wrong |= {

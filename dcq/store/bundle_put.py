@@ -26,9 +26,11 @@ if TYPE_CHECKING:  # takes a while to import, which few commands need
 _MOST_SAID = 150  # characters of what the database says
 
 
-def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True) -> dict[str, int]:
-    """Add the rows of a bundle; returns how many were new, by table. ``with_text``: its texts are
-    there, and ids made of them can be checked.
+def put(
+    store: Store, tables: Mapping[str, pa.Table], kinds: Collection[str], *, with_text: bool = True
+) -> dict[str, int]:
+    """Add the rows of a bundle; returns how many were new, by table. ``kinds`` are the kinds of
+    runs that there are. ``with_text``: its texts are there, and ids made of them can be checked.
 
     Raises InputError, and adds nothing, for tables or columns that the store does not have, for
     values that no store has, for rows that refer to nothing, and for what contradicts the store.
@@ -41,12 +43,26 @@ def put(store: Store, tables: Mapping[str, pa.Table], *, with_text: bool = True)
         with _naming("tables"):
             check(db, [BY_NAME[name] for name in tables], with_text=with_text)
         if "run" in tables:
+            _check_kinds(db, kinds)
             imports.mark(db, "SELECT id FROM staged_run ANTI JOIN run USING (id)")
         for table in TABLES:
             if table.name in tables:
                 with _naming(f"table {table.name!r}"):
                     added[table.name] = _add(db, table, tables)
     return added
+
+
+def _check_kinds(db: duckdb.DuckDBPyConnection, kinds: Collection[str]) -> None:
+    row = db.execute(
+        'SELECT "method" FROM staged_run '
+        'WHERE "method" NOT IN (SELECT unnest(?::VARCHAR[])) LIMIT 1',
+        [sorted(kinds)],
+    ).fetchone()
+    if row:
+        raise InputError(
+            f"The bundle has runs of the kind {row[0]}, which this release does not know; update "
+            "dcq, then import it."
+        )
 
 
 @contextmanager

@@ -9,6 +9,7 @@ whoever made the file may have made up the figures, and the rows can be rated ag
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from dcq.records import LETTERS, Kind, Mode, Outcome, Role, Task, TextLayout
@@ -16,7 +17,7 @@ from dcq.store.runs import Event
 from dcq.store.variants import Decision
 
 WITHHELD = "sha256:"  # what stands before the hash of a text that is left out
-OBJECT, ARRAY = "OBJECT", "ARRAY"  # of JSON
+OBJECT, ARRAY, ALL_OR_SOME = "OBJECT", "ARRAY", "ARRAY or NULL"  # of JSON
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,9 @@ class Table:
     when it was saved. ``texts`` are columns with text of the data, of models or of endpoints.
     ``refers`` says which column is a column of which other table, if it is not NULL. ``words`` are
     the values that a column can have; ``documents`` the columns in JSON, and of which type.
-    ``ranges`` are the least and the largest value of columns with numbers, of each number where it
-    is a list; those of other columns are finite and not below 0, but for ``seed``.
+    ``named`` are columns with the name of a kind of run or of a method. ``ranges`` are the least
+    and the largest value of columns with numbers, of each number where it is a list; those of other
+    columns are finite and not below 0, but for ``seed``.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Table:
     refers: tuple[tuple[str, str, str], ...] = ()
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     documents: tuple[tuple[str, str], ...] = ()
+    named: tuple[str, ...] = ()
     ranges: tuple[tuple[str, float, float], ...] = ()
 
     @property
@@ -65,7 +68,6 @@ _SPENT = (
     *("concurrency", "budget_usd", "max_calls", "calls", "lost_usd"),
     *("price_in", "price_out", "price_date"),
 )
-_METHODS = ("quiz", "rewording", "replication", "judge", "cheat", "search", "crawl", "scan")
 _SLOT = ("slot", 0, 3)
 _CANDIDATE = ("slot", 0, 15)  # dcq.variants.freeze.MOST
 _SHARE = (0, 1)
@@ -95,7 +97,7 @@ OTHERS = (
         "investigation_run",
         ("investigation_id", "kind", "sample_id"),
         refers=(_SAMPLE, _RUN, ("investigation_id", "investigation", "id")),
-        words=(("kind", tuple(Kind)),),
+        named=("kind",),
         ranges=(("usd_before", 0, _MOST_USD),),
     ),
     Table("opinion", SEQ, refers=(_SAMPLE,), words=(("decision", tuple(Decision)),)),
@@ -195,6 +197,20 @@ TABLES = (
         texts=("first", "second", "label", "wrong_label"),
         refers=(("replication_id", "replication", "id"),),
     ),
+    Table(
+        "frozen",
+        ("id",),
+        refers=(_SAMPLE,),
+        documents=(("design", OBJECT),),
+        named=("method",),
+    ),
+    Table(
+        "frozen_request",
+        ("frozen_id", "position"),
+        texts=("text", "facts"),
+        refers=(("frozen_id", "frozen", "id"),),
+        documents=(("facts", OBJECT),),
+    ),
     Table("cut", SEQ, "sample_id", notes=("made_at",), refers=(_SAMPLE,)),
     Table(
         "overlap",
@@ -218,7 +234,8 @@ TABLES = (
         ("id",),
         notes=_SPENT,
         refers=(_SAMPLE,),
-        words=(("mode", tuple(Mode)), ("method", _METHODS)),
+        words=(("mode", tuple(Mode)),),
+        named=("method",),
         ranges=(
             ("concurrency", 1, 1024),  # dcq.asking.options.MOST_IN_FLIGHT
             ("price_in", 0, 1e6),  # dcq.models.own_prices.MOST
@@ -258,6 +275,13 @@ TABLES = (
         words=(("decision", ("seen", "futile", "go on", "not seen")),),  # dcq.quiz.looks
         ranges=(("n", 1, _MOST_COUNT), ("p_value", *_SHARE), ("p_limit", *_SHARE)),
     ),
+    Table(
+        "run_value",
+        ("run_id", "position", "name"),
+        refers=(_RUN,),
+        named=("name",),
+        ranges=(("value", -sys.float_info.max, sys.float_info.max),),
+    ),
     Table("judge_request", ("run_id", "position"), refers=(_RUN,)),
     Table("sitting", ("id",), refers=(_SAMPLE,)),
     Table(
@@ -289,7 +313,10 @@ TABLES = (
         SEQ,
         "name",
         notes=("made_at",),
-        documents=tuple((name, ARRAY) for name in ("partitions", "models", "methods", "controls")),
+        documents=(
+            ("methods", ALL_OR_SOME),
+            *((name, ARRAY) for name in ("partitions", "models", "controls")),
+        ),
     ),
 )
 BY_NAME = {table.name: table for table in TABLES}

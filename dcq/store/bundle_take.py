@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from dcq.store.bundle_tables import SEQ, TABLES, WITHHELD, Table
 from dcq.store.connect import Store
-from dcq.store.studies import OVERLAP, QUIZ, REPLICATION, Study
+from dcq.store.studies import Study
 
 if TYPE_CHECKING:  # takes a while to import, which few commands need
     import pyarrow as pa
-
-_OF_METHOD = {
-    QUIZ: ("quiz",),
-    REPLICATION: ("replication", "cheat"),
-    OVERLAP: ("search", "scan"),
-}
 
 # Runs of the study, then those that follow on them, and those that its verdicts look back to: the
 # controls that looks were planned with, and of instances whose standing set a person named, the
@@ -27,7 +22,7 @@ _CHOOSE = """
         SELECT r.id, r.subject, r.sample_id FROM run r JOIN sample s ON s.id = r.sample_id
         JOIN partition_now p ON p.id = s.partition_id
         WHERE r.method IN (SELECT unnest($methods::VARCHAR[]))
-            AND ($models IS NULL OR r.method IN ('search', 'scan')
+            AND ($models IS NULL OR r.method NOT IN (SELECT unnest($models_of::VARCHAR[]))
                 OR r.model IN (SELECT unnest($models::VARCHAR[])))
             AND CASE WHEN p.role = 'control'
                 THEN $controls IS NULL OR p.id IN (SELECT unnest($controls::VARCHAR[]))
@@ -35,7 +30,6 @@ _CHOOSE = """
     CREATE TEMP TABLE chosen_run AS
         SELECT id, subject, sample_id FROM own
         UNION SELECT r.id, r.subject, r.sample_id FROM run r JOIN own o ON o.id = r.subject
-            WHERE r.method IN ('judge', 'crawl')
         UNION SELECT r.id, r.subject, r.sample_id FROM run r WHERE r.id IN (
             SELECT unnest(l.controls) FROM planned_looks l JOIN own o ON o.id = l.run_id);
     CREATE TEMP TABLE family AS
@@ -71,6 +65,7 @@ _WITHIN = {
     "quiz_id": _SUBJECTS,
     "replication_id": _SUBJECTS,
     "overlap_id": _SUBJECTS,
+    "frozen_id": _SUBJECTS,
     "run_id": _RUNS,
     "sitting_id": _SITTINGS,
 }
@@ -81,6 +76,7 @@ _OWN = {
     "quiz": f"id IN {_SUBJECTS}",
     "replication": f"id IN {_SUBJECTS}",
     "overlap": f"id IN {_SUBJECTS}",
+    "frozen": f"id IN {_SUBJECTS}",
     "run": f"id IN {_RUNS}",
     "sitting": f"id IN {_SITTINGS}",
     "study": "($name = '' OR name = $name)",
@@ -89,20 +85,33 @@ _OWN = {
 _OF = "run_id IN (SELECT id FROM run WHERE method IN"
 _BARE = {
     "fields": "json_object('sha256', sha256(fields))::VARCHAR",
+    "facts": "json_object('sha256', sha256(facts))::VARCHAR",
     "findings": "'[]'",
-    "value": f"CASE WHEN {_OF} ('replication', 'rewording')) "
-    f"THEN '{WITHHELD}' || sha256(value) ELSE value END",
+    "value": f"CASE WHEN {_OF} ('quiz', 'judge', 'cheat', 'search', 'crawl', 'scan')) "
+    f"THEN value ELSE '{WITHHELD}' || sha256(value) END",  # what others read may be any text
     "reply": f"CASE WHEN outcome <> 'error' AND {_OF} ('scan')) THEN json_object("
     "'documents', reply -> '$.documents', 'broken', reply -> '$.broken')::VARCHAR "
     f"ELSE '{WITHHELD}' || sha256(reply) END",
 }
 
 
-def take(store: Store, within: Study, *, with_text: bool = True) -> dict[str, pa.Table]:
+@dataclass(frozen=True)
+class Kinds:
+    """Kinds of runs, by their names: which belong to a study's methods (``used``), and which of
+    them ask models (``of_models``), so that its choice of models narrows them."""
+
+    used: tuple[str, ...]
+    of_models: tuple[str, ...]
+
+
+def take(
+    store: Store, within: Study, kinds: Kinds, *, with_text: bool = True
+) -> dict[str, pa.Table]:
     """The rows that the results of a study rest on, by table; tables without any are left out.
     Without text, the SHA-256 of each text stands in its place."""
     chosen = {
-        "methods": [one for method in within.methods for one in _OF_METHOD[method]],
+        "methods": list(kinds.used),
+        "models_of": list(kinds.of_models),
         "models": _listed(within.models),
         "partitions": _listed(within.partitions),
         "controls": _listed(within.controls),

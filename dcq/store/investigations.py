@@ -12,7 +12,7 @@ from dcq.records import Kind
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch
 
-Place = tuple[Kind, str]  # the kind of a quiz and the sample that it is made of
+Place = tuple[str, str]  # the kind of a quiz, or the name of another method, and a sample
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Taken:
 @dataclass(frozen=True)
 class Investigation:
     """One model on one sample and on its ``controls`` (ids of samples): a modified quiz of the
-    sample, then quizzes of ``kind``. ``limit`` (instances of each) and ``budget_usd`` (for all of
-    it) are None where there is none. ``made_at`` is UTC."""
+    sample, then quizzes of ``kind``, then other ``methods`` (their names). ``limit`` (instances of
+    each) and ``budget_usd`` (for all of it) are None where there is none. ``made_at`` is UTC."""
 
     id: str
     sample: str
@@ -37,17 +37,25 @@ class Investigation:
     limit: int | None
     budget_usd: float | None
     made_at: datetime
+    methods: tuple[str, ...] = ()
     runs: Mapping[Place, Taken] = field(default_factory=dict)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Its quizzes, in the order in which they are asked."""
-        return places_of(self.sample, self.kind, self.controls)
+        """What is asked, in its order."""
+        return places_of(self.sample, self.kind, self.controls, self.methods)
 
 
-def places_of(sample_id: str, kind: Kind, controls: Sequence[str]) -> tuple[Place, ...]:
-    """The quizzes of an investigation, in the order in which they are asked."""
-    return ((Kind.MODIFIED, sample_id), *((kind, one) for one in (sample_id, *controls)))
+def places_of(
+    sample_id: str, kind: Kind, controls: Sequence[str], methods: Sequence[str] = ()
+) -> tuple[Place, ...]:
+    """What an investigation asks, in its order: the quizzes, then the other methods."""
+    every = (sample_id, *controls)
+    return (
+        (Kind.MODIFIED, sample_id),
+        *((kind, one) for one in every),
+        *((method, one) for method in methods for one in every),
+    )
 
 
 def create(
@@ -57,6 +65,7 @@ def create(
     kind: Kind,
     controls: Sequence[str],
     *,
+    methods: Sequence[str] = (),
     limit: int | None = None,
     budget_usd: float | None = None,
 ) -> Investigation:
@@ -65,9 +74,12 @@ def create(
     with store.write() as db:
         db.execute(
             "INSERT INTO investigation "
-            "(id, sample_id, model, kind, controls, instances, budget_usd, made_at) "
-            "VALUES (?,?,?,?,?,?,?,?)",
-            [made, sample_id, model, kind, list(controls), limit, budget_usd, now],
+            "(id, sample_id, model, kind, controls, methods, instances, budget_usd, made_at) "
+            "VALUES (?,?,?,?,?,?,?,?,?)",
+            [
+                *(made, sample_id, model, kind, list(controls), list(methods)),
+                *(limit, budget_usd, now),
+            ],
         )
     return load(store, made)
 
@@ -119,8 +131,8 @@ def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation
     with store.read() as db:
         rows = fetch(
             db.execute(
-                "SELECT id, sample_id, model, kind, controls, instances, budget_usd, made_at "  # noqa: S608  (our own words)
-                f"FROM investigation WHERE {where} ORDER BY seq DESC",
+                "SELECT id, sample_id, model, kind, controls, methods, instances, "  # noqa: S608  (our own words)
+                f"budget_usd, made_at FROM investigation WHERE {where} ORDER BY seq DESC",
                 values,
             )
         )
@@ -133,7 +145,7 @@ def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation
         )
     runs: dict[str, dict[Place, Taken]] = {row["id"]: {} for row in rows}
     for row in taken:
-        place = (Kind(row["kind"]), row["sample_id"])
+        place = (row["kind"], row["sample_id"])
         runs[row["investigation_id"]][place] = Taken(row["run_id"], row["usd_before"])
     return [
         Investigation(
@@ -145,6 +157,7 @@ def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation
             row["instances"],
             row["budget_usd"],
             row["made_at"],
+            tuple(row["methods"] or ()),
             runs[row["id"]],
         )
         for row in rows

@@ -10,12 +10,10 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
-from datetime import datetime
 
 from dcq.errors import InputError
 from dcq.store.bulk import insert_rows
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch
 
 
 @dataclass(frozen=True)
@@ -144,19 +142,6 @@ def outlines(store: Store, replication_ids: Sequence[str]) -> dict[str, Outline]
     return {found: Outline(requests, judge) for found, requests, judge in rows}
 
 
-def newest_run(store: Store, sample_id: str, model: str) -> str | None:
-    """Id of the newest run in which this model completes a sample, finished or not."""
-    with store.read() as db:
-        row = db.execute(
-            # By its first event, because a clock may have been set back since.
-            "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
-            "WHERE r.method = 'replication' AND r.sample_id = ? AND r.model = ? "
-            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [sample_id, model],
-        ).fetchone()
-    return row[0] if row else None
-
-
 def add_to_judge(store: Store, run_id: str, pieces: Sequence[int]) -> None:
     """Add completions of a run, by the place of their piece, to those that judges are asked about;
     those that are on the list already keep their position."""
@@ -184,59 +169,3 @@ def to_judge(store: Store, run_id: str) -> list[int]:
             "SELECT piece FROM judge_request WHERE run_id = ? ORDER BY position", [run_id]
         ).fetchall()
     return [piece for (piece,) in rows]
-
-
-@dataclass(frozen=True)
-class ReadAnswer:
-    """What one request came to, as stored; ``value`` is a completion, a judgement or a finding."""
-
-    position: int
-    outcome: str
-    value: str | None
-    reason: str
-    reply: str | None
-
-
-def answers(store: Store, run_id: str) -> dict[int, ReadAnswer]:
-    """The answers of a run that count, by position."""
-    with store.read() as db:
-        rows = db.execute(
-            "SELECT position, outcome, value, reason, reply FROM final_answer WHERE run_id = ? "
-            "ORDER BY position",
-            [run_id],
-        ).fetchall()
-    return {row[0]: ReadAnswer(*row) for row in rows}
-
-
-@dataclass(frozen=True)
-class RunOfReplication:
-    """A run of the methods ``replication``, ``judge`` or ``cheat``. ``subject`` is the id of the
-    replication, of the run that is judged, or of the sample. ``asked`` of its ``items`` requests
-    have an answer, ``replies`` one that is no error."""
-
-    run: str
-    method: str
-    subject: str
-    sample: str
-    model: str
-    prompt: str
-    items: int
-    asked: int
-    replies: int
-    made_at: datetime
-
-
-def runs_of(store: Store) -> list[RunOfReplication]:
-    """All runs of the three methods, newest first."""
-    with store.read() as db:
-        rows = fetch(
-            db.execute(
-                "SELECT r.id AS run, r.method, r.subject, r.sample_id AS sample, r.model, "
-                "r.prompt, r.items, count(a.position) AS asked, "
-                "count(a.position) FILTER (a.outcome <> 'error') AS replies, r.made_at "
-                "FROM run r LEFT JOIN final_answer a ON a.run_id = r.id "
-                "WHERE r.method IN ('replication', 'judge', 'cheat') "
-                "GROUP BY ALL ORDER BY r.made_at DESC, r.id DESC"
-            )
-        )
-    return [RunOfReplication(**row) for row in rows]

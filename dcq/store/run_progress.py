@@ -148,11 +148,11 @@ def newest_events(store: Store, *, method: str, limit: int = 200) -> list[Newest
     return [NewestEvent(run, Event(event), at) for run, event, at in rows]
 
 
-# Runs that asked a language model. Others asked a service, or the offline generator, whose
-# rewordings have no protocol.
+# Runs that asked a language model. Others asked a service or read a corpus, or are of the offline
+# generator, whose rewordings have no protocol.
 _ASKED_A_MODEL = """
     SELECT r.model FROM run r LEFT JOIN rewording w ON w.id = r.subject
-    WHERE r.method IN ('quiz', 'rewording', 'replication', 'judge', 'cheat')
+    WHERE r.method NOT IN ('search', 'crawl', 'scan')
         AND w.protocol IS DISTINCT FROM ''"""
 
 

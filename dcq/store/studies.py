@@ -17,23 +17,27 @@ from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch
 
 QUIZ, REPLICATION, OVERLAP = "quiz", "replication", "overlap"
-METHODS = (QUIZ, REPLICATION, OVERLAP)
+ALL = "null"  # kept where a study takes every method, also those of later releases
 LONGEST_NAME = 80
 
 
 @dataclass(frozen=True)
 class Study:
     """Which results belong to it. ``partitions`` are the tested ones and ``controls`` the unseen
-    ones, by ``key/split``; None stands for all that are in the store at any time. ``made_at``
-    UTC."""
+    ones, by ``key/split``; None stands for all that are in the store at any time, and of
+    ``methods`` for all that there are. ``made_at`` UTC."""
 
     name: str
     partitions: tuple[str, ...] | None = None
     models: tuple[str, ...] | None = None
-    methods: tuple[str, ...] = METHODS
+    methods: tuple[str, ...] | None = None
     controls: tuple[str, ...] | None = None
     author: str = ""
     made_at: datetime | None = None
+
+    def uses(self, method: str) -> bool:
+        """Whether results of a method belong to the study."""
+        return self.methods is None or method in self.methods
 
     def has(self, model: str, partition: str, *, is_control: bool) -> bool:
         """Whether results of a model on a partition belong to the study."""
@@ -52,12 +56,10 @@ def save(store: Store, study: Study) -> Study:
     name = " ".join(study.name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise InputError(f"Name the study, in at most {LONGEST_NAME} characters.")
-    for what, chosen in (("partition", study.partitions), ("model", study.models)):
+    narrowed = (("partition", study.partitions), ("model", study.models), ("method", study.methods))
+    for what, chosen in narrowed:
         if chosen is not None and not chosen:
             raise InputError(f"Choose at least one {what}, or all of them.")
-    unknown = [method for method in study.methods if method not in METHODS]
-    if unknown or not study.methods:
-        raise InputError(f"Choose at least one method of {', '.join(METHODS)}.")
     with store.write() as db:
         db.execute(
             "INSERT INTO study (name, partitions, models, methods, controls, author, made_at) "
@@ -66,7 +68,7 @@ def save(store: Store, study: Study) -> Study:
                 name,
                 _write(study.partitions),
                 _write(study.models),
-                _write([method for method in METHODS if method in study.methods]),
+                ALL if study.methods is None else _write(study.methods),
                 _write(study.controls),
                 study.author,
                 utc_now(),
@@ -119,7 +121,7 @@ def _read(row: dict[str, Any]) -> Study:
         name=row["name"],
         partitions=chosen("partitions"),
         models=chosen("models"),
-        methods=chosen("methods") or METHODS,
+        methods=None if row["methods"] == ALL else chosen("methods"),
         controls=chosen("controls"),
         author=row["author"],
         made_at=row["made_at"],

@@ -15,8 +15,8 @@ from dcq.words import place
 PROTOCOL_2 = (Kind.BDQ, Kind.BCQ)
 
 
-def kind_name(kind: Kind) -> str:
-    """``Standard``, ``BCQ``: the name of a kind of quiz where one is chosen."""
+def kind_name(kind: str) -> str:
+    """``Standard``, ``BCQ``, ``Replication``: a kind of quiz or another method, to choose from."""
     return str(kind).upper() if kind in PROTOCOL_2 else str(kind).capitalize()
 
 

@@ -1,59 +1,71 @@
-"""Replications and searches beside quizzes: how many there are, and links that open them."""
+"""Results of other methods beside quizzes: how many there are, and links that open them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dcq.evidence.record import Evidence
 from dcq.judging import every_method
+from dcq.judging.study import JudgedResult, rank_verdict
 from dcq.store import Store
-from dcq.store.studies import Study
+from dcq.store.studies import REPLICATION, Study
 from dcq.ui import page
 from dcq.words import listed
-
-if TYPE_CHECKING:
-    from dcq.judging.replication import ReplicationResult
 
 
 @dataclass(frozen=True)
 class Others:
-    """The results of a study that are of no quiz: replications, the strongest first, and what was
-    searched for, the newest first."""
+    """The results of a study that are of no quiz: those of other methods, the strongest of each
+    first, and what was searched for, the newest first."""
 
-    replications: tuple[ReplicationResult, ...]
+    results: tuple[JudgedResult, ...]
     searches: tuple[Evidence, ...]
 
     def __bool__(self) -> bool:
-        return bool(self.replications or self.searches)
+        return bool(self.results or self.searches)
 
     def __str__(self) -> str:
         """``2 replications and 1 search or scan``."""
-        counts = (
-            (len(self.replications), "replication", "replications"),
-            (len(self.searches), "search or scan", "searches and scans"),
-        )
+        counts = [
+            (len(found), name, f"{name}s")
+            for name, found in ((one.evidence.method, self.of(one)) for one in self.strongest)
+        ]
+        counts.append((len(self.searches), "search or scan", "searches and scans"))
         return listed([f"{n:,} {one if n == 1 else more}" for n, one, more in counts if n])
+
+    @property
+    def strongest(self) -> list[JudgedResult]:
+        """The strongest result of each method."""
+        first: dict[str, JudgedResult] = {}
+        for one in self.results:
+            first.setdefault(one.evidence.method, one)
+        return list(first.values())
+
+    def of(self, one: JudgedResult) -> list[JudgedResult]:
+        """All results of the same method."""
+        return [other for other in self.results if other.evidence.method == one.evidence.method]
 
 
 def others_of(store: Store, within: Study) -> Others:
     """The other results of a study; completions that are new to this server are scored first."""
     with st.spinner("Scoring the completions…"):
-        found = every_method.by_strength(every_method.replicated(store, within))
-    return Others(tuple(found), tuple(every_method.searched(store, within)))
+        found = every_method.others(store, within)
+    ranked = sorted(found, key=lambda one: rank_verdict(one.verdict))
+    return Others(tuple(ranked), tuple(every_method.searched(store, within)))
 
 
 def offer(others: Others) -> None:
-    """A link to the strongest replication and one to the newest search, as far as there are any."""
-    if others.replications:
-        page.go(
-            "replication",
-            _label(len(others.replications), "replication", "replications"),
-            icon=":material/content_copy:",
-            **replication_choices(others.replications[0].run),
-        )
+    """A link to the strongest result of each method that has a page, and one to the newest search,
+    as far as there are any."""
+    for one in others.strongest:
+        name = one.evidence.method
+        if name in _PAGES:
+            icon, choices = _PAGES[name]
+            label = _label(len(others.of(one)), name, f"{name}s")
+            page.go(name, label, icon=icon, **choices(one.evidence.run))
     if others.searches:
         page.go(
             "overlap",
@@ -61,6 +73,27 @@ def offer(others: Others) -> None:
             icon=":material/travel_explore:",
             **overlap_choices(others.searches[0].run),
         )
+
+
+def open_result(one: JudgedResult) -> None:
+    """Turn to the page of its method, if that has one."""
+    if one.evidence.method in _PAGES:
+        _, choices = _PAGES[one.evidence.method]
+        page.turn(one.evidence.method, **choices(one.evidence.run))
+
+
+def offer_its(found: Sequence[JudgedResult]) -> None:
+    """A link to the first result of each method that has a page."""
+    for one in Others(tuple(found), ()).strongest:
+        name = one.evidence.method
+        if name in _PAGES:
+            icon, choices = _PAGES[name]
+            page.go(name, f"Its {name}", icon=icon, **choices(one.evidence.run))
+
+
+def has_page(method: str) -> bool:
+    """Whether a method has a page of its own, on which its results are read."""
+    return method in _PAGES
 
 
 def replication_choices(run: str) -> dict[str, str]:
@@ -75,3 +108,9 @@ def overlap_choices(run: str) -> dict[str, str]:
 
 def _label(count: int, one: str, more: str) -> str:
     return f"Read the {one}" if count == 1 else f"Read {count:,} {more}"
+
+
+# Methods with a page of their own, which is named like them: its icon, and what opens a run there.
+_PAGES: Mapping[str, tuple[str, Callable[[str], dict[str, str]]]] = {
+    REPLICATION: (":material/content_copy:", replication_choices),
+}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dcq import charts
-from dcq.documents.deck.model import Example, Exhibit
 from dcq.documents.deck.slides import Slide
+from dcq.documents.drawing import alt_of, figure_of
+from dcq.sections import Example, Exhibit
 from dcq.ui.text import alignment, plain
 
 LARGER = 1.4  # than on other pages
@@ -58,12 +59,13 @@ def _show_example(example: Example, *, revealed: bool) -> None:
 
 
 def _show_exhibit(exhibit: Exhibit) -> None:
-    if exhibit.figure is not None:
-        height = exhibit.figure.layout.height or TALLEST
+    figure = figure_of(exhibit)
+    if figure is not None:
+        height = figure.layout.height or TALLEST
         st.plotly_chart(
-            charts.enlarge(exhibit.figure, max(1.0, min(LARGER, TALLEST / height))),
+            charts.enlarge(figure, max(1.0, min(LARGER, TALLEST / height))),
             key="present_chart",
-            alt=exhibit.alt,
+            alt=alt_of(exhibit),
             config={"displayModeBar": False, "staticPlot": True},
         )
     else:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
+from dcq import methods
 from dcq.errors import DcqError
 from dcq.models import embedded
 from dcq.records import Role
 from dcq.store import Store, run_progress, samples, studies
-from dcq.store.studies import EVERYTHING, LONGEST_NAME, METHODS, Study
+from dcq.store.studies import EVERYTHING, LONGEST_NAME, Study
 from dcq.ui import links, notice, others, page, people, roles
 from dcq.ui.names import listed_partitions
 
@@ -89,14 +90,14 @@ def _ask(store: Store, within: Study) -> None:
         name = st.text_input("Name", within.name, max_chars=LONGEST_NAME)
         partitions = _choose("Partitions", tested, within.partitions, places)
         models = _choose("Models", run_progress.models(store, imported=True), within.models)
-        methods = _choose("Methods", METHODS, None if within.methods == METHODS else within.methods)
+        used = _choose("Methods", methods.names(), within.methods)
         controls = _choose("Controls", unseen, within.controls, places)
         lack = roles.lacks(roles.Role.ANNOTATOR)
         wanted = st.form_submit_button(
             "Save study", type="primary", icon=":material/save:", disabled=bool(lack), help=lack
         )
     if wanted:
-        made = Study(name, partitions, models, methods or METHODS, controls, people.known_author())
+        made = Study(name, partitions, models, used, controls, people.known_author())
         _try(lambda: studies.save(store, made).name)
 
 

@@ -19,15 +19,15 @@ from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.models.endpoints import resolve
 from dcq.records import Mode
-from dcq.store import Store, imports, results, runs, samples
+from dcq.store import Store, imports, results, runs
 from dcq.store.runs import Event, Plan
-from tests.asking.test_method import NEXT_WORD, NextWordTask, _NextWord
+from tests.support.next_word import PROMPT, NextWord, NextWordTask, cut
 from tests.support.provider import Provider
 
 N = 6  # instances of the sample
 
 
-class _Again(_NextWord):
+class _Again(NextWord):
     """Asks again about the sample of another run, if that has an answer that calls for it."""
 
     wanted = True
@@ -45,17 +45,16 @@ class _Again(_NextWord):
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         sample_id = runs.load(store, subject).plan.sample_id
-        instances = samples.load(store, sample_id).instances
-        return Proposal(NEXT_WORD, NextWordTask(NEXT_WORD.wording, instances), sample_id)
+        return Proposal(PROMPT, NextWordTask(PROMPT.wording, cut(store, sample_id)), sample_id)
 
     def reopen(self, store: Store, plan: Plan) -> Task:
-        return NextWordTask(plan.wording, samples.load(store, plan.sample_id).instances)
+        return NextWordTask(plan.wording, cut(store, plan.sample_id))
 
 
 AGAIN = _Again()
 
 
-class _First(_NextWord):
+class _First(NextWord):
     @property
     def name(self) -> str:
         return "first"
@@ -63,6 +62,12 @@ class _First(_NextWord):
     @property
     def exclusive(self) -> Exclusive:
         return Exclusive("first-", "{who} is busy with this sample already.")
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
+        return Proposal(PROMPT, NextWordTask(PROMPT.wording, cut(store, subject)), subject)
+
+    def reopen(self, store: Store, plan: Plan) -> Task:
+        return NextWordTask(plan.wording, cut(store, plan.sample_id))
 
     def followers(self, store: Store, run_id: str) -> Iterator[Step]:
         who = resolve("always-b", settings.load())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import time
@@ -52,16 +53,14 @@ def kill_with_eight_in_flight(store: Store, provider: Provider, model: str, term
     """A run of 60 questions whose process is killed; its id."""
     sample_id = samples.save(store, small_sample(60))
     quiz = freeze.freeze(store, sample_id, Kind.STANDARD, slot="A").quiz
-    provider.latency = 1
+    provider.answers_at_most = 9  # the first goes alone, then eight at once
     [run_id] = launch.begin(store, QUIZ, [quiz], [model], Options(terms))
-    wait_for(lambda: provider.counts[model] >= 2)  # the first goes alone, then eight at once
-    provider.latency = 90
     wait_for(lambda: provider.counts[model] >= 17)  # the next eight
     holder = lock.holder(store, run_id)
     assert holder is not None
     os.kill(holder, signal.SIGKILL)
     wait_for(lambda: not lock.held(store, run_id))
-    provider.latency = 0.0
+    provider.answers_at_most = math.inf
     return run_id
 
 

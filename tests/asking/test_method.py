@@ -4,7 +4,6 @@ quiz. CONTRIBUTING.md sends whoever writes a method here."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 
@@ -12,79 +11,40 @@ from dcq import settings
 from dcq.asking import launch, prepare
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.plan import Job, carry_out, pick_up, plan
-from dcq.asking.prompt import Prompt, fill, sha256
+from dcq.asking.prompt import sha256
 from dcq.asking.reuse import reuse_answers
-from dcq.asking.task import Method, Proposal, Task
 from dcq.errors import InputError
 from dcq.models.endpoints import resolve
 from dcq.quiz import results as quiz_results
 from dcq.quiz.method import QUIZ
-from dcq.records import Instance, Mode, Outcome, Reading, Reply
-from dcq.store import Store, results, runs, samples
-from dcq.store.runs import Event, Plan
+from dcq.store import Store, results, runs
+from dcq.store.runs import Event
 from tests.support.behaviours import MODELS, says
+from tests.support.next_word import METHOD, NEXT_WORD
 from tests.support.provider import Provider
 
-NEXT_WORD = Prompt("next-word", "v1", "Which word comes next?\n\n{text}", 0.0, 8)
+
+@pytest.fixture
+def subject(fresh_store: Store, sample_id: str) -> str:
+    """The sample, frozen as the method asks about it."""
+    return NEXT_WORD.subject(fresh_store, sample_id)
 
 
-@dataclass(frozen=True)
-class NextWordTask:
-    """Asks for the last word of each instance, given the rest."""
-
-    wording: str
-    instances: Sequence[Instance]
-
-    @property
-    def size(self) -> int:
-        return len(self.instances)
-
-    def count_first(self, limit: int) -> int:
-        return min(limit, self.size)
-
-    def text(self, position: int) -> str:
-        return fill(self.wording, {"{text}": self.instances[position].text.rpartition(" ")[0]})
-
-    def read(self, position: int, reply: Reply) -> Reading:
-        words = (reply.text or "").split()
-        if not words:
-            return Reading(Outcome.INVALID, None, "an empty reply")
-        return Reading(Outcome.ANSWERED, words[0], "the first word")
-
-
-class _NextWord(Method):
-    @property
-    def name(self) -> str:
-        return "next-word"
-
-    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
-        if mode is Mode.LIKELIHOOD:
-            raise InputError("A next word is asked for; name a model without likelihood:.")
-        instances = samples.load(store, subject).instances
-        return Proposal(NEXT_WORD, NextWordTask(NEXT_WORD.wording, instances), subject)
-
-    def reopen(self, store: Store, plan: Plan) -> Task:
-        return NextWordTask(plan.wording, samples.load(store, plan.subject).instances)
-
-
-METHOD = _NextWord()
-
-
-async def ask(store: Store, sample_id: str, model: str, terms: Terms = NO_TERMS) -> str:
+async def ask(store: Store, subject: str, model: str, terms: Terms = NO_TERMS) -> str:
     """The newest run of the sample and model, asked to its end."""
     endpoint = resolve(model, settings.load())
-    [(run_id, _)] = await plan(store, METHOD, [sample_id], [endpoint], terms, resume=True)
+    [(run_id, _)] = await plan(store, METHOD, [subject], [endpoint], terms, resume=True)
     await carry_out(store, Job(run_id, endpoint, METHOD))
     return run_id
 
 
 async def test_a_method_that_reads_words_is_asked_as_the_quiz_is(
-    fresh_store: Store, sample_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, subject: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(MODELS, "wordy", says("(Wet), of course"))
-    run_id = await ask(fresh_store, sample_id, "wordy", Terms(limit=2))
+    run_id = await ask(fresh_store, subject, "wordy", Terms(limit=2))
     assert provider.counts["wordy"] == 2
-    assert await ask(fresh_store, sample_id, "wordy") == run_id
+    assert await ask(fresh_store, subject, "wordy") == run_id
     assert provider.counts["wordy"] == 6
     stored = runs.load(fresh_store, run_id)
     assert (stored.event, stored.plan.method) == (Event.FINISHED, "next-word")
@@ -98,29 +58,29 @@ async def test_a_method_that_reads_words_is_asked_as_the_quiz_is(
 
 
 async def test_identical_requests_are_answered_from_earlier_runs(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, subject: str, provider: Provider
 ) -> None:
-    await ask(fresh_store, sample_id, "always-a")
+    await ask(fresh_store, subject, "always-a")
     endpoint = resolve("always-a", settings.load())
-    again = prepare.plan_run(fresh_store, METHOD, sample_id, endpoint)
+    again = prepare.plan_run(fresh_store, METHOD, subject, endpoint)
     assert reuse_answers(fresh_store, METHOD, again) == 6
     assert provider.counts["always-a"] == 6
 
 
 async def test_methods_do_not_take_each_others_runs(
-    fresh_store: Store, sample_id: str, provider: Provider
+    fresh_store: Store, subject: str, provider: Provider
 ) -> None:
-    run_id = await ask(fresh_store, sample_id, "always-a")
-    assert runs.newest(fresh_store, sample_id, "always-a", method="quiz") is None
+    run_id = await ask(fresh_store, subject, "always-a")
+    assert runs.newest(fresh_store, subject, "always-a", method="quiz") is None
     with pytest.raises(InputError, match="no quiz run but a next-word run"):
         pick_up(fresh_store, QUIZ, [run_id], NO_TERMS)
     assert pick_up(fresh_store, METHOD, [run_id], NO_TERMS)[0][0] == run_id
 
 
 def test_a_process_is_started_with_the_methods_own_command(
-    fresh_store: Store, sample_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    fresh_store: Store, subject: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Sequence[str]] = []
     monkeypatch.setattr(launch, "spawn_for", lambda store, ids, words: started.append(words))
-    [run_id] = launch.begin(fresh_store, METHOD, [sample_id], ["always-a"])
-    assert started == [["next-word", "--run", run_id]]
+    [run_id] = launch.begin(fresh_store, METHOD, [subject], ["always-a"])
+    assert started == [["ask", "next-word", "--run", run_id]]

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dcq.records import Role
-from dcq.store import Store, match_labels, replications
+from dcq.replication import RUNS
+from dcq.store import Store, match_labels, method_runs
 from tests.browser.conftest import choose, open_sidebar, shoot, wait_until_idle
 from tests.support.provider import Provider
 from tests.support.replications import save
@@ -73,5 +74,7 @@ def test_a_replication_is_asked_read_and_reviewed(
     page.keyboard.press("j")
     expect(page.get_by_role("spinbutton", name="Completion, of 12")).to_have_value("2")
     shoot(page, "replication-review")
-    labels = [match_labels.of(fresh_store, run.run) for run in replications.runs_of(fresh_store)]
+    labels = [
+        match_labels.of(fresh_store, run.run) for run in method_runs.runs_of(fresh_store, RUNS)
+    ]
     assert [label for label in labels if label] == [{"Ada": {0: "exact"}}]

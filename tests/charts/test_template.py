@@ -22,7 +22,7 @@ def test_streamlit_swaps_no_ink() -> None:
 
 
 def test_the_report_draws_ink_in_its_own_colour() -> None:
-    page = (ROOT / "dcq" / "report" / "report.html.jinja").read_text("utf-8")
+    page = (ROOT / "dcq" / "documents" / "report.html.jinja").read_text("utf-8")
     ink = ", ".join(str(part) for part in bytes.fromhex(template.INK[1:]))
     assert f"rgb({ink})" in page
 

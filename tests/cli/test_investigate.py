@@ -37,7 +37,8 @@ def test_one_command_ends_on_the_verdict_of_each_model(
     words = ("investigate", target[:8], "--model", "knows-original", "--model", "guess")
     recalls, guesses = shell.json(*words)
     assert list(recalls) == [
-        *("sample", "model", "kind", "slot", "verdict", "finding", "reasons", "ended", "steps"),
+        *("sample", "model", "kind", "slot", "verdict", "finding", "reasons", "others", "ended"),
+        "steps",
     ]
     assert (recalls["sample"], recalls["model"]) == (target, "knows-original")
     assert recalls["verdict"] == "contaminated"

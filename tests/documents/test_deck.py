@@ -9,11 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dcq.documents.deck import Deck, Exhibit, Part, Section, build
+from dcq.documents.deck import Deck, Part, build
+from dcq.documents.drawing import alt_of, figure_of
 from dcq.judging import replication, study
 from dcq.quiz import freeze
 from dcq.records import Instance, Kind, Role
 from dcq.replication.replicate import Design, replicate
+from dcq.sections import Exhibit, Section
 from dcq.store import Store, samples, studies
 from dcq.store.studies import Study
 from dcq.words import kappa_words, percent
@@ -68,7 +70,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high
         )
         assert row["Verdict"] == (str(one.verdict.ruling) if one.verdict else "")
-    [bars] = [one for one in part(deck, Part.OPTIONS).exhibits if "n = 100: A 60" in one.alt]
+    [bars] = [one for one in part(deck, Part.OPTIONS).exhibits if "n = 100: A 60" in alt_of(one)]
     assert bars.table.set_index("Quiz").loc["standard", "D"] == SEEN["D"]
     assert bars.table.set_index("Quiz").loc["modified", "A"] == 60
     assert "chose slot D in 80 % of 100" in part(deck, Part.ABLATION).sentences[0]
@@ -84,10 +86,10 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(fresh_store: S
     put_controls(fresh_store)
     deck = build(fresh_store)
     shown = [one for section in deck.sections for one in section.exhibits]
-    drawn = [one for one in shown if one.figure is not None]
+    drawn = [one for one in shown if one.chart is not None]
     assert len(drawn) == 4  # bars, two of κ, strategies without memory
     for one in drawn:
-        assert one.alt
+        assert alt_of(one)
     for one in shown:
         assert len(one.table)
         assert one.caption[-1].startswith("Made with dcq ")
@@ -167,7 +169,8 @@ def test_an_empty_store_says_so(fresh_store: Store) -> None:
     assert deck.sections[0].sentences == (
         "No model has answered yet, so there is nothing to report.",
     )
-    assert deck.data == {"results": [], "replications": [], "overlaps": [], "comparisons": []}
+    kinds = ("results", "replications", "others", "overlaps", "comparisons")
+    assert deck.data == {kind: [] for kind in kinds}
 
 
 @pytest.mark.parametrize("tally", [{"D": 3, "A": 6}, {"error": 9}, {"refused": 9}])
@@ -209,7 +212,7 @@ def test_replication_and_overlap_have_their_sections(
         assert table.loc[name, "Exact"] == one.matches.exact
         assert table.loc[name, "n"] == one.guidance.n
     drawn = exhibit(copied, "recites on Leads test")
-    assert drawn.figure is not None
+    assert figure_of(drawn) is not None
     assert any(name in line for name in every for line in drawn.caption)
     assert {one["exact"] for one in deck.data["replications"]} == {7, 0}
 

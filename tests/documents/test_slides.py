@@ -30,6 +30,6 @@ def test_the_options_come_before_the_original_and_reasons_after_the_verdict(
     assert "contaminated" in made[ruled].title
     assert any("Unseen-0 test" in reason for _, reason in made[ruled + 1].reasons)
     for one in made:
-        if one.exhibit is not None and one.exhibit.figure is None:
+        if one.exhibit is not None and one.exhibit.chart is None:
             assert one.exhibit.table.shape[0] <= MOST_ROWS
             assert one.exhibit.table.shape[1] <= MOST_COLUMNS

@@ -42,8 +42,8 @@ def test_a_critical_count_is_the_smallest_that_is_rare_enough(
 ) -> None:
     found = critical_counts(np.array(sizes), chance, alpha)
     for n, critical in zip(sizes, found, strict=True):
-        rare = [stats.binom.sf(k - 1, n, chance) <= alpha * (1 + 1e-12) for k in range(n + 2)]
-        assert critical == rare.index(True)
+        rare = stats.binom.sf(np.arange(n + 2) - 1, n, chance) <= alpha * (1 + 1e-12)
+        assert critical == list(rare).index(True)
 
 
 @given(st.floats(0.02, 1))

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from dcq import methods
 from dcq.errors import InputError
 from dcq.overlap.method import CRAWL, SCAN, SEARCH
 from dcq.quiz.method import QUIZ
@@ -41,7 +42,7 @@ NUMBERED = {
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     """The rows of a store with something in each table."""
     path = shutil.copy(filled(tmp_path_factory), tmp_path_factory.mktemp("filled") / "dcq.duckdb")
-    return take(Store(path), EVERYTHING)
+    return take(Store(path), EVERYTHING, methods.kinds_of(EVERYTHING))
 
 
 def changed(tables: Tables, table: str, column: str, value: Any) -> Tables:
@@ -65,7 +66,7 @@ def beneath(table: str) -> set[str]:
 
 def refused(store: Store, tables: Tables, match: str = "that no store has") -> None:
     with pytest.raises(InputError, match=match) as caught:
-        put(store, tables)
+        put(store, tables, methods.run_names())
     assert "\n" not in str(caught.value)
 
 
@@ -174,10 +175,12 @@ def test_a_time_that_is_none_is_refused(whole: Tables, fresh_store: Store) -> No
 
 
 def test_the_methods_that_a_bundle_may_have_are_those_that_there_are() -> None:
-    [(_, words)] = [pair for pair in BY_NAME["run"].words if pair[0] == "method"]
     there = {method.name for method in (QUIZ, REWORDING, CRAWL, SCAN, SEARCH)}
-    assert set(words) == there | set(METHODS)
+    assert methods.run_names() == there | set(METHODS)
 
 
 def test_rows_that_are_sound_are_put(whole: Tables, tmp_path: Path) -> None:
-    assert put(Store(tmp_path / "other.duckdb"), whole)["run"] == whole["run"].num_rows
+    assert (
+        put(Store(tmp_path / "other.duckdb"), whole, methods.run_names())["run"]
+        == whole["run"].num_rows
+    )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+from dcq import methods
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.plan import plan
 from dcq.files import bundle_import, bundle_write
@@ -310,4 +311,5 @@ def test_a_store_of_several_kinds_goes_round(
     copies.take(made.store, made.folder / "whole.duckdb")
     there = Store(shutil.copy(empty_store, made.folder / "there.duckdb"))
     restore(there, made.folder / "whole.duckdb")
-    assert take(there, EVERYTHING) == take(made.store, EVERYTHING)
+    kinds_of_runs = methods.kinds_of(EVERYTHING)
+    assert take(there, EVERYTHING, kinds_of_runs) == take(made.store, EVERYTHING, kinds_of_runs)

@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from dcq.asking import launch
 from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.errors import InputError
 from dcq.investigation import state, walk
-from dcq.investigation.outcome import all_findings, finding_of
+from dcq.investigation.outcome import all_findings, finding_of, others_of
 from dcq.investigation.price import needs
 from dcq.investigation.walk import EXCLUSIVE, Whole
 from dcq.judging.verdict import Ruling
@@ -28,6 +29,7 @@ from dcq.store.runs import Event
 from tests.conftest import small_sample
 from tests.support import commands
 from tests.support.asked import ask as ask_one
+from tests.support.behaviours import MODELS, Call, Said, Server
 from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import Provider
 
@@ -314,3 +316,29 @@ def test_one_sample_of_each_control_is_usual(fresh_store: Store, target: str) ->
     assert len(now.controls) == 2
     assert len(usual & set(now.controls)) == 1
     assert isinstance(now, Choice)
+
+
+async def recite_or_pick(call: Call, server: Server) -> Said | Any:
+    """Completes what it has seen, and knows the originals of quizzes on it."""
+    name = "knows-original" if "\nD) " in call.prompt else "recites"
+    return await MODELS[name](call, server)
+
+
+def test_replication_is_asked_beside_the_quiz(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MODELS, "recalls", recite_or_pick)
+    target = save_target(fresh_store, provider, N, CONTROLS)
+    chosen = choosing.choose(fresh_store, target, methods=["replication"])
+    told = needs(fresh_store, chosen, ["recalls"], NO_TERMS)
+    assert [need.calls for need in told if need.kind == "replication"] == [2 * N] * 3
+    whole = asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
+    assert whole.ended.event is Event.FINISHED
+    assert provider.counts["recalls"] == sum(need.calls for need in told)
+    [found] = others_of(fresh_store, whole.record)
+    assert found.verdict is not None
+    assert len(found.case.controls) == 2
+    assert found.sentence.endswith("No judge was asked, so only exact matches count.")
+    again = asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
+    assert [step.run for step in again.steps] == [step.run for step in whole.steps]
+    assert provider.counts["recalls"] == sum(need.calls for need in told)

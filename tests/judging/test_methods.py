@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import dcq.judging
+from dcq import methods
 from dcq.evidence.ablation import Ablation
 from dcq.evidence.record import MethodEstimate, MethodWords
 from dcq.judging.case import Case
 from dcq.judging.verdict import judge
-from dcq.store.studies import METHODS
 from tests.support.cases import evidence
 
 FILES = sorted(Path(dcq.judging.__file__).parent.glob("*.py"))
@@ -26,7 +26,7 @@ def test_no_method_is_known_by_its_name(file: Path) -> None:
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    assert found & set(METHODS) == set()
+    assert found & set(methods.names()) == set()
 
 
 def test_a_new_method_is_spoken_of_in_its_own_words_or_plainly() -> None:

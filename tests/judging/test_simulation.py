@@ -75,7 +75,7 @@ def study(rng: np.random.Generator, seen: int) -> Snapshot:
         for i in range(TARGETS)
     ]
     runs = frozenset(one.run for one in every)
-    return Snapshot({one.run: one for one in every}, runs, runs, {}, [], [])
+    return Snapshot({one.run: one for one in every}, runs, runs, {}, {})
 
 
 def calls(seen: int) -> Iterator[list[str]]:

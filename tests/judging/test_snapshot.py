@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 
 from dcq.judging import snapshot
+from dcq.judging.study import quizzes_in
 from dcq.quiz import freeze
+from dcq.quiz.detection import rating_by
 from dcq.quiz.leakage import TextOnly
 from dcq.quiz.text_scores import text_scores
 from dcq.records import Kind, Role
@@ -35,10 +37,11 @@ def test_texts_are_rated_of_the_studys_own_targets_only(fresh_store: Store) -> N
         rated.extend(quizzes)
         return text_scores(store, quizzes)
 
-    quizzes = {one.run: one.quiz for one in snapshot.read(fresh_store, EVERYTHING, rate).results}
+    by = [rating_by(rate)]
+    quizzes = {one.run: one.quiz for one in quizzes_in(snapshot.read(fresh_store, EVERYTHING, by))}
     assert sorted(rated) == sorted([quizzes[rivers], quizzes[lakes]])
     rated.clear()
-    narrow = snapshot.read(fresh_store, Study("Rivers", partitions=("rivers/test",)), rate)
+    narrow = snapshot.read(fresh_store, Study("Rivers", partitions=("rivers/test",)), by)
     assert rated == [quizzes[rivers]]
     assert narrow.evidence[rivers].text_only
     assert not narrow.evidence[lakes].text_only

@@ -52,7 +52,7 @@ def judge(*every: Evidence, standing: set[str] | None = None) -> JudgedStudy:
     made = {one.run: one for one in (*CONTROLS, *every)}
     runs = frozenset(made)
     counted = runs if standing is None else frozenset(standing) | {c.run for c in CONTROLS}
-    return judge_snapshot(Snapshot(made, runs, counted, {}, [], []))
+    return judge_snapshot(Snapshot(made, runs, counted, {}, {}))
 
 
 def test_quizzes_and_replications_are_one_family() -> None:

@@ -11,11 +11,12 @@ from dcq.documents.replication_rows import caption_lines
 from dcq.judging.replication import of_run, results
 from dcq.judging.verdict import Ruling
 from dcq.records import Instance, Kind, Role, Task
+from dcq.replication import RUNS
 from dcq.replication.freeze import move_cut, preview
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate
-from dcq.store import Store, cuts, match_labels, replications, samples
+from dcq.store import Store, cuts, match_labels, method_runs, samples
 from tests.conftest import frame_with, letters
 from tests.support.asked import ask
 from tests.support.behaviours import MODELS
@@ -86,7 +87,7 @@ def test_pieces_prompts_and_cost_are_seen_before_anything_is_asked(
     assert "Winter 0 of brooks froze it" in _words(at)
     assert "as exactly appeared in the dataset" in at.code[0].value
     assert list(frame_with(at, "calls")["calls"]) == [12]
-    assert replications.runs_of(fresh_store) == []
+    assert method_runs.runs_of(fresh_store, RUNS) == []
 
 
 def test_controls_and_a_judge_are_counted_and_our_wording_is_marked(
@@ -250,10 +251,12 @@ def test_a_model_and_its_judge_are_asked(
     at.button(key="replication_start").click().run()
     assert not at.exception
     deadline = time.monotonic() + 60
-    while not any(run.method == "judge" and run.asked for run in replications.runs_of(fresh_store)):
+    while not any(
+        run.method == "judge" and run.asked for run in method_runs.runs_of(fresh_store, RUNS)
+    ):
         assert time.monotonic() < deadline
         time.sleep(0.2)
-    wait_until_ended(fresh_store, [run.run for run in replications.runs_of(fresh_store)])
+    wait_until_ended(fresh_store, [run.run for run in method_runs.runs_of(fresh_store, RUNS)])
     [found] = results(fresh_store)
     assert (found.sample, found.matches.exact, found.judge) == (target, 11, "gpt-4o")
     at = page.run()
@@ -272,8 +275,11 @@ def test_first_instances_are_asked_for(page: AppTest, fresh_store: Store, target
     at.toggle(key="replication_first").set_value(True).run()
     at.button(key="replication_start").click().run()
     assert not at.exception
-    assert {run.method for run in replications.runs_of(fresh_store)} == {"replication", "cheat"}
-    wait_until_ended(fresh_store, [run.run for run in replications.runs_of(fresh_store)])
+    assert {run.method for run in method_runs.runs_of(fresh_store, RUNS)} == {
+        "replication",
+        "cheat",
+    }
+    wait_until_ended(fresh_store, [run.run for run in method_runs.runs_of(fresh_store, RUNS)])
 
 
 def test_the_verdict_stands_beside_its_control(

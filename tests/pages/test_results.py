@@ -479,7 +479,7 @@ def test_a_study_is_made_on_the_page_and_shown(
 def test_a_study_without_controls_stays_without_them(
     page: AppTest, fresh_store: Store, study_of_many: dict[str, str]
 ) -> None:
-    studies.save(fresh_store, studies.Study("Bare", None, None, studies.METHODS, (), "Ada"))
+    studies.save(fresh_store, studies.Study("Bare", None, None, None, (), "Ada"))
     page.query_params["study"] = "Bare"
     page.session_state["study_panel"] = True
     at = page.run()

@@ -19,7 +19,7 @@ from dcq.replication import replicate as replicating
 from dcq.replication.method import EXCLUSIVE, JUDGE, METHODS
 from dcq.replication.prompts import Instruction
 from dcq.replication.replicate import Design, replicate
-from dcq.store import Store, replications, runs
+from dcq.store import Store, method_runs, replications, runs
 from dcq.store.runs import Event
 from tests.support import commands
 from tests.support.provider import Provider
@@ -260,9 +260,9 @@ async def test_the_embedded_model_completes_and_judges(fresh_store: Store) -> No
     assert done.ended.event is Event.FINISHED
     stored = replications.load(fresh_store, runs.load(fresh_store, done.run).plan.subject)
     assert stored.instructions == (Instruction.GUIDED, Instruction.GENERAL)
-    assert len(replications.answers(fresh_store, done.run)) == 4
+    assert len(method_runs.answers(fresh_store, done.run)) == 4
     judged = replications.to_judge(fresh_store, done.run)
-    assert done.follower is None or len(replications.answers(fresh_store, done.follower)) == len(
+    assert done.follower is None or len(method_runs.answers(fresh_store, done.follower)) == len(
         judged
     )
 

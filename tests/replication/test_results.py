@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from dcq.records import Outcome
 from dcq.replication import results
 from dcq.store import Store
-from dcq.store.replications import ReadAnswer, Replication, StoredPiece
+from dcq.store.method_runs import ReadAnswer
+from dcq.store.replications import Replication, StoredPiece
 
 
 def test_no_completion_of_a_large_study_is_scored_twice(

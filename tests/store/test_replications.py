@@ -4,7 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from dcq.store import Store, cuts, match_labels, migrations, replications, steps, variants
+from dcq.replication import RUNS
+from dcq.store import (
+    Store,
+    cuts,
+    match_labels,
+    method_runs,
+    migrations,
+    replications,
+    steps,
+    variants,
+)
 from dcq.store.cuts import MovedCut
 from dcq.store.replications import Outline, StoredPiece
 from dcq.store.variants import NewVariant
@@ -38,7 +48,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
         older.setattr(migrations, "STEPS", steps.STEPS[:at])
         variants.add(Store(path), "s", [NewVariant("i", 0, "a text", "offline")])
     store = Store(path)
-    assert replications.runs_of(store) == []
+    assert method_runs.runs_of(store, RUNS) == []
     kept = replications.load(store, keep(store))
     assert kept.pieces == (PIECE, PIECE)
     assert (kept.seed, kept.left_out, kept.instructions) == (

@@ -4,7 +4,7 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.store import Store, studies
-from dcq.store.studies import EVERYTHING, METHODS, Study
+from dcq.store.studies import EVERYTHING, Study
 
 
 def test_the_newest_of_a_name_counts_and_can_be_taken_off(fresh_store: Store) -> None:
@@ -16,11 +16,11 @@ def test_the_newest_of_a_name_counts_and_can_be_taken_off(fresh_store: Store) ->
         None,
         ("m",),
         None,
-        METHODS,
+        None,
     )
     assert [one.name for one in studies.listing(fresh_store)] == ["News", "Books"]
     books = studies.load(fresh_store, "Books")
-    assert (books.methods, books.controls) == (("quiz", "overlap"), ())
+    assert (books.methods, books.controls) == (("overlap", "quiz"), ())
     studies.remove(fresh_store, "News", author="Ben")
     assert [one.name for one in studies.listing(fresh_store)] == ["Books"]
     with pytest.raises(InputError, match=r"“News”.*“Books”"):
@@ -38,7 +38,6 @@ def test_the_newest_of_a_name_counts_and_can_be_taken_off(fresh_store: Store) ->
         Study("s", partitions=()),
         Study("s", models=()),
         Study("s", methods=()),
-        Study("s", methods=("guessing",)),
     ],
 )
 def test_what_makes_no_study_is_refused(fresh_store: Store, study: Study) -> None:

@@ -6,6 +6,7 @@ words.
 """
 
 from dcq.documents.deck.build import build
-from dcq.documents.deck.model import Deck, Example, Exhibit, Part, Section
+from dcq.documents.deck.model import Deck, Part
+from dcq.sections import Example, Exhibit, Section
 
 __all__ = ["Deck", "Example", "Exhibit", "Part", "Section", "build"]

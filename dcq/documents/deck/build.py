@@ -8,25 +8,39 @@ from typing import Any
 
 import pandas as pd
 
-from dcq.documents.deck import kappa, limits, method, others, overlap, quiz
+from dcq import methods
+from dcq.detection import DetectionMethod
+from dcq.documents.deck import (
+    any_method,
+    comparisons,
+    kappa,
+    limits,
+    method,
+    overlap,
+    quiz,
+    replications,
+)
 from dcq.documents.deck.captions import days, made
-from dcq.documents.deck.model import Deck, Exhibit, Part, Section
+from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import found as replication_found
+from dcq.evidence.record import Evidence
 from dcq.judging import changes, every_method, replication, study
 from dcq.judging.comparisons import Compared
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import Finding
+from dcq.judging.study import Finding, JudgedResult
 from dcq.quiz import protocol2
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.results import Result
 from dcq.records import Role
+from dcq.sections import Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
-from dcq.store.studies import EVERYTHING, Study
+from dcq.store.studies import EVERYTHING, QUIZ, REPLICATION, Study
 from dcq.words import listed
 
+_Asked = Result | ReplicationResult | Evidence
 NAMED = 3  # models or partitions in a sentence
 
 
@@ -37,31 +51,45 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     scored = [one for one in found if one.result.kind not in WITHOUT_ORIGINAL]
     replicated = replication.results(store, within)
     searched = overlap.searched(store, within)
+    others = _others(store, within)
     compared = study.comparisons(store, within)
+    bare = [one.result for one in found if one.result.kind in WITHOUT_ORIGINAL]
+    asked: list[_Asked] = [*(one.result for one in found), *replicated]
+    own = [one for _, mine in others for one in mine]
+    asked += [one.evidence for one in own]
     changed = changes.sentences(store, within)
     sections = [
-        _question(found, replicated, searched, within),
+        _question(asked, searched, within),
         method.section(store, scored, with_text=with_text),
         quiz.verdicts(scored, changed),
         quiz.options(scored),
         quiz.ablations(store, within),
         kappa.kappas(scored),
-        others.replications(replicated, changed),
+        replications.replications(replicated, changed),
+        *(any_method.section(one, mine, changed) for one, mine in others),
         overlap.overlaps(store, searched, scored),
-        others.compared(compared),
-        limits.section(scored, replicated, searched),
+        comparisons.compared(compared),
+        limits.section(scored, replicated, searched, own),
     ]
     return Deck(
-        title=_title(scored, replicated),
+        title=_title([one for one in asked if one not in bare]),
         subtitle=f"Study “{within.name}”" if within.name else "",
         made_at=utc_now(),
         sections=tuple(one for one in sections if one is not None),
-        data=_data(store, found, replicated, searched, compared),
+        data=_data(store, found, replicated, own, searched, compared),
     )
 
 
-def _title(scored: Sequence[Finding], replicated: Sequence[ReplicationResult]) -> str:
-    asked: list[Result | ReplicationResult] = [*(one.result for one in scored), *replicated]
+def _others(store: Store, within: Study) -> list[tuple[DetectionMethod[Any], list[JudgedResult]]]:
+    """The results of each method that has no section of its own, the strongest first."""
+    return [
+        (one, study.judged_results(store, one.name, within))
+        for one in methods.of_study(within)
+        if one.judged and one.name not in {QUIZ, REPLICATION}
+    ]
+
+
+def _title(asked: Sequence[_Asked]) -> str:
     tested = [one for one in asked if one.role != Role.CONTROL]
     models = {one.model for one in tested}
     places = {one.partition: one.place for one in tested}
@@ -70,14 +98,7 @@ def _title(scored: Sequence[Finding], replicated: Sequence[ReplicationResult]) -
     return f"Has {model} seen {place}?"
 
 
-def _question(
-    found: Sequence[Finding],
-    replicated: Sequence[ReplicationResult],
-    searched: Sequence[Searched],
-    within: Study,
-) -> Section:
-    results = [one.result for one in found]
-    asked: list[Result | ReplicationResult] = [*results, *replicated]
+def _question(asked: Sequence[_Asked], searched: Sequence[Searched], within: Study) -> Section:
     if not asked and not searched:
         empty = "No model has answered yet, so there is nothing to report."
         return Section(Part.QUESTION, "The question", (empty,))
@@ -114,9 +135,7 @@ def _partitions(count: int) -> str:
     return "1 partition" if count == 1 else f"{count:,} partitions"
 
 
-def _asked(
-    asked: Sequence[Result | ReplicationResult], searched: Sequence[Searched]
-) -> pd.DataFrame:
+def _asked(asked: Sequence[_Asked], searched: Sequence[Searched]) -> pd.DataFrame:
     """A row for each partition: its role, and by how many runs of each method it was tried."""
     names = {one.result.partition: one.place for one in searched}
     names |= {one.partition: one.place for one in asked}
@@ -125,6 +144,8 @@ def _asked(
     quizzes = Counter(one.partition for one in asked if isinstance(one, Result))
     replications = Counter(one.partition for one in asked if isinstance(one, ReplicationResult))
     searches = Counter(one.result.partition for one in searched)
+    more = Counter((one.method, one.partition) for one in asked if isinstance(one, Evidence))
+    titles = {name: methods.named(name).title for name in dict.fromkeys(name for name, _ in more)}
     rows = []
     for partition, name in sorted(names.items(), key=lambda pair: pair[1]):
         role, task, language = facts.get(partition, ("", "", ""))
@@ -136,6 +157,7 @@ def _asked(
                 "Language": language,
                 "Quizzes": quizzes[partition],
                 "Replications": replications[partition],
+                **{title: more[name, partition] for name, title in titles.items()},
                 "Searches": searches[partition],
             }
         )
@@ -146,6 +168,7 @@ def _data(
     store: Store,
     found: Sequence[Finding],
     replicated: Sequence[ReplicationResult],
+    others: Sequence[JudgedResult],
     searched: Sequence[Searched],
     compared: Sequence[Compared],
 ) -> dict[str, list[dict[str, Any]]]:
@@ -166,6 +189,7 @@ def _data(
             }
             for one in replicated
         ],
+        "others": [{"run": one.evidence.run, **every_method.of_judged(one)} for one in others],
         "overlaps": [one.document() for one in searched],
         "comparisons": [one.document() for one in compared],
     }

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dcq import charts
+from dcq.documents.cells import kappa_cell, limits_cell, p_cell, share_cell
 from dcq.documents.chart_rows import arrange, forest_rows, strategy_rows
 from dcq.documents.deck import captions
-from dcq.documents.deck.cells import kappa_cell, limits_cell, p_cell, share_cell
-from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.deck.model import Part
 from dcq.documents.deck.quiz import DRAWN, tested
 from dcq.documents.names import line_names, quiz_name
 from dcq.judging.study import Finding
+from dcq.sections import Chart, Exhibit, Section
 from dcq.words import kappa_words, percent
 
 
@@ -38,8 +38,7 @@ def kappas(scored: Sequence[Finding]) -> Section | None:
         "κ: 0 is guessing, 1 is always the original",
         captions.of([one.result for one in shown]),
         table,
-        charts.kappa_forest(rows),
-        charts.describe_kappa_forest(rows),
+        Chart("kappa_forest", rows),
     )
     exhibits = [forest, *_controlled(shown), *_text_only(scored)]
     return Section(
@@ -100,8 +99,7 @@ def _controlled(shown: Sequence[Finding]) -> list[Exhibit]:
             "κ above controls: 0 is the score on unseen text",
             captions.of([one.result for one in found]),
             pd.DataFrame(table),
-            charts.kappa_intervals(drawn),
-            charts.describe_kappa_intervals(drawn, zero="the score on unseen text"),
+            Chart("kappa_intervals", drawn, described={"zero": "the score on unseen text"}),
         )
     ]
 
@@ -132,8 +130,7 @@ def _text_only(scored: Sequence[Finding]) -> list[Exhibit]:
                 f"Without memory: {result.place}, {quiz_name(result)}",
                 captions.of([result]),
                 table,
-                charts.strategy_bars(rows),
-                charts.describe_strategy_bars(rows),
+                Chart("strategy_bars", rows),
             )
         )
     return made

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dcq.documents.deck.model import Part, Section
+from dcq import methods
+from dcq.documents.deck.model import Part
 from dcq.documents.deck.overlap import Searched
 from dcq.evidence.check import MOST_UNUSABLE
 from dcq.judging.replication import ReplicationResult
-from dcq.judging.study import Finding
+from dcq.judging.study import Finding, JudgedResult
 from dcq.records import Role
+from dcq.sections import Section
+from dcq.store.studies import OVERLAP, QUIZ, REPLICATION
 from dcq.words import listed, percent
 
 ALWAYS = (
@@ -27,18 +30,19 @@ def section(
     scored: Sequence[Finding],
     replicated: Sequence[ReplicationResult],
     searched: Sequence[Searched],
+    others: Sequence[JudgedResult],
 ) -> Section:
-    """What holds for every study, and then what this one lacks."""
+    """What holds for every study, and then what this one lacks; ``others`` are results of methods
+    that have no section of their own."""
     tested = [one for one in scored if one.result.role != Role.CONTROL]
     alone = sum(one.calibration is None for one in tested)
     open_runs = sum(not one.result.finished for one in scored)
     open_runs += sum(not one.finished for one in replicated)
     silent = sum(one.result.unusable > MOST_UNUSABLE for one in scored)
-    missing = [
-        name
-        for name, there in (("quiz", scored), ("replication", replicated), ("overlap", searched))
-        if not there
-    ]
+    open_runs += sum(not one.evidence.finished for one in others)
+    used = {one.evidence.method for one in others}
+    by_name = {QUIZ: scored, REPLICATION: replicated, OVERLAP: searched}
+    missing = [name for name in methods.names() if not by_name.get(name) and name not in used]
     own = [
         (alone, f"{_results(alone)} on tested text without a control to compare with."),
         (open_runs, f"Runs that are not finished: {open_runs:,}; their numbers may still change."),

@@ -8,11 +8,12 @@ import pandas as pd
 
 from dcq.asking.prompt import fill
 from dcq.documents.deck import captions
-from dcq.documents.deck.model import Example, Part, Section
+from dcq.documents.deck.model import Part
 from dcq.judging.study import Finding
 from dcq.quiz import tables
 from dcq.quiz.prompts import NONE_OF_THESE, QUIZ_PROMPTS
 from dcq.records import LETTERS, Item, Kind, fingerprint
+from dcq.sections import Example, Section
 from dcq.store import Store, quizzes
 
 EASY_TO_READ = 1_600  # characters of all options of a question

@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from dcq import charts
+from dcq.documents.cells import limits_cell, share_cell
 from dcq.documents.deck import captions
-from dcq.documents.deck.cells import limits_cell, share_cell
-from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.deck.model import Part
 from dcq.documents.names import line_names
 from dcq.documents.overlap_effect_sentences import effect_sentence
 from dcq.documents.overlap_rows import accuracy_rows, category_rows
@@ -24,6 +23,7 @@ from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.overlap.results import Answer
 from dcq.quiz import tables
+from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
 
@@ -98,8 +98,7 @@ def overlaps(store: Store, found: Sequence[Searched], scored: Sequence[Finding])
                 f"{one.place}, {one.where}",
                 one.caption(),
                 _categories(rows),
-                charts.overlap_categories(rows),
-                charts.describe_overlap_categories(rows),
+                Chart("overlap_categories", rows),
             )
         )
         effect = _effect(store, one, scored)
@@ -185,7 +184,6 @@ def _effect(
         f"Originals picked by what was found: {one.place}",
         (*captions.of(own)[:-1], *one.caption()),
         table,
-        charts.accuracy_by_category(rows),
-        charts.describe_accuracy_by_category(rows),
+        Chart("accuracy_by_category", rows),
     )
     return [effect_sentence(model) for model in effect.models[:READ_ALOUD]], exhibit

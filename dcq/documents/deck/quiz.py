@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dcq import charts
+from dcq.documents.cells import kappa_cell, p_cell, points_cell, share_cell
 from dcq.documents.chart_rows import arrange
 from dcq.documents.deck import captions
-from dcq.documents.deck.cells import kappa_cell, p_cell, points_cell, share_cell
-from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.deck.model import Part
 from dcq.documents.names import partition_names, quiz_name
 from dcq.evidence.check import Mark
 from dcq.judging.study import Finding
@@ -22,6 +21,7 @@ from dcq.quiz import ablation, results
 from dcq.quiz.ablation import Pair
 from dcq.quiz.evidence import belongs
 from dcq.records import Role, slot_letter
+from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.words import kappa_words, percent
@@ -146,8 +146,7 @@ def _bars(finding: Finding) -> Exhibit:
         f"{result.model} on {result.place}, {quiz_name(result)}",
         captions.of(taken),
         table.astype(int).reset_index(names="Quiz").rename_axis(columns=None),
-        charts.option_distribution(counts, letter),
-        charts.describe_option_distribution(counts, letter),
+        Chart("option_distribution", counts, (letter,)),
     )
 
 
@@ -194,8 +193,7 @@ def ablations(store: Store, within: Study) -> Section | None:
                 "Runs": table["runs"],
             }
         ),
-        charts.paired_slots(drawn),
-        charts.describe_paired_slots(drawn),
+        Chart("paired_slots", drawn),
     )
     said = (ablation.tell(*known[0]), ablation.explain(*known[0]))
     return Section(

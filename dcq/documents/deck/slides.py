@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dcq.documents.deck.model import Deck, Example, Exhibit, Part, Section
+from dcq.documents.deck.model import Deck, Part
+from dcq.sections import Example, Exhibit, Section
 
 MOST_ROWS, MOST_COLUMNS = 8, 6  # of a table that is read from the back of a room
 MOST_FIGURES = 2  # of a section
@@ -63,4 +64,4 @@ def _reasons(section: Section) -> Iterator[Slide]:
 
 def _fits(exhibit: Exhibit) -> bool:
     rows, columns = exhibit.table.shape
-    return exhibit.figure is not None or (rows <= MOST_ROWS and columns <= MOST_COLUMNS)
+    return exhibit.chart is not None or (rows <= MOST_ROWS and columns <= MOST_COLUMNS)

@@ -13,6 +13,7 @@ import httpx2
 from dcq.environment import read
 from dcq.errors import EndpointBusyError, RequestRejectedError
 from dcq.models.address import is_loopback
+from dcq.models.certificates import authorities
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
 from dcq.models.masking import mask
 from dcq.models.pacing import waiting
@@ -45,8 +46,12 @@ class Client:
         self._hooks = hooks
         self._pace = hooks.pace or Pace(1)
         # Redirects could lead to an address that nobody chose, with the key.
+        from_env = not is_loopback(address)
         self._http = httpx2.AsyncClient(
-            timeout=SECONDS, follow_redirects=False, trust_env=not is_loopback(address)
+            timeout=SECONDS,
+            follow_redirects=False,
+            trust_env=from_env,
+            verify=authorities(trust_env=from_env),
         )
         self.calls = 0
 

@@ -12,6 +12,7 @@ from dcq.store.steps import (
     curation,
     derived,
     first,
+    frozen,
     imports,
     investigations,
     later,
@@ -59,4 +60,7 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     verdicts.m032_verdicts_shown,
     imports.m033_imported_runs,
     derived.m034_derived_values,
+    studies.m035_all_methods_of_a_study,
+    investigations.m036_methods_of_an_investigation,
+    frozen.m037_frozen_requests_and_values,
 )

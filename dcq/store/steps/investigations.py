@@ -21,3 +21,9 @@ def m029_investigations(db: Connection) -> None:
             investigation_id VARCHAR NOT NULL, kind VARCHAR NOT NULL, sample_id VARCHAR NOT NULL,
             run_id VARCHAR NOT NULL, usd_before DOUBLE NOT NULL,
             PRIMARY KEY (investigation_id, kind, sample_id))""")
+
+
+def m036_methods_of_an_investigation(db: Connection) -> None:
+    """Which methods are asked beside the quiz. A run of theirs has the method's name as its
+    kind."""
+    db.execute("ALTER TABLE investigation ADD COLUMN methods VARCHAR[] DEFAULT []")

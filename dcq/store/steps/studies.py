@@ -14,3 +14,12 @@ def m028_studies(db: Connection) -> None:
             seq BIGINT DEFAULT nextval('study_seq'), name VARCHAR NOT NULL, partitions VARCHAR,
             models VARCHAR, methods VARCHAR, controls VARCHAR, author VARCHAR NOT NULL,
             made_at TIMESTAMP NOT NULL)""")
+
+
+def m035_all_methods_of_a_study(db: Connection) -> None:
+    """A study that was not narrowed to some methods takes those of later releases too: JSON's
+    ``null`` says so. No list at all still takes a study off the list."""
+    db.execute("""
+        UPDATE study SET methods = 'null'
+        WHERE methods IS NOT NULL
+            AND list_sort(methods::JSON::VARCHAR[]) = ['overlap', 'quiz', 'replication']""")

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dcq import methods
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.investigation import walk
-from dcq.investigation.state import open_record
+from dcq.investigation.state import of_choice, open_record
 from dcq.quiz import choice as choosing
 from dcq.quiz.choice import KINDS, Choice
 from dcq.records import Kind
@@ -25,7 +26,7 @@ from dcq.ui.investigate.words import control_names
 from dcq.ui.names import kind_name
 
 SAMPLE, MODELS = "investigate_sample", "investigate_models"
-_KIND = "investigate_kind"
+_KIND, _METHODS = "investigate_kind", "investigate_methods"
 
 
 def choose_kind(known: Sequence[Investigation]) -> Kind:
@@ -44,6 +45,23 @@ def choose_kind(known: Sequence[Investigation]) -> Kind:
     return named[str(chosen)]
 
 
+def choose_methods(known: Sequence[Investigation]) -> list[str]:
+    """Further methods, by name; those of the newest investigation of the sample at first."""
+    named = {method.title: method.name for method in methods.beside_the_quiz()}
+    before = known[0].methods if known else ()
+    chosen = st.pills(
+        "And by",
+        list(named),
+        selection_mode="multi",
+        default=[title for title, name in named.items() if name in before],
+        key=_METHODS,
+        bind="query-params",
+        help="Further methods, asked of the target and of each control after the quizzes. Their "
+        "verdicts stand beside the quiz's, and all are corrected together.",
+    )
+    return [named[title] for title in chosen]
+
+
 def first_models(known: Sequence[Investigation]) -> list[str]:
     """The models of the newest investigation of the sample."""
     return [one.model for one in same_choice(known)]
@@ -53,15 +71,21 @@ def same_choice(known: Sequence[Investigation]) -> list[Investigation]:
     """Of investigations of one sample, newest first, those that ask what the newest asks."""
     if not known:
         return []
-    wanted = known[0].kind, set(known[0].controls)
-    return [one for one in known if (one.kind, set(one.controls)) == wanted]
+    first = known[0]
+    choice = Choice(first.sample, first.kind, first.controls, first.methods)
+    return [one for one in known if of_choice(one, choice)]
 
 
 def choose_controls(
-    store: Store, sample_id: str, kind: Kind, known: Sequence[Investigation]
+    store: Store,
+    sample_id: str,
+    kind: Kind,
+    others: Sequence[str],
+    known: Sequence[Investigation],
 ) -> Choice | None:
     """A picker over the controls that fit or, where none does, those of other tasks, with offers of
-    more; None, and what to do, while none is chosen or variants are being written."""
+    more. Returns the choice with the ``others`` methods; None, and says what to do, while no
+    control is chosen or variants are being written."""
     target = samples.load(store, sample_id)
     fitting = choosing.fitting(store, target.partition)
     if offers.show_writing(store, target, fitting):
@@ -98,7 +122,7 @@ def choose_controls(
     if not chosen:
         return None
     try:
-        choice = choosing.choose(store, target.id, kind, chosen)
+        choice = choosing.choose(store, target.id, kind, chosen, others)
     except DcqError as error:
         notice.warning(error, icon=":material/block:")
         return None

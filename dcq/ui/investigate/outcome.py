@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dcq.asking.options import Terms
-from dcq.investigation.outcome import finding_of
+from dcq.investigation.outcome import finding_of, others_of
 from dcq.investigation.state import done, of_choice
 from dcq.judging.study import by_strength
 from dcq.quiz import placing
@@ -16,7 +16,7 @@ from dcq.store import Store
 from dcq.store.investigations import Investigation
 from dcq.ui.investigate import watching
 from dcq.ui.investigate.form import same_choice
-from dcq.ui.results import verdict
+from dcq.ui.results import other_methods, verdict
 from dcq.ui.results.study import findings_of
 
 
@@ -34,6 +34,8 @@ def show(store: Store, known: Sequence[Investigation]) -> None:
             found[finding.result.run] = record
     for finding in by_strength([one for one in every if one.result.run in found]):
         verdict.show_short(finding)
+        for one in others_of(store, found[finding.result.run]):
+            other_methods.show_short(one)
         with st.expander("What was asked"):
             watching.draw_steps(store, found[finding.result.run])
     watching.draw_cards(store, others)

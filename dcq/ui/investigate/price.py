@@ -12,7 +12,7 @@ import streamlit as st
 from dcq.asking.options import Terms
 from dcq.investigation import price
 from dcq.investigation.price import Need
-from dcq.investigation.state import silent
+from dcq.investigation.state import is_quiz, silent
 from dcq.models import embedded
 from dcq.models.presets import EMBEDDED
 from dcq.quiz import choice as choosing
@@ -90,9 +90,10 @@ def warn(told: Told) -> None:
 def sentence(needs: Sequence[Need]) -> str:
     """The whole: ``2 models, 4 quizzes each: 320 calls, at most about 40,000 tokens, $0.02.``"""
     models = len({need.model for need in needs})
-    quizzes = len({(need.kind, need.sample) for need in needs})
+    steps = len({(need.kind, need.sample) for need in needs})
+    noun = "quizzes" if all(is_quiz((need.kind, need.sample)) for need in needs) else "steps"
     calls, had = sum(need.calls for need in needs), sum(need.had for need in needs)
-    who = f"{models} models, {quizzes} quizzes each" if models > 1 else f"{quizzes} quizzes"
+    who = f"{models} models, {steps} {noun} each" if models > 1 else f"{steps} {noun}"
     there = f" {had:,} answers are there already." if had else ""
     if not calls:
         return f"{who}: nothing is left to ask.{there}"
@@ -132,7 +133,7 @@ def show_steps(store: Store, needs: Sequence[Need]) -> None:
             "had": st.column_config.NumberColumn("Answers there", width=110, format="localized"),
         },
         key="investigate_steps",
-        alt="The quizzes in the order in which they are asked, with calls and cost of all models.",
+        alt="What is asked, in its order, with calls and cost of all models.",
         models=list(dict.fromkeys(need.model for need in needs)),
     )
 
@@ -154,6 +155,8 @@ def _cost(needs: Sequence[Need]) -> str:
 
 
 def _at(needs: Sequence[Need]) -> str:
+    if not is_quiz((needs[0].kind, needs[0].sample)):
+        return ""
     if needs[0].kind in WITHOUT_ORIGINAL:
         return "absent"
     if needs[0].kind not in PLACED:

@@ -14,9 +14,9 @@ from dcq.documents.replication_rows import expected as expected_of
 from dcq.evidence.check import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
 from dcq.files import export
-from dcq.judging.every_method import by_strength
 from dcq.judging.replication import ReplicationResult, rows
 from dcq.judging.replication_quiz import cross_check_of
+from dcq.judging.study import rank_verdict
 from dcq.replication.prompts import Instruction
 from dcq.store import Store
 from dcq.ui import downloads, glossary, links, notice, page
@@ -30,7 +30,7 @@ RUN = "replication_run"
 
 def choose(every: Sequence[ReplicationResult]) -> ReplicationResult:
     """A picker over all results, the strongest first; the address remembers it."""
-    by_run = {one.run: one for one in by_strength(every)}
+    by_run = {one.run: one for one in sorted(every, key=lambda one: rank_verdict(one.verdict))}
     titles = {run: _name(one) for run, one in by_run.items()}
     links.take(RUN, titles)
     run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 import pandas as pd
 import streamlit as st
 
+from dcq import methods
 from dcq.judging.matrix import Cell, Matrix, Row
 from dcq.judging.verdict import Ruling
 from dcq.records import Role
@@ -50,11 +51,18 @@ def show(shown: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     st.caption(
         f"{MARKS[Ruling.CONTAMINATED]} contaminated · {MARKS[Ruling.NO_EVIDENCE]} no evidence · "
         f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive, with κ above controls (above guessing where "
-        "there are none). R: replication. A click on a cell opens its run."
+        f"there are none). {_letters(shown)}A click on a cell opens its run."
     )
     for number, column in event.selection.cells:
         if number < len(shown.rows):
             _open(shown.rows[number], column, run_key, runs)
+
+
+def _letters(shown: Matrix) -> str:
+    """What the letters of other methods stand for."""
+    used = {name for row in shown.rows for cell in row.cells.values() for name in cell.others}
+    named = [f"{one.mark}: {one.title.lower()}." for one in methods.METHODS if one.name in used]
+    return "".join(f"{words} " for words in named)
 
 
 def _open(row: Row, column: str, run_key: str, runs: Collection[str]) -> None:
@@ -63,8 +71,9 @@ def _open(row: Row, column: str, run_key: str, runs: Collection[str]) -> None:
     cell = row.cells.get(column)
     if cell is None:
         return
-    if cell.finding is None and cell.replication is not None:
-        page.turn("replication", **others.replication_choices(cell.replication.run))
+    if cell.finding is None:
+        for one in cell.others.values():
+            others.open_result(one)
     run = cell.finding.result.run if cell.finding else None
     if run in runs and run != st.session_state.get(run_key):
         st.session_state[run_key] = run
@@ -95,9 +104,9 @@ def cell_words(cell: Cell | None) -> str:
         mark = f"{MARKS[cell.ruling]} " if cell.ruling else ""
         open_end = "" if cell.finding.result.finished else "…"
         parts.append(f"{mark}{value}{open_end}")
-    if cell.replication is not None:
-        verdict = cell.replication.verdict
-        parts.append(f"R {MARKS[verdict.ruling]}" if verdict else "R")
+    for name, one in cell.others.items():
+        mark = methods.named(name).mark
+        parts.append(f"{mark} {MARKS[one.verdict.ruling]}" if one.verdict else mark)
     return " · ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""The sections on replication and on comparisons."""
+"""The section on replication."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dcq import charts
-from dcq.documents.comparison_table import rank, tabulate
+from dcq.documents.cells import p_cell, points_cell, share_cell
 from dcq.documents.deck import captions
-from dcq.documents.deck.cells import p_cell, points_cell, share_cell
-from dcq.documents.deck.model import Exhibit, Part, Section
+from dcq.documents.deck.model import Part
 from dcq.documents.replication_rows import caption_lines, expected, measures
-from dcq.judging.comparisons import Compared
 from dcq.judging.replication import ReplicationResult
+from dcq.sections import Chart, Exhibit, Section
 
 DRAWN = 6  # results with a chart of their own; all of them are in the tables
-READ_ALOUD = 3  # sentences of a kind
+READ_ALOUD = 3  # verdicts
 
 
 def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str]) -> Section | None:
@@ -45,8 +43,7 @@ def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str])
                 f"{one.model} on {one.place}",
                 tuple(caption_lines(shown)),
                 pd.DataFrame(map(_replication_row, shown)),
-                charts.replication_measures(rows, unseen),
-                charts.describe_replication_measures(rows, unseen),
+                Chart("replication_measures", rows, (unseen,)),
             )
         )
     return Section(
@@ -93,31 +90,3 @@ def _replication_row(one: ReplicationResult) -> dict[str, object]:
         "Wordings": one.version,
         "Run": one.run + ("" if one.finished else " (unfinished)"),
     }
-
-
-def compared(found: Sequence[Compared]) -> Section | None:
-    """Models against each other, and splits of a data set; the clearest first."""
-    ranked = rank([one for one in found if one.found.difference is not None])
-    if not ranked:
-        return None
-    said = [one for one in ranked if not one.on_controls] or ranked
-    runs = {side.run: side for one in ranked for side in (one.first, one.second)}
-    table = tabulate(ranked).fillna("")
-    table.columns = [_HEADS[name] for name in table.columns]
-    return Section(
-        Part.COMPARISONS,
-        "Models and splits compared",
-        tuple(one.sentence() for one in said[:READ_ALOUD]),
-        (Exhibit("All comparisons", captions.of(list(runs.values())), table),),
-    )
-
-
-_HEADS = {
-    "sides": "Compared",
-    "on": "On",
-    "quiz": "Quiz",
-    "difference": "Points [95 % interval]",
-    "n": "n",
-    "p": "p (Holm)",
-    "test": "Test",
-}

@@ -1,0 +1,139 @@
+"""Asking models by any method of the list, about samples."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from dcq import methods
+from dcq.asking.options import Options, Terms, Watch
+from dcq.asking.plan import Job, ask_rest, pick_up, plan_pairs, resolve_all
+from dcq.asking.task import Ended, Method
+from dcq.commands.asking import (
+    Budget,
+    Concurrency,
+    MaxCalls,
+    RequestsPerMinute,
+    Reuse,
+    Runs,
+    TokensPerMinute,
+    ask_each,
+    leave_if_stopped,
+)
+from dcq.commands.output import AsJson, emit, open_store
+from dcq.detection import DetectionMethod
+from dcq.documents.run_document import usage
+from dcq.errors import InputError
+from dcq.judging import every_method
+from dcq.judging.study import judged_results
+from dcq.models.endpoints import Endpoint
+from dcq.models.pacing.limits import Limits
+from dcq.store import Store, method_runs, runs, samples
+
+
+def ask(
+    method: Annotated[str, typer.Argument(help="A method without a command of its own.")],
+    sample: Annotated[
+        list[str] | None, typer.Argument(help="Ids of samples, or their beginnings.")
+    ] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="A model, named as for `run`; may be repeated.")
+    ] = None,
+    continued: Runs = None,
+    limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the newest run of this sample and model.")
+    ] = False,
+    reuse: Reuse = False,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask models about samples by a method that has no command of its own; print what it shows."""
+    store, found = open_store(), methods.named(method)
+    kind = found.kinds[0]
+    if kind.command != f"ask {kind.name}":
+        raise InputError(f"{found.title} has a command of its own: python -m dcq {kind.command}")
+    terms = Terms(limit, budget, max_calls, concurrency)
+    if continued:
+        if sample or model or resume:
+            raise InputError(
+                "A run has its sample and its model already; give --run alone, or SAMPLE and "
+                "--model."
+            )
+        planned = pick_up(store, kind, continued, terms)
+    elif sample and model:
+        chosen = list(dict.fromkeys(samples.load(store, name).id for name in sample))
+        pairs = [(one, endpoint) for one in chosen for endpoint in resolve_all(model)]
+        planned = _plan(store, found, pairs, terms, resume=resume)
+    else:
+        raise InputError("Name a sample and a model with --model, or a run with --run.")
+    jobs = [Job(run_id, endpoint, kind) for run_id, endpoint in planned]
+
+    async def one(watch: Watch, job: Job) -> Ended:
+        return await ask_rest(
+            store, job, Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
+        )
+
+    ended, left_by = ask_each(jobs, one, found.title)
+    documents = _documents(store, found, [job.run for job in jobs])
+    if as_json:
+        emit(documents, True, "")
+    else:
+        for document in documents:
+            emit(None, False, f"Run {document['run']}. {document['finding']}")
+        emit(None, False, "Next: python -m dcq results")
+    names = [f"run {job.run} of {job.endpoint.name}" for job in jobs]
+    leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
+
+
+def _plan(
+    store: Store,
+    found: DetectionMethod[Any],
+    pairs: Sequence[tuple[str, Endpoint]],
+    terms: Terms,
+    *,
+    resume: bool,
+) -> list[tuple[str, Endpoint]]:
+    """A run for each sample and model: with ``resume`` the newest, if there is one."""
+    kind: Method = found.kinds[0]
+    known, new = [], []
+    for sample, endpoint in pairs:
+        newest = method_runs.newest(store, kind.name, sample, endpoint.name) if resume else None
+        if newest is None:
+            new.append((sample, endpoint))
+        else:
+            known.append(newest)
+    subjects = {sample: found.subject(store, sample) for sample, _ in new}
+    asked = [(subjects[sample], endpoint) for sample, endpoint in new]
+    return [
+        *(pick_up(store, kind, known, terms) if known else ()),
+        *asyncio.run(plan_pairs(store, kind, asked, terms)),
+    ]
+
+
+def _documents(
+    store: Store, found: DetectionMethod[Any], run_ids: Sequence[str]
+) -> list[dict[str, Any]]:
+    """What runs show, with the keys of ``results`` where they have any answer."""
+    judged = {one.evidence.run: one for one in judged_results(store, found.name, every_run=True)}
+    made = []
+    for run_id in run_ids:
+        plan, one = runs.load(store, run_id).plan, judged.get(run_id)
+        made.append(
+            {
+                "run": run_id,
+                "sample": plan.sample_id,
+                "model": plan.model,
+                **(every_method.of_judged(one) if one else {"method": found.name}),
+                "finding": one.sentence if one else "Nothing answered yet.",
+                **usage(store, run_id),
+            }
+        )
+    return made

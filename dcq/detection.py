@@ -1,0 +1,225 @@
+"""What everything above the methods of detection knows of one of them.
+
+A method is a folder that fills a ``DetectionMethod``, and a line in ``dcq/methods.py``. Its runs
+are asked by the engine (``dcq.asking.task.Method`` is one kind of run); what they brought becomes
+``Evidence``, which is judged, shown, reported and carried like that of all other methods.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
+from dcq.records import Mode, Role
+from dcq.sections import Exhibit
+from dcq.store import Store, method_runs, runs, samples
+from dcq.store.method_runs import MethodRun, ReadAnswer
+from dcq.store.samples import ListedSample
+from dcq.store.studies import Study
+from dcq.words import place
+
+if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
+    from dcq.asking.task import Method, Proposal
+
+Rows = TypeVar("Rows")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A figure of a method's own: its ``key`` in JSON and csv, the ``heading`` of its column where
+    people read it, its ``value`` in a result (None: there is none), and how it is shown."""
+
+    key: str
+    heading: str
+    value: Callable[[Evidence], object]
+    show: Callable[[Any], str] = str
+
+
+class DetectionMethod(ABC, Generic[Rows]):
+    """One way to tell whether a model has seen a partition. ``Rows`` is what it reads of a store at
+    one moment; nobody else looks into it."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """As kept with studies and in results, such as ``replication``."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """As read on screens, such as ``Replication``."""
+
+    @property
+    @abstractmethod
+    def question(self) -> str:
+        """What it asks of a model, as the heading of a section."""
+
+    @property
+    @abstractmethod
+    def explanation(self) -> str:
+        """What is done, in a sentence for people who never heard of it."""
+
+    @property
+    @abstractmethod
+    def kinds(self) -> Sequence[Method]:
+        """The kinds of its runs; results are those of the first."""
+
+    @property
+    def mark(self) -> str:
+        """A letter for the cells of the matrix."""
+        return self.title[0].upper()
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """Its own figures, beside those that all results have."""
+        return ()
+
+    @property
+    def judged(self) -> bool:
+        """Whether it has a model and something to compare with; without, what it finds is shown
+        beside verdicts and changes none."""
+        return True
+
+    @property
+    def needs_texts(self) -> bool:
+        """Whether results are computed from texts of the data, so that they cannot be computed
+        again from a bundle without."""
+        return True
+
+    def exhibits(self, found: Sequence[Evidence]) -> Sequence[Exhibit]:
+        """What its section shows beside the table and the chart of all its results, which are
+        ``found``, the strongest first."""
+        return ()
+
+    def prepare(self, store: Store) -> None:
+        """What takes long and is kept, before the store is held for reading."""
+        return
+
+    @abstractmethod
+    def read(self, store: Store) -> Rows:
+        """All that the results rest on. The store is held meanwhile."""
+
+    @abstractmethod
+    def runs(self, rows: Rows) -> Sequence[str]:
+        """The runs whose replies count."""
+
+    @abstractmethod
+    def evidence(
+        self, store: Store, rows: Rows, context: Context, within: Study
+    ) -> Mapping[str, Evidence]:
+        """What each run of the store says, by run; of those with one ``family_key`` the one that
+        says most comes first. Only what judges those of the study has to be complete."""
+
+    def standing(
+        self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
+    ) -> Iterator[tuple[Hashable, str]]:
+        """What counts in a study: runs by the key that only one of them can have, the one that
+        says most first."""
+        for run, one in evidence.items():
+            if belongs(one, within):
+                yield one.family_key, run
+
+    def beside(self, store: Store, within: Study) -> Sequence[Evidence]:
+        """Of a method that is not ``judged``, what it found, newest first."""
+        return ()
+
+    def propose(self, store: Store, sample_id: str) -> Proposal:
+        """What a new run about a sample would ask; nothing is kept. Raises InputError where it
+        cannot be asked about."""
+        return self.kinds[0].propose(store, sample_id, Mode.LETTER)
+
+    def subject(self, store: Store, sample_id: str) -> str:
+        """The id of what a new run about a sample asks about, frozen where that is needed."""
+        return sample_id
+
+
+@dataclass(frozen=True, eq=False)
+class AskedRun:
+    """A run of a method about a ``sample``, with its ``answers`` by position. ``whole`` is how many
+    requests there are in all, also where the run was limited to the first."""
+
+    run: MethodRun
+    sample: ListedSample
+    answers: Mapping[int, ReadAnswer]
+    whole: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether all was asked and most of it got a reply: one failed call does not change that,
+        and an endpoint that was down does."""
+        return self.run.asked >= self.whole and 2 * self.run.replies > self.whole
+
+    def evidence(self, method: str, context: Context, estimate: MethodEstimate) -> Evidence:
+        """What every method says of a run; ``dataclasses.replace`` adds what is its own."""
+        run, sample = self.run, self.sample
+        setting = (("prompt", run.prompt),)
+        outcomes: dict[str, int] = {}
+        for answer in self.answers.values():
+            outcomes[answer.outcome] = outcomes.get(answer.outcome, 0) + 1
+        return Evidence(
+            method=method,
+            run=run.run,
+            model=run.model,
+            partition=sample.partition,
+            place=place(sample.title, sample.split_title),
+            role=sample.role.value,
+            estimate=estimate,
+            usable=estimate.n,
+            planned=self.whole,
+            unusable=1 - estimate.n / run.asked if run.asked else 0.0,
+            finished=self.finished,
+            sample=sample.id,
+            at=run.made_at,
+            task=sample.task.value,
+            language=sample.language,
+            setting=setting,
+            served=context.served_by({HERE: run.run}),
+            published=context.published.get(sample.partition),
+            family_key=(method, run.model, *setting, sample.partition),
+            outcomes=outcomes,
+        )
+
+
+class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
+    """A method whose runs ask about the instances of samples, one request each: it says what one
+    run shows, and all else is done here."""
+
+    @abstractmethod
+    def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+        """What a run shows."""
+
+    def read(self, store: Store) -> list[AskedRun]:
+        """Its runs that have an answer."""
+        kind = self.kinds[0]
+        there = {sample.id: sample for sample in samples.listing(store)}
+        return [
+            AskedRun(
+                run,
+                there[run.sample],
+                method_runs.answers(store, run.run),
+                kind.reopen(store, runs.load(store, run.run).plan).size,
+            )
+            for run in method_runs.runs_of(store, [kind.name])
+            if run.asked and run.sample in there
+        ]
+
+    def runs(self, rows: Sequence[AskedRun]) -> list[str]:
+        """All that have an answer."""
+        return [one.run.run for one in rows]
+
+    def evidence(
+        self, store: Store, rows: Sequence[AskedRun], context: Context, within: Study
+    ) -> dict[str, Evidence]:
+        """Finished runs first, then by replies; the newest first among equals."""
+        ranked = sorted(rows, key=lambda one: (one.finished, one.run.replies), reverse=True)
+        return {one.run.run: self.say(store, one, context) for one in ranked}
+
+
+def belongs(one: Evidence, within: Study) -> bool:
+    """Whether evidence is a study's."""
+    return within.uses(one.method) and within.has(
+        one.model, one.partition, is_control=one.role == Role.CONTROL
+    )

@@ -1,0 +1,88 @@
+"""The methods of detection: a line each. Studies, verdicts, the matrix, tables, slides, reports,
+bundles and investigations follow from this list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from dcq.detection import DetectionMethod
+from dcq.errors import InputError
+from dcq.overlap.detection import OVERLAP_DETECTION
+from dcq.quiz.detection import QUIZ_DETECTION
+from dcq.replication.detection import REPLICATION_DETECTION
+from dcq.store.bundle_take import Kinds
+from dcq.store.studies import QUIZ, Study
+
+if TYPE_CHECKING:
+    from dcq.asking.task import Method
+
+METHODS: tuple[DetectionMethod[Any], ...] = (
+    QUIZ_DETECTION,
+    REPLICATION_DETECTION,
+    OVERLAP_DETECTION,
+)
+
+
+def names() -> tuple[str, ...]:
+    """As studies name them."""
+    return tuple(method.name for method in METHODS)
+
+
+def of_study(within: Study) -> tuple[DetectionMethod[Any], ...]:
+    """Those that a study uses."""
+    return tuple(method for method in METHODS if within.uses(method.name))
+
+
+def named(name: str) -> DetectionMethod[Any]:
+    """The method of a name. Raises InputError if there is none."""
+    found = next((method for method in METHODS if method.name == name), None)
+    if found is None:
+        raise InputError(f"There is no method {name!r}; choose from {', '.join(names())}.")
+    return found
+
+
+def check(chosen: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Those that were ``chosen``, in the order of the list; None, which is all of them, for none
+    chosen. Raises InputError for a name that none has."""
+    known = {named(name).name for name in chosen or ()}
+    return tuple(name for name in names() if name in known) or None
+
+
+def kinds_of(within: Study) -> Kinds:
+    """The kinds of runs that a study's methods have."""
+    used = of_study(within)
+    return Kinds(
+        tuple(one.name for method in used for one in method.kinds if not one.follows),
+        tuple(one.name for method in used if method.judged for one in method.kinds),
+    )
+
+
+def run_names() -> frozenset[str]:
+    """The kinds of all runs that there are, rewordings among them."""
+    from dcq.variants.method import REWORDING  # here, as in dcq.detection
+
+    return frozenset({REWORDING.name, *(one.name for method in METHODS for one in method.kinds)})
+
+
+def kind_of(name: str) -> Method:
+    """The kind of run of a name, as runs keep it. Raises InputError if no method has it."""
+    found = next((one for method in METHODS for one in method.kinds if one.name == name), None)
+    if found is None:
+        raise InputError(f"No method of this release has {name} runs; update dcq.")
+    return found
+
+
+def beside_the_quiz() -> tuple[DetectionMethod[Any], ...]:
+    """Those that an investigation can ask beside the quiz: they ask models."""
+    return tuple(method for method in METHODS if method.judged and method.name != QUIZ)
+
+
+def check_beside_the_quiz(chosen: Iterable[str] | None) -> tuple[str, ...]:
+    """The ``chosen`` ones of these. Raises InputError for a name that none has, and for a method
+    that asks no model."""
+    found = check(chosen) or ()
+    for name in found:
+        if not named(name).judged:
+            raise InputError(f"{named(name).title} asks no model, so it cannot be investigated by.")
+    return tuple(name for name in found if name != QUIZ)

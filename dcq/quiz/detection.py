@@ -1,0 +1,83 @@
+"""The quiz as a method of detection: what its results rest on, and how they count in a study."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dcq.detection import DetectionMethod
+from dcq.evidence.record import Context, Evidence
+from dcq.quiz import evidence as counted
+from dcq.quiz import standing_sets
+from dcq.quiz.evidence import Rows
+from dcq.quiz.text_scores import TextScores, text_scores
+from dcq.store import Store, studies
+from dcq.store.studies import Study
+
+if TYPE_CHECKING:  # see dcq.detection
+    from dcq.asking.task import Method
+
+
+@dataclass(frozen=True)
+class _QuizDetection(DetectionMethod[Rows]):
+    text_of: TextScores = text_scores
+
+    @property
+    def name(self) -> str:
+        return studies.QUIZ
+
+    @property
+    def title(self) -> str:
+        return "Quiz"
+
+    @property
+    def needs_texts(self) -> bool:
+        return False
+
+    @property
+    def question(self) -> str:
+        return "Does it recognise the original?"
+
+    @property
+    def explanation(self) -> str:
+        return (
+            "The model sees four near-identical wordings of an instance and says which one is the "
+            "original."
+        )
+
+    @property
+    def kinds(self) -> Sequence[Method]:
+        from dcq.quiz.method import QUIZ
+
+        return (QUIZ,)
+
+    def read(self, store: Store) -> Rows:
+        return counted.read(store)
+
+    def runs(self, rows: Rows) -> Sequence[str]:
+        return [one.run for one in rows.every]
+
+    def evidence(
+        self, store: Store, rows: Rows, context: Context, within: Study
+    ) -> Mapping[str, Evidence]:
+        """Texts are rated of what is judged in the study: of many quizzes it takes long."""
+        probable = counted.probabilities(store, rows)
+        rated = [r.quiz for r in rows.every if counted.is_rated(r) and counted.belongs(r, within)]
+        return counted.evidence(rows, context, self.text_of(store, rated), probable)
+
+    def standing(
+        self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
+    ) -> Iterator[tuple[Hashable, str]]:
+        """Quizzes without originals too, which are no evidence and are shown."""
+        for result in standing_sets.standing(rows.every, rows.of_sets):
+            if counted.belongs(result, within):
+                yield counted.place_in_study(result), result.run
+
+
+QUIZ_DETECTION = _QuizDetection()
+
+
+def rating_by(text_of: TextScores) -> DetectionMethod[Rows]:
+    """The quiz, with the text-only scores that ``text_of`` gives."""
+    return _QuizDetection(text_of)

@@ -1,0 +1,106 @@
+"""Replication as a method of detection: what its results rest on, and how they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from dcq.detection import DetectionMethod, Field
+from dcq.errors import InputError
+from dcq.evidence.record import Context, Evidence
+from dcq.replication import RUNS
+from dcq.store import Store, method_runs, samples, studies
+from dcq.store.studies import Study
+from dcq.words import points
+
+if TYPE_CHECKING:  # takes a second to import, which stores without a replication do without
+    from dcq.asking.task import Method, Proposal
+    from dcq.replication.evidence import Counted
+
+
+class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
+    @property
+    def name(self) -> str:
+        return studies.REPLICATION
+
+    @property
+    def title(self) -> str:
+        return "Replication"
+
+    @property
+    def question(self) -> str:
+        return "Can it write the rest from memory?"
+
+    @property
+    def explanation(self) -> str:
+        return (
+            "The model gets the beginning of each instance and writes the rest, once told the data "
+            "set and split (guided) and once not (general)."
+        )
+
+    @property
+    def kinds(self) -> Sequence[Method]:
+        from dcq.replication.method import METHODS
+
+        return tuple(METHODS.values())
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        return FIELDS
+
+    def prepare(self, store: Store) -> None:
+        """Scores completions that are new, which are kept."""
+        self.read(store)
+
+    def read(self, store: Store) -> list[Counted]:
+        """All that have asked something, the most complete first."""
+        every = method_runs.runs_of(store, RUNS)
+        if not every:
+            return []
+        from dcq.replication.evidence import count
+
+        there = {sample.id: sample for sample in samples.listing(store)}
+        found = [
+            count(store, run, every, there[run.sample])
+            for run in every
+            if run.method == studies.REPLICATION and run.asked and run.sample in there
+        ]
+        return sorted(found, key=lambda one: (one.finished, one.run.replies), reverse=True)
+
+    def runs(self, rows: Sequence[Counted]) -> Sequence[str]:
+        return [one.run.run for one in rows]
+
+    def evidence(
+        self, store: Store, rows: Sequence[Counted], context: Context, within: Study
+    ) -> Mapping[str, Evidence]:
+        return {one.run.run: one.evidence(context) for one in rows}
+
+    def propose(self, store: Store, sample_id: str) -> Proposal:
+        """The completions that the paper asks for."""
+        from dcq.asking.task import Proposal
+        from dcq.replication.estimate import proposed_task
+        from dcq.replication.freeze import PAIRED, preview
+        from dcq.replication.prompts import Instruction, Version, prompt_for
+
+        sample = samples.load(store, sample_id)
+        version, cuts = Version.PAPER, preview(store, sample)
+        task = proposed_task(sample.partition, cuts, version, PAIRED, sample.seed)
+        if not task.pieces:
+            raise InputError(f"No instance of sample {sample.id} can be cut in two.")
+        prompt = prompt_for(version, Instruction.GUIDED, task.pieces[0].form)
+        return Proposal(prompt, task, sample.id)
+
+    def subject(self, store: Store, sample_id: str) -> str:
+        """The sample cut as the paper does, without a judge: only exact matches count."""
+        from dcq.replication.replicate import PUBLISHED, freeze_design
+
+        return freeze_design(store, sample_id, PUBLISHED)
+
+
+FIELDS = (
+    Field("judge", "Judge", lambda one: one.figures["judge"]),
+    Field("exact", "Exact", lambda one: one.figures["exact"]),
+    Field("near_exact", "Near-exact", lambda one: one.figures["near_exact"]),
+    Field("gain", "Guided adds, points", lambda one: one.figures["gain"], points),
+)
+REPLICATION_DETECTION = _ReplicationDetection()

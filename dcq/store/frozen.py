@@ -1,0 +1,128 @@
+"""What a method has frozen to ask about, and numbers that it keeps of replies: for methods that
+need no tables of their own. Nothing here changes once it is kept."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dcq.errors import InputError
+from dcq.store.bulk import insert_rows
+from dcq.store.connect import Store, utc_now
+
+
+@dataclass(frozen=True)
+class FrozenRequest:
+    """A request about an instance: the ``text`` that it rests on, and ``facts``, which is whatever
+    else the method has to know of it (an object of JSON)."""
+
+    instance_id: str
+    text: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """The requests of a method about a sample, by position; ``design`` holds for all of them (an
+    object of JSON). Its id is the subject of runs."""
+
+    id: str
+    method: str
+    sample_id: str
+    design: Mapping[str, Any]
+    author: str
+    requests: tuple[FrozenRequest, ...]
+
+
+def freeze(
+    store: Store,
+    method: str,
+    sample_id: str,
+    requests: Sequence[FrozenRequest],
+    *,
+    design: Mapping[str, Any] | None = None,
+    author: str = "",
+) -> str:
+    """Keep what is to be asked; returns its id."""
+    now = utc_now()
+    made = f"f{now:%y%m%d}-{secrets.token_hex(4)}"
+    with store.write() as db:
+        db.execute(
+            "INSERT INTO frozen (id, method, sample_id, design, author, made_at) "
+            "VALUES (?,?,?,?,?,?)",
+            [made, method, sample_id, _json(design or {}), author, now],
+        )
+        insert_rows(
+            db,
+            "frozen_request",
+            ("frozen_id", "position", "instance_id", "text", "facts"),
+            [
+                [made, position, one.instance_id, one.text, _json(one.facts)]
+                for position, one in enumerate(requests)
+            ],
+        )
+    return made
+
+
+def load(store: Store, frozen_id: str) -> Frozen:
+    """What was frozen. Raises InputError if there is nothing of this id."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT method, sample_id, design, author FROM frozen WHERE id = ?", [frozen_id]
+        ).fetchone()
+        requests = db.execute(
+            "SELECT instance_id, text, facts FROM frozen_request WHERE frozen_id = ? "
+            "ORDER BY position",
+            [frozen_id],
+        ).fetchall()
+    if row is None:
+        raise InputError(f"Nothing frozen has the id {frozen_id!r}.")
+    method, sample_id, design, author = row
+    return Frozen(
+        frozen_id,
+        method,
+        sample_id,
+        json.loads(design),
+        author,
+        tuple(FrozenRequest(one, text, json.loads(facts)) for one, text, facts in requests),
+    )
+
+
+def keep_values(store: Store, run_id: str, values: Mapping[int, Mapping[str, float]]) -> None:
+    """Keep the numbers of replies of a run, by position and name; those that are kept already stay
+    as they are."""
+    with store.write() as db:
+        known = set(
+            db.execute("SELECT position, name FROM run_value WHERE run_id = ?", [run_id]).fetchall()
+        )
+        insert_rows(
+            db,
+            "run_value",
+            ("run_id", "position", "name", "value"),
+            [
+                [run_id, position, name, value]
+                for position, named in values.items()
+                for name, value in named.items()
+                if (position, name) not in known
+            ],
+        )
+
+
+def values_of(store: Store, run_id: str) -> dict[str, dict[int, float]]:
+    """The numbers of a run: name → position → value."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT name, position, value FROM run_value WHERE run_id = ? ORDER BY name, position",
+            [run_id],
+        ).fetchall()
+    found: dict[str, dict[int, float]] = {}
+    for name, position, value in rows:
+        found.setdefault(name, {})[position] = value
+    return found
+
+
+def _json(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, sort_keys=True, allow_nan=False)

@@ -1,0 +1,80 @@
+"""The runs of a method with what became of their requests, whatever the method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dcq.store.connect import Store
+from dcq.store.rows import fetch
+
+
+@dataclass(frozen=True)
+class MethodRun:
+    """A run of the kind ``method``. ``subject`` is the id of what it asks about, such as a quiz, a
+    sample or another run. ``asked`` of its ``items`` requests have an answer, ``replies`` one that
+    is no error. ``made_at`` is UTC."""
+
+    run: str
+    method: str
+    subject: str
+    sample: str
+    model: str
+    prompt: str
+    items: int
+    asked: int
+    replies: int
+    made_at: datetime
+
+
+@dataclass(frozen=True)
+class ReadAnswer:
+    """What one request came to, as stored; ``value`` is what the reply was read as."""
+
+    position: int
+    outcome: str
+    value: str | None
+    reason: str
+    reply: str | None
+
+
+def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
+    """All runs of these kinds, newest first."""
+    with store.read() as db:
+        rows = fetch(
+            db.execute(
+                "SELECT r.id AS run, r.method, r.subject, r.sample_id AS sample, r.model, "
+                "r.prompt, r.items, count(a.position) AS asked, "
+                "count(a.position) FILTER (a.outcome <> 'error') AS replies, r.made_at "
+                "FROM run r LEFT JOIN final_answer a ON a.run_id = r.id "
+                "WHERE r.method IN (SELECT unnest(?::VARCHAR[])) "
+                "GROUP BY ALL ORDER BY r.made_at DESC, r.id DESC",
+                [list(methods)],
+            )
+        )
+    return [MethodRun(**row) for row in rows]
+
+
+def answers(store: Store, run_id: str) -> dict[int, ReadAnswer]:
+    """The answers of a run that count, by position."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT position, outcome, value, reason, reply FROM final_answer WHERE run_id = ? "
+            "ORDER BY position",
+            [run_id],
+        ).fetchall()
+    return {row[0]: ReadAnswer(*row) for row in rows}
+
+
+def newest(store: Store, method: str, sample_id: str, model: str) -> str | None:
+    """Id of the newest run of this kind about a sample by this model, finished or not."""
+    with store.read() as db:
+        row = db.execute(
+            # By its first event, because a clock may have been set back since.
+            "SELECT r.id FROM run r JOIN run_event e ON e.run_id = r.id "
+            "WHERE r.method = ? AND r.sample_id = ? AND r.model = ? "
+            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
+            [method, sample_id, model],
+        ).fetchone()
+    return row[0] if row else None

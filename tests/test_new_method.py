@@ -1,0 +1,287 @@
+"""A new method is one folder and one line: registered, it is asked, judged, shown, reported and
+carried like all others, and nothing else knows of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from typer.testing import CliRunner
+
+from dcq import methods
+from dcq.asking.options import NO_TERMS, Options, Terms
+from dcq.cli import app as cli
+from dcq.documents.deck import Part, build
+from dcq.documents.deck.slides import slides
+from dcq.documents.drawing import alt_of
+from dcq.documents.html_report import render
+from dcq.documents.tables import markdown
+from dcq.errors import InputError
+from dcq.files import bundle_import, bundle_write
+from dcq.investigation import walk
+from dcq.investigation.outcome import others_of
+from dcq.investigation.price import needs
+from dcq.judging import every_method
+from dcq.judging.matrix import matrix
+from dcq.judging.study import findings
+from dcq.judging.verdict import Ruling
+from dcq.quiz import choice as choosing
+from dcq.store import Store, investigations, studies
+from dcq.store.runs import Event
+from dcq.store.studies import EVERYTHING, Study
+from tests.conftest import KEY, frame_with, letters
+from tests.support import once
+from tests.support.behaviours import MODELS, Call, Outcome, Said, Server
+from tests.support.investigated import save_target
+from tests.support.next_word import NAME, NEXT_WORD, PROMPT
+from tests.support.provider import Provider
+
+pytestmark = pytest.mark.slow
+
+N = 12
+MODEL = "remembers"
+
+
+async def remember(call: Call, server: Server) -> Outcome:
+    """The next word of texts that it has seen, and the originals of quizzes on them."""
+    opening = PROMPT.wording.partition("{text}")[0]
+    if not call.prompt.startswith(opening):
+        return await MODELS["knows-original"](call, server)
+    given = call.prompt.removeprefix(opening)
+    seen = (text for text in server.seen if text.startswith(f"{given} "))
+    return Said(next((text.removeprefix(f"{given} ") for text in seen), "water"))
+
+
+@pytest.fixture(autouse=True)
+def own_store(fresh_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DCQ_STORE", str(fresh_store.path))
+
+
+def register(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(methods, "METHODS", (*methods.METHODS, NEXT_WORD))  # the one line
+    patch.setitem(MODELS, MODEL, remember)
+
+
+def save(store: Store, provider: Provider) -> str:
+    """A sample that the model has seen, and three controls."""
+    return save_target(store, provider, N, ("lakes", "ponds", "seas"))
+
+
+@pytest.fixture
+def target(fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A target of which nothing has been asked."""
+    register(monkeypatch)
+    return save(fresh_store, provider)
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A store with a target that was asked by the quiz and the new method."""
+
+    def make(folder: Path) -> tuple[Path, str]:
+        with pytest.MonkeyPatch.context() as patch, Provider(key=KEY) as running:
+            register(patch)
+            patch.setenv("OPENAI_BASE_URL", running.base_url)
+            patch.setenv("OPENAI_API_KEY", KEY)
+            store = Store(folder / "dcq.duckdb")
+            target = save(store, running)
+            chosen = choosing.choose(store, target, methods=[NAME])
+            whole = asyncio.run(walk.investigate(store, chosen, MODEL))
+            assert whole.ended.event is Event.FINISHED
+            return store.path, target
+
+    return once.made(tmp_path_factory, "new-method", make)
+
+
+@pytest.fixture
+def investigated(
+    asked: tuple[Path, str], fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> str:
+    """The id of the target's sample, in a copy of that store."""
+    register(monkeypatch)
+    shutil.copy(asked[0], fresh_store.path)
+    return asked[1]
+
+
+def run_json(*words: str) -> list[dict[str, object]]:
+    done = CliRunner().invoke(cli, [*words, "--json"], catch_exceptions=False)
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def test_an_investigation_asks_it_and_costs_what_was_said(
+    fresh_store: Store, provider: Provider, target: str
+) -> None:
+    chosen = choosing.choose(fresh_store, target, methods=[NAME])
+    told = needs(fresh_store, chosen, [MODEL], NO_TERMS)
+    assert [need.calls for need in told if need.kind == NAME] == [N] * 4
+    done = run_json("investigate", target, "--model", MODEL, "--methods", NAME)
+    assert provider.counts[MODEL] == sum(need.calls for need in told)
+    [other] = done[0]["others"]  # type: ignore[misc]
+    assert (other["method"], other["verdict"]) == (NAME, "contaminated")  # type: ignore[has-type]
+    record = investigations.newest(fresh_store, target, MODEL)
+    assert record is not None
+    [found] = others_of(fresh_store, record)
+    assert found.evidence.estimate.share == 1.0
+    assert not any(need.calls for need in needs(fresh_store, chosen, [MODEL], NO_TERMS))
+    again = asyncio.run(walk.investigate(fresh_store, chosen, MODEL, resume=True))
+    assert again.ended.event is Event.FINISHED
+    assert provider.counts[MODEL] == sum(need.calls for need in told)
+
+
+def test_what_was_asked_of_some_instances_goes_on_with_the_rest(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch)
+    target = save_target(fresh_store, provider, N, ("lakes",))
+    chosen = choosing.choose(fresh_store, target, methods=[NAME])
+    stopped = asyncio.run(walk.investigate(fresh_store, chosen, MODEL, Options(Terms(limit=N - 2))))
+    assert stopped.ended.event is Event.FINISHED
+    assert provider.counts[MODEL] == (3 + 2) * (N - 2)
+    done = asyncio.run(walk.investigate(fresh_store, chosen, MODEL))
+    assert done.ended.event is Event.FINISHED
+    assert provider.counts[MODEL] == (3 + 2) * N
+
+
+def test_it_is_asked_by_a_command_without_one_of_its_own(
+    fresh_store: Store, provider: Provider, target: str
+) -> None:
+    part = run_json("ask", NAME, target, "--model", MODEL, "--limit", "3")
+    assert [(one["n"], one["verdict"]) for one in part] == [(3, "inconclusive")]
+    [whole] = run_json("ask", NAME, target, "--model", MODEL, "--resume")
+    assert (whole["run"], whole["n"], whole["estimate"]) == (part[0]["run"], N, 1.0)
+    assert provider.counts[MODEL] == N
+    again = run_json("ask", NAME, "--run", str(whole["run"]))
+    assert again == [whole]
+    other = run_json("ask", NAME, target, "--model", MODEL, "--reuse")
+    assert other[0]["run"] != whole["run"]
+    assert provider.counts[MODEL] == N
+    said = CliRunner().invoke(cli, ["ask", NAME, target, "--model", MODEL, "--resume"])
+    assert "The next word is right in 100.0 % of the instances" in said.stdout
+    for words in (["quiz", target], ["guessing", target], [NAME], [NAME, target, "--run", "r"]):
+        failed = CliRunner().invoke(cli, ["ask", *words])
+        assert isinstance(failed.exception, InputError)
+
+
+def test_its_verdict_rests_on_controls_and_one_family(
+    fresh_store: Store, investigated: str
+) -> None:
+    rows = [one for one in every_method.others(fresh_store) if one.verdict]
+    [found] = [one for one in rows if one.evidence.method == NAME]
+    assert found.verdict is not None
+    assert found.verdict.ruling is Ruling.CONTAMINATED
+    assert len(found.case.controls) == 3
+    [quiz] = [one for one in findings(fresh_store) if one.verdict]
+    assert quiz.verdict is not None
+    assert quiz.verdict.p_value is not None
+    assert found.verdict.p_value is not None
+    holm = max(2 * min(quiz.verdict.p_value, found.verdict.p_value), found.verdict.p_value)
+    assert found.verdict.p_holm is not None
+    assert found.verdict.p_holm <= holm  # two results are corrected together
+
+
+def test_it_stands_in_results_and_in_the_matrix(fresh_store: Store, investigated: str) -> None:
+    rows = [row for row in run_json("results") if row["method"] == NAME]
+    assert [row["verdict"] for row in rows] == [None, None, "contaminated", None]
+    assert {row["unit"] for row in rows} == {"share of words"}
+    assert {tuple(row) for row in run_json("results")} == {tuple(rows[0])}
+    table = every_method.tabulate(
+        every_method.quizzes(fresh_store), {}, every_method.others(fresh_store)
+    )
+    assert table[table["method"] == NAME]["words"].tolist() == [0, 0, N, 0]
+    said = CliRunner().invoke(cli, ["results"], catch_exceptions=False).stdout
+    assert "words right" in said
+    assert "rivers/test, next-word: contaminated. remembers on Rivers test: The next word" in said
+    [row] = [row for row in matrix(fresh_store, (), EVERYTHING).rows if row.role == "target"]
+    verdict = row.cells[MODEL].others[NAME].verdict
+    assert verdict is not None
+    assert verdict.ruling is Ruling.CONTAMINATED
+
+
+def test_a_page_shows_it(fresh_store: Store, investigated: str, app: AppTest) -> None:
+    at = app.switch_page("pages/results.py").run()
+    assert not at.exception
+    assert NEXT_WORD.question in [letters(one.value) for one in at.subheader]
+    table = frame_with(at, "Words right")
+    assert table.set_index("Role").loc["target", "Verdict"] == "contaminated"
+    overview = app.switch_page("pages/overview.py").run()
+    assert not overview.exception
+
+
+def test_it_has_a_slide_and_a_section_of_the_report(fresh_store: Store, investigated: str) -> None:
+    deck = build(fresh_store)
+    [section] = [one for one in deck.sections if one.part is Part.OTHERS]
+    assert section.title == NEXT_WORD.question
+    assert any("The next word is right in 100.0 %" in words for words in section.sentences)
+    own = section.exhibits[-1]
+    assert (own.title, alt_of(own)[:13]) == ("Words right", "κ with its 95")
+    shown = [one.exhibit for one in slides(deck)]
+    assert {id(one) for one in section.exhibits} <= {id(one) for one in shown}
+    assert deck.data["others"][0]["method"] == NAME
+    for text in (render(deck), markdown(deck)):
+        assert NEXT_WORD.question in text
+        assert "Words right" in text
+
+
+@pytest.mark.parametrize("with_text", [True, False])
+def test_it_goes_round_in_a_bundle(
+    fresh_store: Store, investigated: str, tmp_path: Path, with_text: bool
+) -> None:
+    data, manifest = bundle_write.to_bytes(fresh_store, with_text=with_text)
+    assert len(manifest.outcomes.others) == 4
+    (tmp_path / "study.zip").write_bytes(data)
+    there = Store(tmp_path / "there" / "dcq.duckdb")
+    found = bundle_import.load(there, tmp_path / "study.zip")
+    assert found.differences == ()
+    if not with_text:
+        assert b"(Wet)" not in data
+        return
+    assert [one.sentence for one in every_method.others(there)] == [
+        one.sentence for one in every_method.others(fresh_store)
+    ]
+    assert bundle_write.to_bytes(there)[1].files == manifest.files
+
+
+def test_a_bundle_with_it_is_refused_where_it_is_not_known(
+    fresh_store: Store, investigated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "study.zip").write_bytes(bundle_write.to_bytes(fresh_store)[0])
+    monkeypatch.undo()
+    there = Store(tmp_path / "there" / "dcq.duckdb")
+    with pytest.raises(InputError, match="runs of the kind next-word, which this release"):
+        bundle_import.load(there, tmp_path / "study.zip")
+
+
+@pytest.mark.parametrize(
+    ("used", "there"), [((NAME,), {NAME}), (("quiz",), {"quiz"}), (None, {"quiz", NAME})]
+)
+def test_a_study_can_have_it(
+    fresh_store: Store,
+    investigated: str,
+    used: tuple[str, ...] | None,
+    there: set[str],
+) -> None:
+    studies.save(fresh_store, Study("Words", methods=used))
+    assert {row["method"] for row in run_json("results", "--study", "Words")} == there
+
+
+def test_a_study_takes_no_method_that_there_is_not(fresh_store: Store) -> None:
+    with pytest.raises(InputError, match="choose from quiz, replication, overlap"):
+        CliRunner().invoke(cli, ["study", "Words", "--method", "guessing"], catch_exceptions=False)
+
+
+def test_the_page_investigate_offers_it_and_shows_what_it_found(
+    fresh_store: Store, investigated: str, provider: Provider, app: AppTest
+) -> None:
+    at = app.switch_page("pages/investigate.py").run()
+    assert not at.exception
+    pills: Any = next(one for one in at.button_group if one.label == "And by")
+    assert pills.options == ["Replication", NEXT_WORD.title]
+    assert pills.value == [NEXT_WORD.title]  # as before
+    said = letters(" ".join(one.value for one in at.markdown))
+    assert "**Next word:** Contaminated. remembers on Rivers test: The next word is right" in said
+    assert "9 steps: nothing is left to ask." in said
