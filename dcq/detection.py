@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
 from dcq.records import Mode, Role
 from dcq.sections import Exhibit
-from dcq.store import Store, method_runs, runs, samples
+from dcq.store import Store, frozen, method_runs, runs, samples
 from dcq.store.method_runs import MethodRun, ReadAnswer
 from dcq.store.samples import ListedSample
 from dcq.store.studies import Study
@@ -192,22 +192,26 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         """What a run shows."""
 
     def read(self, store: Store) -> list[AskedRun]:
-        """Its runs that have an answer. Runs are of the kind that has the method's name."""
+        """Its runs that have an answer: they are of the kind that has the method's name."""
         every = method_runs.runs_of(store, [self.name])
         if not every:
             return []
-        kind = self.kinds[0]  # imports what asks models, which stores without such a run do without
         there = {sample.id: sample for sample in samples.listing(store)}
+        sizes = frozen.sizes(store, [run.subject for run in every])
         return [
             AskedRun(
                 run,
                 there[run.sample],
                 method_runs.answers(store, run.run),
-                kind.reopen(store, runs.load(store, run.run).plan).size,
+                sizes.get(run.subject) or self._size(store, run),
             )
             for run in every
             if run.asked and run.sample in there
         ]
+
+    def _size(self, store: Store, run: MethodRun) -> int:
+        """How many requests there are in all, where they were not frozen."""
+        return self.kinds[0].reopen(store, runs.load(store, run.run).plan).size
 
     def runs(self, rows: Sequence[AskedRun]) -> list[str]:
         """All that have an answer."""

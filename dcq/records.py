@@ -234,6 +234,15 @@ class Reading:
     reason: str
 
 
+def read_nothing(reply: Reply) -> Reading | None:
+    """How a reply is read in which there is nothing to read: refused, or empty. None for others."""
+    if reply.refusal or reply.finish_reason == "content_filter":
+        return Reading(Outcome.REFUSED, None, "refused")
+    if not (reply.text or "").strip():
+        return Reading(Outcome.INVALID, None, "an empty reply")
+    return None
+
+
 @dataclass(frozen=True)
 class Answer:
     """One reply as stored. Appended; the highest ``attempt`` at a position counts.

@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,9 @@ from tests.conftest import KEY, frame_with, letters
 from tests.support import once
 from tests.support.behaviours import MODELS, Call, Outcome, Said, Server
 from tests.support.investigated import save_target
-from tests.support.next_word import NAME, NEXT_WORD, PROMPT
+from tests.support.next_word.cut import NAME
+from tests.support.next_word.detection import NEXT_WORD
+from tests.support.next_word.method import PROMPT
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
@@ -165,6 +169,21 @@ def test_it_is_asked_by_a_command_without_one_of_its_own(
     for words in (["quiz", target], ["guessing", target], [NAME], [NAME, target, "--run", "r"]):
         failed = CliRunner().invoke(cli, ["ask", *words])
         assert isinstance(failed.exception, InputError)
+
+
+def test_whoever_judges_it_imports_nothing_that_asks(fresh_store: Store, investigated: str) -> None:
+    code = (
+        "import sys; from dcq import methods; from dcq.cli import app;"
+        "from tests.support.next_word.detection import NEXT_WORD;"
+        "methods.METHODS = (*methods.METHODS, NEXT_WORD);"
+        "app(['results'], standalone_mode=False); print(*sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said, _, modules = done.stdout.strip().rpartition("\n")
+    assert "The next word is right in 100.0 % of the instances" in said
+    assert {"openai", "httpx2", "aiohttp", "plotly", "dcq.asking.task"} & {
+        *modules.split()
+    } == set()
 
 
 def test_its_verdict_rests_on_controls_and_one_family(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dcq.evidence.ablation import Ablation
 from dcq.evidence.check import Check
+from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.looks import EndedAtLook
 from dcq.evidence.share_prediction import QUIZ, Prior
@@ -76,6 +77,15 @@ class Measure:
     finer: NDArray[np.float64] | None = None
 
 
+def estimate_share(right: int, n: int, unit: str) -> MethodEstimate:
+    """The share of ``n`` instances or answers that count for memory, with Wilson's 95 % interval;
+    without any, no value."""
+    limits = wilson(right, n)
+    if limits is None:
+        return MethodEstimate(None, None, None, unit)
+    return MethodEstimate(right / n, limits.low, limits.high, unit, share=right / n, n=n)
+
+
 class ServedModel(NamedTuple):
     """A model name and system fingerprint that an endpoint gave for answers, None where it gave
     none, and when the first and the last of them came (UTC)."""
@@ -117,10 +127,11 @@ class MethodWords:
     """What a judge says of a method, which it does not know.
 
     ``finding`` puts a comparison into a sentence or two: the evidence, the comparisons by measure,
-    and the leading one by yes and no where finer numbers lead. ``effect`` is what the size of an
-    effect is called, ``otherwise`` what somebody who has not seen the text might have done instead,
-    after "There is no control partition, so", and ``measures`` are those of several in a few words.
-    ``note`` is a sentence that belongs behind the finding where it stands alone, or is empty.
+    and the leading one by yes and no where finer numbers lead. ``effect`` is a noun that "of 0.2"
+    can follow, such as "a κ", ``otherwise`` what somebody who has not seen the text might have done
+    instead, after "There is no control partition, so", and ``measures`` are those of several in a
+    few words. ``note`` is a sentence that belongs behind the finding where it stands alone, or is
+    empty.
     """
 
     finding: Callable[[Evidence, Mapping[str, Calibration], Calibration | None], str] = _share_found

@@ -172,7 +172,7 @@ def too_small_alone(n: int, minimum: float | None, effect: str) -> Words:
 def no_room(minimum: float | None, effect: str) -> Words:
     return Words(
         _effect(minimum, effect),
-        "The controls leave no room above them: the model finds their originals too.",
+        "The controls leave no room above them: the model does as well on unseen text.",
     )
 
 

@@ -91,6 +91,17 @@ def load(store: Store, frozen_id: str) -> Frozen:
     )
 
 
+def sizes(store: Store, frozen_ids: Sequence[str]) -> dict[str, int]:
+    """How many requests were frozen, by id; without those that nothing is frozen under."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT frozen_id, count(*) FROM frozen_request "
+            "WHERE frozen_id IN (SELECT unnest(?::VARCHAR[])) GROUP BY frozen_id",
+            [list(frozen_ids)],
+        ).fetchall()
+    return dict(rows)
+
+
 def keep_values(store: Store, run_id: str, values: Mapping[int, Mapping[str, float]]) -> None:
     """Keep the numbers of replies of a run, by position and name; those that are kept already stay
     as they are."""

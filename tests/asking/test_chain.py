@@ -21,7 +21,8 @@ from dcq.models.endpoints import resolve
 from dcq.records import Mode
 from dcq.store import Store, imports, results, runs
 from dcq.store.runs import Event, Plan
-from tests.support.next_word import PROMPT, NextWord, NextWordTask, cut
+from tests.support.next_word.cut import cut
+from tests.support.next_word.method import PROMPT, NextWord, NextWordTask
 from tests.support.provider import Provider
 
 N = 6  # instances of the sample

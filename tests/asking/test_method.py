@@ -20,7 +20,8 @@ from dcq.quiz.method import QUIZ
 from dcq.store import Store, results, runs
 from dcq.store.runs import Event
 from tests.support.behaviours import MODELS, says
-from tests.support.next_word import METHOD, NEXT_WORD
+from tests.support.next_word.detection import NEXT_WORD
+from tests.support.next_word.method import METHOD
 from tests.support.provider import Provider
 
 

@@ -1,90 +1,33 @@
-"""A toy method of detection, as whoever writes a method would: the last word of each instance is
-asked for, given the rest. CONTRIBUTING.md sends them here."""
+"""Next words as a method of detection: what its runs show."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from dcq.asking.prompt import Prompt, fill
-from dcq.asking.task import Method, Proposal, Task
 from dcq.detection import AskedRun, Field, SampleMethod
-from dcq.errors import InputError
-from dcq.evidence.interval import wilson
-from dcq.evidence.record import Context, Evidence, Measure, MethodEstimate, MethodWords
+from dcq.evidence.record import Context, Evidence, Measure, MethodWords, estimate_share
 from dcq.evidence.share_prediction import MATCHES
-from dcq.records import Mode, Outcome, Reading, Reply
 from dcq.sections import Chart, Exhibit
-from dcq.store import Store, frozen, samples
-from dcq.store.frozen import FrozenRequest
-from dcq.store.runs import Plan
+from dcq.store import Store, frozen
 from dcq.words import percent
+from tests.support.next_word.cut import NAME, cut
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
+    from dcq.asking.task import Method, Proposal
     from dcq.evidence.controls import Calibration
 
-NAME = "next-word"
-PROMPT = Prompt(NAME, "v1", "Which word comes next?\n\n{text}", 0.0, 8)
 KNOWN = "known"  # the measure: the word came as it stands in the text
-
-
-@dataclass(frozen=True)
-class NextWordTask:
-    """Asks for the last word of each instance, given the rest."""
-
-    wording: str
-    requests: Sequence[FrozenRequest]
-
-    @property
-    def size(self) -> int:
-        return len(self.requests)
-
-    def count_first(self, limit: int) -> int:
-        return min(limit, self.size)
-
-    def text(self, position: int) -> str:
-        return fill(self.wording, {"{text}": self.requests[position].text})
-
-    def read(self, position: int, reply: Reply) -> Reading:
-        words = (reply.text or "").split()
-        if not words:
-            return Reading(Outcome.INVALID, None, "an empty reply")
-        return Reading(Outcome.ANSWERED, words[0], "the first word")
-
-
-class NextWord(Method):
-    """How its runs are asked."""
-
-    @property
-    def name(self) -> str:
-        return NAME
-
-    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
-        if mode is Mode.LIKELIHOOD:
-            raise InputError("A next word is asked for; name a model without likelihood:.")
-        known = frozen.load(store, subject)
-        return Proposal(PROMPT, NextWordTask(PROMPT.wording, known.requests), known.sample_id)
-
-    def reopen(self, store: Store, plan: Plan) -> Task:
-        return NextWordTask(plan.wording, frozen.load(store, plan.subject).requests)
-
-
-def cut(store: Store, sample_id: str) -> list[FrozenRequest]:
-    """The instances of a sample without their last words, which are kept beside them."""
-    made = []
-    for one in samples.load(store, sample_id).instances:
-        rest, _, word = one.text.rpartition(" ")
-        made.append(FrozenRequest(one.id, rest, {"word": word}))
-    return made
 
 
 def finding(
     evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
 ) -> str:
+    """The share of words that came, and what is expected of unseen text."""
     share, known = evidence.estimate.share, calibrations.get(KNOWN)
     if share is None:
         return "There is no usable word."
@@ -92,9 +35,7 @@ def finding(
     return f"The next word is right in {percent(share, 1)} of the instances{expected}."
 
 
-class NextWordDetection(SampleMethod):
-    """What its runs show."""
-
+class _NextWordDetection(SampleMethod):
     @property
     def name(self) -> str:
         return NAME
@@ -113,6 +54,8 @@ class NextWordDetection(SampleMethod):
 
     @property
     def kinds(self) -> Sequence[Method]:
+        from tests.support.next_word.method import METHOD
+
         return (METHOD,)
 
     @property
@@ -129,6 +72,9 @@ class NextWordDetection(SampleMethod):
         return [Exhibit("Words right", ("Made up",), table, Chart("kappa_intervals", rows))]
 
     def propose(self, store: Store, sample_id: str) -> Proposal:
+        from dcq.asking.task import Proposal
+        from tests.support.next_word.method import PROMPT, NextWordTask
+
         return Proposal(PROMPT, NextWordTask(PROMPT.wording, cut(store, sample_id)), sample_id)
 
     def subject(self, store: Store, sample_id: str) -> str:
@@ -141,9 +87,7 @@ class NextWordDetection(SampleMethod):
             if answer is not None and answer.value is not None:
                 known[position] = answer.value == request.facts["word"]
         n, right = int((~np.isnan(known)).sum()), int(np.nansum(known))
-        limits = wilson(right, n) if n else None
-        share, low, high = (right / n, *limits) if limits else (None, None, None)
-        estimate = MethodEstimate(share, low, high, "share of words", share=share, n=n)
+        estimate = estimate_share(right, n, "share of words")
         return replace(
             asked.evidence(self.name, context, estimate),
             measures=(Measure(KNOWN, known[:, None], prior=MATCHES),),
@@ -152,5 +96,4 @@ class NextWordDetection(SampleMethod):
         )
 
 
-METHOD = NextWord()
-NEXT_WORD = NextWordDetection()
+NEXT_WORD = _NextWordDetection()
