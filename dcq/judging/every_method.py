@@ -77,9 +77,9 @@ def searched(store: Store, within: Study = EVERYTHING) -> list[Evidence]:
 
 
 def document(finding: Finding, estimate: Estimate | None = None) -> dict[str, Any]:
-    """One quiz with its own keys of those documented for the command line
-    (``of_quiz``); shares are fractions, None means
-    not applicable. ``estimate`` is the protocol v2 estimate that its run is part of."""
+    """One quiz with its own keys of those documented for the command line (``of_quiz``); shares are
+    fractions, None means not applicable. ``estimate`` is the protocol v2 estimate that its run is
+    part of."""
     result, known, verdict = finding.result, finding.calibration, finding.verdict
     return {
         "model": result.model,
