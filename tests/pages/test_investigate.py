@@ -24,7 +24,7 @@ from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import Provider
 from tests.support.runs import answer
 
-N = 40
+N = 20
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_the_whole_is_priced_asked_and_found(
     page: AppTest, fresh_store: Store, target: str, provider: Provider
 ) -> None:
     at = _choose(page, "knows-original", "guess")
-    assert "2 models, 4 quizzes each: 320 calls" in _words(at)
+    assert "2 models, 4 quizzes each: 160 calls" in _words(at)
     assert "price unknown" in _words(at)
     table = frame_with(at, "step")
     first, second, *controls = table["step"]
@@ -99,7 +99,7 @@ def test_the_whole_is_priced_asked_and_found(
     assert not at.exception
     said = _words(at)
     assert "Contaminated" in said
-    assert "knows-original picked the original in 40 of 40 instances of Rivers test" in said
+    assert "knows-original picked the original in 20 of 20 instances of Rivers test" in said
     assert "guess picked the original in" in said
     assert said.index("knows-original picked") < said.index("guess picked")
     assert "nothing is left to ask" in said
@@ -142,8 +142,8 @@ def test_answers_that_are_there_are_counted_and_make_a_finding_without_a_call(
 ) -> None:
     ask(fresh_store, target, Kind.MODIFIED, "always-a")
     at = _choose(page, "always-a")
-    assert "4 quizzes: 120 calls" in _words(at)
-    assert "40 answers are there already" in _words(at)
+    assert "4 quizzes: 60 calls" in _words(at)
+    assert "20 answers are there already" in _words(at)
     assert list(frame_with(at, "step")["slot"]) == ["absent", "D", "D", "D"]
     for one in (target, *choosing.choose(fresh_store, target).controls):
         ask(fresh_store, one, Kind.STANDARD, "always-a", slot="D")
@@ -152,7 +152,7 @@ def test_answers_that_are_there_are_counted_and_make_a_finding_without_a_call(
     assert at.button(key="investigate_start").label == "Show the finding"
     at.button(key="investigate_start").click().run()
     assert not at.exception
-    assert "always-a picked the original in 0 of 40" in _words(at)
+    assert "always-a picked the original in 0 of 20" in _words(at)
     assert provider.counts["always-a"] == calls
 
 
@@ -181,7 +181,7 @@ def test_a_viewer_sees_the_price_and_why_they_may_not_start(
 ) -> None:
     monkeypatch.setattr(roles, "role", lambda: roles.Role.VIEWER)
     at = _choose(page, "gpt-4o-mini")  # a viewer names only models of the list
-    assert "4 quizzes: 160 calls" in _words(at)
+    assert "4 quizzes: 80 calls" in _words(at)
     start = at.button(key="investigate_start")
     assert start.disabled
     assert "needs the role runner" in str(start.help)
@@ -192,9 +192,9 @@ def test_a_known_price_is_said_beside_an_unknown_one(
     page: AppTest, fresh_store: Store, target: str
 ) -> None:
     at = _choose(page, "guess", "gpt-4o-mini")
-    assert "320 calls, at most about 42,480 tokens, under $0.01 and an unknown price." in _words(at)
+    assert "160 calls, at most about 21,120 tokens, under $0.01 and an unknown price." in _words(at)
     at = _choose(page, "gpt-4o-mini")
-    assert "160 calls, at most about 21,240 tokens, under $0.01." in _words(at)
+    assert "80 calls, at most about 10,560 tokens, under $0.01." in _words(at)
 
 
 def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
@@ -205,12 +205,12 @@ def test_a_model_that_refuses_is_asked_no_more_until_it_replies(
     _wait(fresh_store)
     at.run()
     assert not at.exception
-    assert "40 answers · 40 unusable" in _words(at)
+    assert "20 answers · 20 unusable" in _words(at)
     assert "refuses gave no usable answer in the modified quiz" in _words(at)
     assert at.button(key="investigate_start").disabled
     assert provider.counts["refuses"] == N
     quiz = freeze.freeze(fresh_store, target, Kind.MODIFIED).quiz
-    answer(fresh_store, quiz, {"A": 20, "B": 20}, "refuses")
+    answer(fresh_store, quiz, {"A": 10, "B": 10}, "refuses")
     at.run()
     assert not at.button(key="investigate_start").disabled
     assert list(frame_with(at, "step")["slot"]) == ["absent", "D", "D", "D"]
@@ -259,7 +259,7 @@ def test_a_placebo_is_made_worded_and_chosen_by_one_click(
 ) -> None:
     at = _choose(page, "knows-original")
     assert "no control of this task and language (template, en)" in _words(at)
-    assert "written by reword. About 80 calls" in _words(at)  # three of v1, then the fourth
+    assert "written by reword. About 40 calls" in _words(at)  # three of v1, then the fourth
     assert "investigate_start" not in {button.key for button in at.button}
     assert [one.id for one in samples.listing(fresh_store)] == [unlabelled]
     assert not provider.counts  # nothing is asked before the click
@@ -281,7 +281,7 @@ def test_a_placebo_is_made_worded_and_chosen_by_one_click(
     at.button(key="investigate_start").click().run()
     _wait(fresh_store)
     at.run()
-    assert "knows-original picked the original in 40 of 40" in _words(at)
+    assert "knows-original picked the original in 20 of 20" in _words(at)
     assert "(control: Rivers (placebo) test)" in _words(at)
 
 
@@ -305,7 +305,7 @@ def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing
     at.run()
     assert not at.exception
     headings = [letters(str(one.value)) for one in (*at.title, *at.header, *at.subheader)]
-    assert "picked the original in 40 of 40" in _words(at)
+    assert "picked the original in 20 of 20" in _words(at)
     assert not any(one.startswith(("Contaminated", "Not")) for one in headings), headings
     assert "Inconclusive" in _words(at) + " ".join(headings)
     at = page.run()
