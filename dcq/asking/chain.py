@@ -133,9 +133,11 @@ class Chain:
         return ""
 
     def _spent_by_others(self, run_id: str | None) -> Spending:
-        """What all runs but one have spent, calls of killed processes included. A price that fell
-        since frees nothing."""
+        """What all runs but one have spent, calls of killed processes included; not counted where
+        nothing is bounded by it. A price that fell since frees nothing."""
         total = NOTHING_SPENT
+        if self.terms.budget_usd is None and self.terms.max_calls is None:
+            return total
         for other, before in self.usd_before.items():
             if other != run_id:
                 spent = _spent(self.store, other)

@@ -44,6 +44,7 @@ def _ask(page: Page, n: int, *, kept: bool = False) -> None:
     expect(page.get_by_text(f"{2 * n} of {2 * n} answered")).to_be_visible(timeout=120_000)
     expect(page.get_by_role("button", name="Read the result").first).to_be_visible()
     expect(page.get_by_text("Latest runs")).to_be_visible(timeout=120_000)
+    wait_until_idle(page)  # the end of the last run draws the page anew, and takes a click with it
 
 
 def test_a_replication_is_asked_read_and_reviewed(
