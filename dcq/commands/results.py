@@ -141,6 +141,7 @@ def _show_others(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> N
     for name in dict.fromkeys(one.evidence.method for one in found):
         own = [one for one in found if one.evidence.method == name]
         shown = method_table.tabulate(own)
+        shown["Partition"] = [one.evidence.partition for one in own]  # as ``--partition`` takes it
         columns = [f"{head.lower()}{'#' * (head in _NUMBERS)}" for head in shown.columns]
         cells = [[value if value != "" else None for value in row] for row in shown.to_numpy()]
         emit(None, False, table(columns, cells))
