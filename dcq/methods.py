@@ -11,11 +11,11 @@ from dcq.errors import InputError
 from dcq.overlap.detection import OVERLAP_DETECTION
 from dcq.quiz.detection import QUIZ_DETECTION
 from dcq.replication.detection import REPLICATION_DETECTION
-from dcq.store.bundle_take import Kinds
 from dcq.store.studies import QUIZ, Study
 
 if TYPE_CHECKING:
     from dcq.asking.task import Method
+    from dcq.store.bundle_take import Kinds
 
 METHODS: tuple[DetectionMethod[Any], ...] = (
     QUIZ_DETECTION,
@@ -51,6 +51,8 @@ def check(chosen: Iterable[str] | None) -> tuple[str, ...] | None:
 
 def kinds_of(within: Study) -> Kinds:
     """The kinds of runs that a study's methods have."""
+    from dcq.store.bundle_take import Kinds  # here, because only bundles need it
+
     used = of_study(within)
     return Kinds(
         tuple(one.name for method in used for one in method.kinds if not one.follows),
