@@ -26,6 +26,7 @@ def sample(store_path: Path) -> str:
 def _shows(page: Page, number: int) -> None:
     original = page.locator(".st-key-variants_original")
     expect(original.get_by_text(f"number {number} of")).to_be_visible()
+    wait_until_idle(page)  # a key that is pressed while the page is drawn anew may be lost
     expect(page.get_by_text(f"number {number} of")).to_have_count(5)
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
 
