@@ -61,7 +61,7 @@ coverage: .venv/ready-dev   ## how much of dcq, pages and app.py the unit tests 
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-# Takes the better part of an hour. Survivors, and why they change nothing: docs/mutants.md.
+# Takes the better part of an hour. Survivors, and why they change nothing: CONTRIBUTING.md.
 mutants: .venv/ready-dev    ## change the statistics a little at a time; the tests should notice
 	$(BIN)/mutmut run
 	$(BIN)/mutmut results
