@@ -3,7 +3,7 @@ annotator counts."""
 
 from __future__ import annotations
 
-from dcq.store.connect import Store, utc_now
+from dcq.store.connect import Store, until_written, utc_now
 from dcq.store.results import state as state_of_results
 
 
@@ -34,6 +34,7 @@ def of(store: Store, run_id: str) -> dict[str, dict[int, str]]:
     return found
 
 
+@until_written
 def state(store: Store) -> tuple[int, ...]:
     """Changes whenever something is written that the result of a replication rests on."""
     with store.read() as db:

@@ -9,7 +9,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from dcq.records import Answer, Outcome
-from dcq.store.connect import Store
+from dcq.store.connect import Store, until_written
 from dcq.store.rows import fetch
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
@@ -90,6 +90,7 @@ def counts(
         ).df()
 
 
+@until_written
 def state(store: Store) -> tuple[int, ...]:
     """Changes whenever something is written that a result or its verdict rests on: an answer, an
     event of a run, a variant or a decision about one, a set of variants or which one stands, what

@@ -13,7 +13,7 @@ from dcq.errors import InputError
 from dcq.records import Instance, Partition, Role, Sample, Task, TextLayout, fingerprint
 from dcq.store import partitions, sets, variants
 from dcq.store.bulk import insert_rows
-from dcq.store.connect import Store, utc_now
+from dcq.store.connect import Store, until_written, utc_now
 from dcq.store.rows import fetch
 
 
@@ -180,6 +180,7 @@ def language_of(store: Store, sample_id: str) -> str:
     return str(found[0]) if found else "en"
 
 
+@until_written
 def state(store: Store) -> tuple[int, int]:
     """Changes whenever a sample is saved or a partition gets another role."""
     with store.read() as db:

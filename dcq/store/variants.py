@@ -21,7 +21,7 @@ import duckdb
 
 from dcq.records import Finding, Sample, Severity, Writer
 from dcq.store.bulk import insert_rows
-from dcq.store.connect import Store, utc_now
+from dcq.store.connect import Store, until_written, utc_now
 
 SLOTS = 4  # of the variants, 0 to 3; in the slots after them are candidates to take their places
 
@@ -164,6 +164,7 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
     )
 
 
+@until_written
 def state(store: Store, sample_id: str) -> tuple[int, int]:
     """Changes whenever a variant of the sample is written, decided about or flagged."""
     with store.read() as db:

@@ -3,6 +3,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import duckdb
@@ -15,8 +16,10 @@ from dcq.errors import (
     StoreReadOnlyError,
     StoreTooNewError,
 )
+from dcq.records import Role
 from dcq.settings import ROOT
-from dcq.store import Store, migrations, steps
+from dcq.store import Store, migrations, partitions, results, steps
+from dcq.store.connect import until_written
 
 HOLD = """
 import duckdb, sys
@@ -290,3 +293,71 @@ with store.read() as db:
     assert done.returncode == 0, done.stderr
     kept, found = map(int, done.stdout.split())
     assert kept == found < 30
+
+
+def _age(store: Store) -> None:
+    """As if nobody had written for a minute."""
+    ago = time.time_ns() - 60_000_000_000 + 1
+    os.utime(store.path, ns=(ago, ago))
+
+
+def test_what_nobody_has_written_to_is_not_read_again(fresh_store: Store) -> None:
+    read = []
+
+    @until_written
+    def steps(store: Store, least: int) -> int:
+        read.append(least)
+        with store.read() as db:
+            (n,) = db.execute("SELECT count(*) FROM migration").fetchone() or (0,)
+        return int(n) - least
+
+    _age(fresh_store)
+    first = steps(fresh_store, 0)
+    assert [steps(fresh_store, 0), steps(fresh_store, 1), steps(fresh_store, 1)] == [
+        first,
+        first - 1,
+        first - 1,
+    ]
+    assert read == [0, 1]
+    Store(fresh_store.path).path.touch()
+    assert steps(fresh_store, 0) == first
+    assert read == [0, 1, 0]
+
+
+_GIVE_A_ROLE = """
+import sys
+from dcq.records import Role
+from dcq.store import Store, partitions
+for role in (Role.CONTROL, Role.POSITIVE):
+    partitions.set_role(Store(sys.argv[1]), "rivers/test", role, "Ada")
+"""
+
+
+def test_what_another_process_writes_is_read_at_once(fresh_store: Store, sample_id: str) -> None:
+    _age(fresh_store)
+    before = results.state(fresh_store)
+    assert results.state(fresh_store) == before
+    subprocess.run([sys.executable, "-c", _GIVE_A_ROLE, str(fresh_store.path)], check=True)
+    assert results.state(fresh_store) != before
+
+
+def test_what_this_process_writes_is_read_at_once(fresh_store: Store, sample_id: str) -> None:
+    seen = {results.state(fresh_store)}
+    for n, role in enumerate([Role.CONTROL, Role.POSITIVE, Role.TARGET] * 5):
+        partitions.set_role(fresh_store, "rivers/test", role, f"reviewer {n}")
+        before = results.state(fresh_store)
+        assert before == results.state(fresh_store)
+        seen.add(before)
+    assert len(seen) == 3  # one for each role; the last is the first
+
+
+def test_a_file_that_was_just_written_has_no_version_yet(fresh_store: Store) -> None:
+    with fresh_store.write():
+        pass
+    assert fresh_store.version() is None
+    _age(fresh_store)
+    version = fresh_store.version()
+    assert version is not None
+    assert version == fresh_store.version()
+    fresh_store.path.unlink()
+    assert fresh_store.version() is None
