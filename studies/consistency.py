@@ -40,7 +40,7 @@ KINDS = {
     "synonyms 2": Perturbation.WORD,
 }
 FIGURES = Path(__file__).with_suffix(".json")
-PICTURES = Path(__file__).parents[1] / "docs" / "figures" / "consistency"
+PICTURES = Path(__file__).with_suffix("")
 
 
 def main() -> None:
@@ -107,7 +107,7 @@ def rows(figures: dict[str, Any]) -> pd.DataFrame:
 
 
 def tabulate(figures: dict[str, Any]) -> str:
-    """The tables of docs/consistency.md, in Markdown."""
+    """The tables of studies/consistency.md, in Markdown."""
     lines = ["| partition and set | κ [95 %] | n |", "| --- | --- | --- |"]
     for row in rows(figures).to_dict("records"):
         known = not pd.isna(row["kappa"])
