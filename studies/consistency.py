@@ -108,13 +108,13 @@ def rows(figures: dict[str, Any]) -> pd.DataFrame:
 
 def tabulate(figures: dict[str, Any]) -> str:
     """The tables of studies/consistency.md, in Markdown."""
-    lines = ["| partition and set | κ [95 %] | n |", "| --- | --- | --- |"]
+    lines = ["| partition and set | κ [95 %] | n |", "|---|---|---|"]
     for row in rows(figures).to_dict("records"):
         known = not pd.isna(row["kappa"])
         kappa = kappa_words(row["kappa"], row["low"], row["high"]) if known else "no value"
         lines.append(f"| {row['name']} | {kappa} | {row['n']} |")
     lines += ["", "| compared | n | Q | p | τ | within | widening | α [95 %] | same |"]
-    lines.append("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    lines.append("|---|---|---|---|---|---|---|---|---|")
     for one in figures["partitions"]:
         for name, found in one.items():
             lines.append(_comparison(f"{found['partition']}, {name} sets", found))

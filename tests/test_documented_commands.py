@@ -181,7 +181,7 @@ def walk(document: str, after: str) -> list[str]:
     ("document", "after"),
     [("README.md", "## On the command line"), ("docs/cli.md", "## A complete example")],
 )
-def test_a_walk_of_a_document_leads_to_a_verdict(
+def test_the_walk_of_a_document_can_be_taken(
     document: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: Provider
 ) -> None:
     """With a fake model in place of the embedded one, which takes minutes."""
@@ -198,4 +198,22 @@ def test_a_walk_of_a_document_leads_to_a_verdict(
             known.setdefault("SAMPLE", last.get("sample", ""))
             known["QUIZ"] = last.get("quiz", "")
     assert isinstance(last, list)
-    assert last[0]["verdict"]
+    assert last[0]["model"] == "always-a"
+    assert "verdict" in last[0]
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_the_example_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    calls = [call for call in CALLS if call.startswith(("import data/", "results --partition ex"))]
+    assert len(calls) == 2
+    monkeypatch.setenv("DCQ_STORE", str(tmp_path / "example.duckdb"))
+    monkeypatch.chdir(ROOT)
+    for call in calls:
+        assert call in readme
+        done = CliRunner().invoke(app, shlex.split(call), catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+    [shown] = re.findall(r"```text\n(.*?)```", readme, re.DOTALL)
+    assert shown in done.stdout
