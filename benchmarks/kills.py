@@ -44,7 +44,7 @@ def main() -> None:
     if given.after_a_reply:
         _kill_after_a_reply(given.after_a_reply)
         return
-    for kills in (0, given.kills):
+    for kills in (given.kills,) if given.quick else (0, given.kills):
         with tempfile.TemporaryDirectory() as folder, Provider(key=KEY) as provider:
             provider.latency = given.latency
             store = Store(Path(folder) / "dcq.duckdb")
