@@ -1,6 +1,6 @@
 """Seconds and memory of auditing a file of 131,880 answers: 7 models, 165 partitions.
 
-    python -m benchmarks.audit
+    python -m benchmarks.audit [--rows 131880]
 
 The file is made again, once with the original in one slot and once rotated through four; 60 of the
 partitions are controls. Answers are letters with some prose between.
@@ -8,6 +8,7 @@ partitions are controls. Answers are letters with some prose between.
 
 from __future__ import annotations
 
+import argparse
 import resource
 import subprocess
 import sys
@@ -18,22 +19,24 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
+from benchmarks import read_options
+
 MODELS, PARTITIONS, CONTROLS, ROWS = 7, 165, 60, 131_880
 LETTERS = np.array(list("ABCD"))
 
 
-def make_file(path: Path, *, rotated: bool) -> None:
+def make_file(path: Path, rows: int, *, rotated: bool) -> None:
     """Write answers whose controls are 40 % right and targets 60 %."""
     rng = np.random.default_rng(0)
-    row = np.arange(ROWS)
+    row = np.arange(rows)
     cell = row % (MODELS * PARTITIONS)
     turn = row // (MODELS * PARTITIONS)
     partition = cell % PARTITIONS
     control = partition < CONTROLS
-    slot = turn % 4 if rotated else np.full(ROWS, 3)
-    right = rng.random(ROWS) < np.where(control, 0.4, 0.6)
-    letter = LETTERS[np.where(right, slot, (slot + rng.integers(1, 4, ROWS)) % 4)]
-    prose = rng.random(ROWS) < 0.2
+    slot = turn % 4 if rotated else np.full(rows, 3)
+    right = rng.random(rows) < np.where(control, 0.4, 0.6)
+    letter = LETTERS[np.where(right, slot, (slot + rng.integers(1, 4, rows)) % 4)]
+    prose = rng.random(rows) < 0.2
     pd.DataFrame(
         {
             "model": np.char.add("model-", (cell // PARTITIONS).astype(str)),
@@ -48,10 +51,13 @@ def make_file(path: Path, *, rotated: bool) -> None:
 
 def main() -> None:
     """Print seconds, of the wall and of the processor, and the peak memory of each audit."""
+    parser = argparse.ArgumentParser(description="Seconds and memory of a large audit.")
+    parser.add_argument("--rows", type=int, default=ROWS)
+    given = read_options(parser, rows=4 * MODELS * PARTITIONS)
     with TemporaryDirectory() as folder:
-        for rotated in (False, True):
+        for rotated in (True,) if given.quick else (False, True):
             path = Path(folder) / "answers.csv"
-            make_file(path, rotated=rotated)
+            make_file(path, given.rows, rotated=rotated)
             started = time.perf_counter()
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run(

@@ -14,6 +14,7 @@ import argparse
 import time
 from collections.abc import Iterator
 
+from benchmarks import read_options
 from dcq.partitions import draw_sample, open_partition
 from dcq.records import Instance
 from dcq.variants import offline
@@ -60,7 +61,7 @@ def main() -> None:
     parser.add_argument("partitions", nargs="*", default=PARTITIONS)
     parser.add_argument("--instances", type=int, default=60)
     parser.add_argument("--candidates", type=int, default=8)
-    asked = parser.parse_args()
+    asked = read_options(parser, partitions=["control-news/test"], instances=3, candidates=5)
     print(f"{'partition':23}{'first four':12}{'':8}  n  shortest    longest     medoid   frequent")
     for key in asked.partitions:
         opened = open_partition(*key.split("/"))

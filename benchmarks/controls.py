@@ -25,7 +25,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from benchmarks import control_scenarios
+from benchmarks import control_scenarios, read_options
 from benchmarks.control_models import SLOTS, SPREADS, Array, answers, new_rule, old_rule
 from dcq import charts
 from dcq.charts.template import CHANCE, CONTROL, VARIANT, dress
@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=300, help="studies of each model")
     parser.add_argument("--out", type=Path, default=Path("docs/figures/controls.csv"))
     parser.add_argument("--scenarios", type=int, default=0, help="studies a model; nothing else")
-    chosen = parser.parse_args()
+    chosen = read_options(parser, repeats=1, out=Path("build/controls.csv"))
     if chosen.scenarios:
         control_scenarios.write(chosen.out.with_name("control_scenarios.csv"), chosen.scenarios)
         return

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks import read_options
 from benchmarks.browser import open_browser, report, served
 from dcq.settings import ROOT
 from dcq.store import Store, samples
@@ -71,7 +72,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Latency of the curation of variants.")
     parser.add_argument("--instances", type=int, default=10_000)
     parser.add_argument("--steps", type=int, default=30)
-    given = parser.parse_args()
+    given = read_options(parser, instances=20, steps=2)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store = Path(folder) / "dcq.duckdb"
         samples.save(Store(store), small_sample(given.instances))

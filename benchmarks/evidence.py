@@ -1,6 +1,6 @@
 """Paired bootstrap beside the plain Python loop, in one run.
 
-    python -m benchmarks.evidence
+    python -m benchmarks.evidence [--instances 1000] [--samples 10000]
 
 10,000 resamples of 1,000 instances, for right/wrong answers and for soft scores. The loop is timed
 on a part of its resamples and scaled up.
@@ -8,11 +8,13 @@ on a part of its resamples and scaled up.
 
 from __future__ import annotations
 
+import argparse
 import random
 import time
 
 import numpy as np
 
+from benchmarks import read_options
 from dcq.evidence.bootstrap import paired_bootstrap
 
 SAMPLES, N, TIMED = 10_000, 1_000, 300
@@ -32,19 +34,24 @@ def loop(first: list[float], second: list[float], samples: int) -> list[float]:
 
 def main() -> None:
     """Print seconds and ratio for both kinds of score."""
+    parser = argparse.ArgumentParser(description="Paired bootstrap beside a plain loop.")
+    parser.add_argument("--instances", type=int, default=N)
+    parser.add_argument("--samples", type=int, default=SAMPLES)
+    given = read_options(parser, instances=50, samples=TIMED)
+    samples = given.samples
     rng = np.random.default_rng(0)
-    uniform = rng.random((2, N))
+    uniform = rng.random((2, given.instances))
     for kind, (first, second) in {
         "right/wrong": (uniform < [[0.4], [0.6]]).astype(float),
         "soft": uniform,
     }.items():
         started = time.perf_counter()
         loop(first.tolist(), second.tolist(), TIMED)
-        plain = (time.perf_counter() - started) * SAMPLES / TIMED
+        plain = (time.perf_counter() - started) * samples / TIMED
         ours = []
         for _ in range(3):
             started = time.perf_counter()
-            paired_bootstrap(first, second, samples=SAMPLES)
+            paired_bootstrap(first, second, samples=samples)
             ours.append(time.perf_counter() - started)
         print(f"{kind}: loop {plain:.2f} s, ours {min(ours):.4f} s, {plain / min(ours):.0f} times")
 

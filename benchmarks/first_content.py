@@ -20,11 +20,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks import read_options
 from benchmarks.browser import open_browser, report, served
 from dcq.files import bundle_import
 from dcq.settings import DATA, ROOT
 from dcq.store import Store
 
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 _EMPTY = """
     import streamlit as st
 
@@ -73,8 +75,9 @@ def main() -> None:
     """Print the medians."""
     parser = argparse.ArgumentParser(description="Time to the first useful content of each page.")
     parser.add_argument("--visits", type=int, default=7)
-    visits = parser.parse_args().visits
-    names = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+    parser.add_argument("--pages", nargs="*", default=PAGES, choices=PAGES)
+    given = read_options(parser, visits=1, pages=["overview"])
+    visits, names = given.visits, given.pages
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store = Path(folder) / "dcq.duckdb"
         bundle_import.load(Store(store), DATA / "example.zip")

@@ -17,12 +17,20 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks import read_options
 from benchmarks.material import fill_runs
 from dcq.judging import study
 from dcq.store import Store
 
 INSTANCES = 40
-SIZES = {200: (10, 10), 800: (20, 20), 2400: (40, 30)}  # models and partitions, two quizzes each
+SIZES = {
+    8: (2, 2),
+    200: (10, 10),
+    800: (20, 20),
+    2400: (40, 30),
+}  # models and partitions, two quizzes each
+
+LARGE = [200, 800, 2400]
 
 
 def make(store: Store, models: int, partitions: int) -> None:
@@ -62,9 +70,9 @@ def show_profile(store: Store, count: int) -> None:
 def main() -> None:
     """Print a line for each size."""
     parser = argparse.ArgumentParser(description="Seconds that it takes to judge a store.")
-    parser.add_argument("--results", type=int, nargs="+", default=list(SIZES), choices=list(SIZES))
+    parser.add_argument("--results", type=int, nargs="+", default=LARGE, choices=list(SIZES))
     parser.add_argument("--profile", action="store_true", help="where the first judging spends it")
-    given = parser.parse_args()
+    given = read_options(parser, results=[8])
     for count in given.results:
         with TemporaryDirectory() as folder:
             store = Store(Path(folder) / "dcq.duckdb")

@@ -21,6 +21,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks import read_options
 from dcq.quiz import freeze
 from dcq.records import Kind
 from dcq.store import Store, run_progress, runs, samples
@@ -39,11 +40,11 @@ def main() -> None:
     parser.add_argument("--concurrency", type=int, default=8)
     parser.add_argument("--latency", type=float, default=0.1, help="seconds that a reply takes")
     parser.add_argument("--after-a-reply", type=int, default=0, metavar="PROCESSES")
-    given = parser.parse_args()
+    given = read_options(parser, questions=20, kills=1, latency=0.05)
     if given.after_a_reply:
         _kill_after_a_reply(given.after_a_reply)
         return
-    for kills in (0, given.kills):
+    for kills in (given.kills,) if given.quick else (0, given.kills):
         with tempfile.TemporaryDirectory() as folder, Provider(key=KEY) as provider:
             provider.latency = given.latency
             store = Store(Path(folder) / "dcq.duckdb")

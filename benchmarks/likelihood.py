@@ -17,6 +17,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks import read_options
 from dcq import settings
 from dcq.asking import prepare
 from dcq.asking.calls import asking
@@ -34,7 +35,6 @@ from tests.support.asked import reopen
 
 MODEL = "likelihood:embedded"
 CONTROLS = ("control-news", "control-summaries", "control-nli")
-VERSES = 60
 COLUMNS = "partition n correct kappa low high kappa_control p_control verdict"
 
 
@@ -44,11 +44,14 @@ async def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--store", type=Path, required=True)
-    store = Store(parser.parse_args().store)
+    parser.add_argument("--instances", type=int, default=40, help="of each control")
+    parser.add_argument("--verses", type=int, default=60)
+    given = read_options(parser, instances=4, verses=4)
+    store, n = Store(given.store), given.instances
     for key in CONTROLS:
-        await ask(store, key, "test", 40, offline=False)
-        await ask(store, key, "test", 40, offline=True)
-    await ask(store, "kjv", "verses", VERSES, offline=True)
+        await ask(store, key, "test", n, offline=False)
+        await ask(store, key, "test", n, offline=True)
+    await ask(store, "kjv", "verses", given.verses, offline=True)
     out = csv.writer(sys.stdout)
     out.writerow(COLUMNS.split())
     found = findings(store)

@@ -14,6 +14,7 @@ import time
 
 from wordfreq import top_n_list, word_frequency
 
+from benchmarks import read_options
 from dcq.overlap.match import best_match
 from dcq.overlap.meteor import PAPER, Reference
 from dcq.overlap.words import Words, split
@@ -37,7 +38,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=10_000)
     parser.add_argument("--query", type=int, default=30)
     parser.add_argument("--windows", type=int, default=300)
-    asked = parser.parse_args()
+    asked = read_options(parser, words=300, query=12, windows=40)
     page, query = page_of(asked.words, asked.query)
     best_match(query, page)  # reads WordNet
     began = time.perf_counter()

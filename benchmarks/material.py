@@ -31,7 +31,8 @@ _WORDS = (
     "teacher",
 )
 _RUNS = """
-    INSERT INTO run SELECT run.* REPLACE (id || '-' || turn AS id, 'model-' || turn % ? AS model,
+    INSERT INTO run BY NAME
+    SELECT run.* REPLACE (id || '-' || turn AS id, 'model-' || turn % ? AS model,
         made_at + to_seconds(turn) AS made_at)
     FROM run CROSS JOIN range(1, ?) t(turn)"""
 _EVENTS = """
@@ -39,14 +40,16 @@ _EVENTS = """
     SELECT id, 'finished', '', made_at FROM run"""
 # A control is right in 25 to 35 % of cases, a target in 25 to 65 %; 3 % of replies are no letter.
 _ANSWERS = """
-    INSERT INTO answer
-    SELECT run_id, position, 1, CASE WHEN other < 0.97 THEN 'answered' ELSE 'invalid' END,
+    INSERT INTO answer BY NAME
+    SELECT run_id, position, 1 AS attempt,
+        CASE WHEN other < 0.97 THEN 'answered' ELSE 'invalid' END AS outcome,
         CASE WHEN other < 0.97
             THEN chr(65 + (correct + CASE WHEN dice < share THEN 0 ELSE 1 + other * 300 % 3 END
-                ::INTEGER) % 4) END,
-        'a single letter', 'D', sha256(position::VARCHAR), 200, 1, 0.5 + dice, 1,
-        '{"max_tokens": 5, "temperature": 0.0}', NULL,
-        TIMESTAMP '2026-01-01' + to_milliseconds(seq), NULL, NULL, true
+                ::INTEGER) % 4) END AS value,
+        'a single letter' AS reason, 'D' AS reply, sha256(position::VARCHAR) AS prompt_sha256,
+        200 AS tokens_in, 1 AS tokens_out, 0.5 + dice AS seconds, 1 AS calls,
+        '{"max_tokens": 5, "temperature": 0.0}' AS sent,
+        TIMESTAMP '2026-01-01' + to_milliseconds(seq) AS made_at
     FROM (SELECT r.id AS run_id, i.position, i.correct, row_number() OVER () AS seq,
             hash(r.id, i.position) / 18446744073709551616.0 AS dice,
             hash(i.position, r.id, 1) / 18446744073709551616.0 AS other,

@@ -19,6 +19,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import read_options
 from dcq.evidence.subsets import Adjusted, adjusted_difference, lead_differences
 
 Table = NDArray[np.float64]
@@ -141,7 +142,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5, help="of instances that are found")
     parser.add_argument("--shift", type=float, default=1.0, help="by how much they are easier")
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
+    given = read_options(parser, repeats=2)
     head = ["world", "n", "others", "false before", "false", "power", "off by", "covered"]
     print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
     for world, asked in [*((name, 1) for name in WORLDS), ("Rasch", REPEATED)]:

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 import httpx2
 import openai
 
+from benchmarks import read_options
 from benchmarks.material import fill
 from benchmarks.throughput import serve
 from dcq import settings
@@ -54,7 +55,7 @@ def main() -> None:
     """Print both."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--instances", type=int, default=200)
-    instances = parser.parse_args().instances
+    instances = read_options(parser, instances=4).instances
     with TemporaryDirectory() as name, serve() as base_url:
         store = Store(Path(name) / "dcq.duckdb")
         fill(store, items=instances)

@@ -25,6 +25,7 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
+from benchmarks import read_options
 from benchmarks.planted import WAYS, Planted, make
 from dcq.overlap.scan.scan import scan
 
@@ -119,7 +120,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=2100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--decon", default="", metavar="PYTHON")
-    asked = parser.parse_args()
+    asked = read_options(parser, mb=[0.5], queries=21, workers=1)
     for mb in asked.mb:
         with tempfile.TemporaryDirectory() as folder:
             planted = make(Path(folder), round(mb * 1e6), asked.queries)

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchmarks import read_options
 from dcq import charts
 from dcq.charts.template import CHANCE, CONTAMINATED, CONTROL, ORIGINAL, VARIANT, dress
 from dcq.evidence.controls import calibrate
@@ -80,7 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=2000)
     parser.add_argument("--out", type=Path, default=Path("docs/figures/simulation.csv"))
-    chosen = parser.parse_args()
+    chosen = read_options(parser, repeats=2, out=Path("build/simulation.csv"))
     if chosen.repeats:
         write(chosen.out, chosen.repeats)
     chosen.out.with_suffix(".svg").write_bytes(

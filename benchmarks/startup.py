@@ -18,6 +18,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from benchmarks import read_options
+
 CALLS: Mapping[str, Sequence[str]] = {
     "python -c pass (the peer)": ["-c", "pass"],
     "python -c 'import typer, duckdb'": ["-c", "import typer, duckdb"],
@@ -43,13 +45,14 @@ def main() -> None:
     """Print the medians."""
     parser = argparse.ArgumentParser(description="Processor time of the command line's start.")
     parser.add_argument("--runs", type=int, default=9)
-    runs = parser.parse_args().runs
+    parser.add_argument("--calls", nargs="*", default=list(CALLS), choices=list(CALLS))
+    given = read_options(parser, runs=1, calls=["python -c pass (the peer)", "dcq status"])
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"DCQ_STORE": str(Path(folder) / "dcq.duckdb")}
         sample = ["-m", "dcq", "sample", "control-news", "test", "--n", "10"]
         processor_seconds(sample, environment)
-        for name, words in CALLS.items():
-            taken = [processor_seconds(words, environment) for _ in range(runs)]
+        for name in given.calls:
+            taken = [processor_seconds(CALLS[name], environment) for _ in range(given.runs)]
             print(f"{name:34} {statistics.median(taken):.3f} s (least {min(taken):.3f})")
 
 

@@ -14,7 +14,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,11 +22,12 @@ from tempfile import TemporaryDirectory
 import duckdb
 from streamlit.testing.v1 import AppTest
 
+from benchmarks import read_options
 from benchmarks.material import fill_runs
 from dcq.settings import ROOT
 from dcq.store import Store, choices, quizzes, results, run_progress, runs, samples
 
-PARTITIONS, MODELS, ITEMS = 10, 20, 1000
+PARTITIONS, MODELS = 10, 20
 MOST_TIMES = 1.3
 MOST_SECONDS = 2.0
 PAGES = ("overview", "dataset", "variants", "quiz", "results", "ablation")
@@ -113,11 +114,11 @@ def compare(path: Path, rounds: int) -> bool:
     return met
 
 
-def open_pages(path: Path) -> bool:
-    """Print the seconds to each page; True if none takes too long."""
+def open_pages(path: Path, pages: Sequence[str]) -> bool:
+    """Print the seconds to each of ``pages``; True if none takes too long."""
     os.environ["DCQ_STORE"] = str(path)
     met = True
-    for page in PAGES:
+    for page in pages:
         app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
         app.switch_page(f"pages/{page}.py").run()  # imports, which a server does once
         seconds = best_of(2, app.run)
@@ -131,15 +132,19 @@ def main() -> None:
     """Make the store, compare the queries, open the pages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--answers", type=int, default=1_000_000)
+    parser.add_argument("--items", type=int, default=1_000, help="of each quiz")
     parser.add_argument("--rounds", type=int, default=5)
-    given = parser.parse_args()
+    parser.add_argument("--pages", nargs="*", default=PAGES, choices=PAGES)
+    given = read_options(parser, answers=800, items=20, rounds=1, pages=["overview"])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "dcq.duckdb"
-        runs_each = given.answers // (PARTITIONS * ITEMS)
-        fill_runs(Store(path), partitions=PARTITIONS, items=ITEMS, models=MODELS, runs=runs_each)
+        runs_each = given.answers // (PARTITIONS * given.items)
+        store, items = Store(path), given.items
+        fill_runs(store, partitions=PARTITIONS, items=items, models=MODELS, runs=runs_each)
         print(f"{given.answers:,} answers, {path.stat().st_size / 1e6:.0f} MB")
         fast = compare(path, given.rounds)
-        sys.exit(0 if open_pages(path) and fast else 1)
+        fast = open_pages(path, given.pages) and fast
+    sys.exit(0 if fast or given.quick else 1)
 
 
 if __name__ == "__main__":

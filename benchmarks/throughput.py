@@ -33,6 +33,7 @@ import aiohttp
 import httpx2
 import openai
 
+from benchmarks import read_options
 from benchmarks.material import fill
 from dcq import settings
 from dcq.asking import prepare
@@ -219,9 +220,10 @@ def main() -> None:
         "--inspect", default=sys.executable, help="a Python that has inspect_ai installed"
     )
     parser.add_argument("--only", nargs=3, help=argparse.SUPPRESS)
-    given = parser.parse_args()
+    given = read_options(parser, calls=20, rounds=1)
     if not given.only:
-        sys.exit(0 if compare(given.calls, given.rounds, given.inspect) else 1)
+        met = compare(given.calls, given.rounds, given.inspect)
+        sys.exit(0 if met or given.quick else 1)
     name, folder, base_url = given.only
     report = asyncio.run(CONTENDERS[name](Path(folder), base_url))
     report["megabytes"] = _peak_megabytes()

@@ -128,13 +128,13 @@ def _rarest(item: Item, language: str) -> float:
 
 def readme_row(key: str) -> str:
     """A partition's row of the table in data/README.md: how many instances, and the share of each
-    strategy, averaged over the slots."""
+    strategy in per cent, averaged over the slots."""
     sample = _whole(key)
     texts = [sample.variants[one.id] for one in sample.instances]
     by_slot = shares(sample.instances, texts, sample.partition.language)
     means = [fmean(found[name] for found in by_slot) for name in STRATEGIES]
-    cells = [f"`{key}`", str(sample.n), *(f"{mean:.0%}".replace("%", " %") for mean in means)]
-    return f"| {' | '.join(cells)} |"
+    cells = [f"`{key}`", str(sample.n), *(f"{100 * mean:.0f}" for mean in means)]
+    return f"|{'|'.join(cells)}|"
 
 
 def _whole(key: str) -> Sample:

@@ -1,1 +1,1 @@
-"""Experiments that cost minutes: each is a script, its figures, and its report in docs/."""
+"""Experiments that cost minutes: each is a script, its figures, and its report beside it."""

@@ -40,7 +40,7 @@ KINDS = {
     "synonyms 2": Perturbation.WORD,
 }
 FIGURES = Path(__file__).with_suffix(".json")
-PICTURES = Path(__file__).parents[1] / "docs" / "figures" / "consistency"
+PICTURES = Path(__file__).with_suffix("")
 
 
 def main() -> None:
@@ -107,14 +107,14 @@ def rows(figures: dict[str, Any]) -> pd.DataFrame:
 
 
 def tabulate(figures: dict[str, Any]) -> str:
-    """The tables of docs/consistency.md, in Markdown."""
-    lines = ["| partition and set | κ [95 %] | n |", "| --- | --- | --- |"]
+    """The tables of studies/consistency.md, in Markdown."""
+    lines = ["| partition and set | κ [95 %] | n |", "|---|---|---|"]
     for row in rows(figures).to_dict("records"):
         known = not pd.isna(row["kappa"])
         kappa = kappa_words(row["kappa"], row["low"], row["high"]) if known else "no value"
         lines.append(f"| {row['name']} | {kappa} | {row['n']} |")
     lines += ["", "| compared | n | Q | p | τ | within | widening | α [95 %] | same |"]
-    lines.append("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    lines.append("|---|---|---|---|---|---|---|---|---|")
     for one in figures["partitions"]:
         for name, found in one.items():
             lines.append(_comparison(f"{found['partition']}, {name} sets", found))

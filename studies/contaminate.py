@@ -45,7 +45,7 @@ SLOT = 3  # D, as in the paper
 SEED = 0
 ROOM = 1.5  # tokens a completion may have, by those of the second piece
 FIGURES = Path(__file__).with_suffix(".json")
-PICTURES = Path(__file__).parents[1] / "docs" / "figures" / "contaminate"
+PICTURES = Path(__file__).with_suffix("")
 
 
 def main() -> None:

@@ -203,7 +203,7 @@ def tabulate(store: Store) -> str:
     lines = [
         "| model | partition | found | expected on unseen text | κ above controls [95 %] | q "
         "| verdict |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "|---|---|---|---|---|---|---|",
         *(_line(one) for one in study.by_strength(judged)),
     ]
     return "\n".join(lines)

@@ -107,7 +107,7 @@ def describe(figures: dict[str, Any]) -> str:
 def tabulate(figures: dict[str, Any]) -> str:
     """Two Markdown tables, a column a dose: estimates by set, and AUROC by score."""
     doses = [_dose(one) for one in figures["doses"]]
-    lines = [_row("κ [95 %], by true share", *doses), _row("---", *["---"] * len(doses))]
+    lines = [_row("κ [95 %], by true share", *doses), "|---" * (len(doses) + 1) + "|"]
     for mode in MODES:
         for name, (words, _, _) in SETS.items():
             found = [one["sets"][name][mode] for one in figures["doses"]]
@@ -131,7 +131,7 @@ def tabulate(figures: dict[str, Any]) -> str:
         crossed = [one["cross_check"][mode] for one in figures["doses"]]
         cells = [_crossed(one) for one in crossed]
         lines.append(_row(f"right in the quiz by {mode}, of replicas and of the rest", *cells))
-    lines += ["", _row("AUROC [95 %]", *doses), _row("---", *["---"] * len(doses))]
+    lines += ["", _row("AUROC [95 %]", *doses), "|---" * (len(doses) + 1) + "|"]
     for name in figures["doses"][0]["auroc"]:
         areas = [one["auroc"][name] for one in figures["doses"]]
         lines.append(

@@ -10,30 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import dcq
 from dcq.cli import app
 from dcq.settings import ROOT
+from tests.support import option_tables
 
 DOCUMENTS = sorted(
     path.relative_to(ROOT)
-    for pattern in ("*.md", "docs/**/*.md", "data/**/*.md")
+    for pattern in ("*.md", "docs/**/*.md", "data/**/*.md", "studies/*.md")
     for path in ROOT.glob(pattern)
 )
 
 
-def _commands(group: Any, before: str = "") -> dict[str, Any]:
-    """All commands by name, those of a group with its name before theirs."""
-    found: dict[str, Any] = {}
-    for name, command in group.commands.items():
-        inner = hasattr(command, "commands")
-        found |= _commands(command, f"{name} ") if inner else {before + name: command}
-    return found
-
-
-COMMANDS = _commands(typer.main.get_command(app))
+COMMANDS = option_tables.commands()
 CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
 
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -52,16 +43,6 @@ def section(command: str) -> str:
     return found[1] if found else ""
 
 
-def options(command: str) -> set[str]:
-    """The options of ``command``, both ways round where it has two."""
-    return {
-        name
-        for parameter in COMMANDS[command].params
-        if parameter.param_type_name == "option"
-        for name in (*parameter.opts, *parameter.secondary_opts)
-    }
-
-
 def named_files(document: Path) -> set[Path]:
     """Files that a document links to or names, from the project's root."""
     text = (ROOT / document).read_text("utf-8")
@@ -78,14 +59,17 @@ def examples(command: str) -> Any:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_option_and_argument_is_described(command: str) -> None:
+def test_every_command_has_its_section_with_the_table_of_its_options(command: str) -> None:
     text = section(command)
     assert text, f"docs/cli.md has no section on {command}"
-    described = set(re.findall(r"`(--[a-z-]+)`", text))
-    assert described == options(command)
-    for parameter in COMMANDS[command].params:
-        if parameter.param_type_name == "argument":
-            assert f"| `{parameter.name.upper()}` |" in text
+    has_table = f"<!-- options: {command} -->\n" in text
+    assert has_table == (len(COMMANDS[command].params) > 1)  # all but one have --json
+    known = {option for one in COMMANDS.values() for option in option_tables.options(one)}
+    assert set(re.findall(r"`(--[a-z-]+)`", text)) <= known
+
+
+def test_the_tables_of_options_are_those_of_the_commands() -> None:
+    assert option_tables.rewrite(CLI) == CLI, "write them: python -m tests.support.option_tables"
 
 
 def test_no_section_describes_a_command_that_is_gone() -> None:
@@ -98,7 +82,7 @@ def test_every_call_in_a_document_can_be_made(document: Path) -> None:
         inner = f"{word} {rest.split()[0]}" if rest.split() else word
         command = inner if inner in COMMANDS else word
         assert command in COMMANDS
-        assert set(_OPTION.findall(rest)) <= options(command)
+        assert set(_OPTION.findall(rest)) <= option_tables.options(COMMANDS[command])
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=str)

@@ -24,7 +24,7 @@ def app(
     ] = None,
     headless: Annotated[
         bool | None,
-        typer.Option(help="Open no browser; left out, one is opened where there is a desktop."),
+        typer.Option(help="Open no browser; left out, one opens where there is a desktop."),
     ] = None,
 ) -> None:
     """Open the app, on this machine only, until Ctrl-C."""

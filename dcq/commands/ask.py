@@ -36,9 +36,7 @@ from dcq.store import Store, method_runs, runs, samples
 
 def ask(
     method: Annotated[str, typer.Argument(help="A method without a command of its own.")],
-    sample: Annotated[
-        list[str] | None, typer.Argument(help="Ids of samples, or their beginnings.")
-    ] = None,
+    sample: Annotated[list[str] | None, typer.Argument(help="Ids of samples.")] = None,
     model: Annotated[
         list[str] | None, typer.Option(help="A model, named as for `run`; may be repeated.")
     ] = None,

@@ -33,7 +33,7 @@ Done = TypeVar("Done")
 
 Runs = Annotated[
     list[str] | None,
-    typer.Option("--run", help="Continue this run; may be given several times."),
+    typer.Option("--run", help="Continue this run; may be repeated."),
 ]
 Budget = Annotated[float | None, typer.Option(help="Never spend more than this on a run, in USD.")]
 MaxCalls = Annotated[

@@ -15,7 +15,7 @@ from dcq.variants.balancing import balancing_document, strategy_rows, tell
 
 
 def balance(
-    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
     move_accepted: Annotated[
         bool,
         typer.Option(

@@ -13,13 +13,13 @@ from dcq.store import Store, samples, sets
 
 
 def consistency(
-    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
     model: Annotated[str | None, typer.Option(help="Show only this model.")] = None,
     stand: Annotated[
         str | None,
         typer.Option(
-            help="Make the set of this name stand for its instances in the study, and so in "
-            "`results`; best done before any of them is asked."
+            help="Make the set of this name count in `results` and every verdict; do it before "
+            "any is asked."
         ),
     ] = None,
     as_json: AsJson = False,

@@ -53,7 +53,13 @@ def datasets(as_json: AsJson = False) -> None:
 
 
 def sample(
-    dataset: Annotated[str, typer.Argument(help="A key of the catalog, OWNER/NAME, or any name.")],
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            help="A key of the catalog, OWNER/NAME or OWNER/NAME:CONFIG on the Hub, or with "
+            "--file any name."
+        ),
+    ],
     split: Annotated[str, typer.Argument(help="The split, such as train.")],
     n: Annotated[int, typer.Option("--n", max=MOST, help="How many instances.")] = 100,
     seed: Annotated[
@@ -62,7 +68,10 @@ def sample(
     stratified: Annotated[
         bool, typer.Option(help="Keep the share of each label as it is in the split.")
     ] = False,
-    file: Annotated[Path | None, typer.Option(help="A csv, jsonl, json or parquet file.")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="A csv, tsv, jsonl, json or parquet file in UTF-8, below 200 MB."),
+    ] = None,
     text: Annotated[str | None, typer.Option(help="Column of the text.")] = None,
     label: Annotated[str | None, typer.Option(help="Column of the label.")] = None,
     template: Annotated[
@@ -75,13 +84,14 @@ def sample(
         ),
     ] = TextLayout.PAPER,
     role: Annotated[
-        Role | None, typer.Option(help="What is known about this partition before asking.")
+        Role | None,
+        typer.Option(help="What is known about this partition: target, control or positive."),
     ] = None,
     language: Annotated[
         str | None,
         typer.Option(
-            help="Code of the texts' language, such as kk; by default the catalog's, or for other "
-            "data what their script suggests, and en for Latin letters."
+            help="Code of the texts' language, such as kk; left out, the catalog's, or guessed "
+            "from the script."
         ),
     ] = None,
     revision: Annotated[str | None, typer.Option(help="Revision of a dataset on the Hub.")] = None,

@@ -24,28 +24,37 @@ def import_(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A sample file, as `export sample` writes it, a bundle, as `export bundle` writes "
-            "it, or a published quiz: a csv, tsv, jsonl or parquet file with instance and option_a "
-            "to option_d, or generated_options in their place."
+            help="A sample (.json), a bundle (.zip), or a published quiz (.csv, .tsv, .jsonl or "
+            ".parquet)."
         ),
     ],
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            "--map", help=f"Column {_QUIZ_ONLY} under another name, such as instance=text."
+            "--map", help=f"A column {_QUIZ_ONLY}, such as instance=text; may be repeated."
         ),
     ] = None,
     dataset: Annotated[
         str | None,
-        typer.Option(help="Name of the dataset in the prompt; by default the file's name."),
+        typer.Option(
+            help="A key of the catalog, or the dataset's name in the prompt; left out, the file's "
+            "name."
+        ),
     ] = None,
     split: Annotated[
         str | None, typer.Option(help="Name of the split in the prompt; by default test.")
     ] = None,
-    role: Annotated[Role | None, typer.Option(help=f"Role {_QUIZ_ONLY}.")] = None,
-    task: Annotated[Task | None, typer.Option(help=f"Task {_QUIZ_ONLY}.")] = None,
+    role: Annotated[
+        Role | None, typer.Option(help=f"Role {_QUIZ_ONLY}; left out, the catalog's.")
+    ] = None,
+    task: Annotated[
+        Task | None, typer.Option(help=f"Task {_QUIZ_ONLY}; left out, the catalog's.")
+    ] = None,
     language: Annotated[
-        str | None, typer.Option(help=f"Code of the language {_QUIZ_ONLY}, such as kk.")
+        str | None,
+        typer.Option(
+            help=f"Language {_QUIZ_ONLY}, such as kk; left out, the catalog's, or guessed."
+        ),
     ] = None,
     add_variants: Annotated[
         bool,

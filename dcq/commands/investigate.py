@@ -23,12 +23,12 @@ from dcq.store import samples
 
 
 def investigate(
-    sample: Annotated[str, typer.Argument(help="Id of the target's sample, or its beginning.")],
+    sample: Annotated[str, typer.Argument(help="Id of the target's sample.")],
     model: Annotated[list[str], typer.Option(help="A model, named as for `run`; may be repeated.")],
     control: Annotated[
         list[str] | None,
         typer.Option(
-            help="A control's sample; may be repeated. By default all in the store that fit."
+            help="A control's sample; may be repeated. Left out, all in the store that fit."
         ),
     ] = None,
     kind: Annotated[

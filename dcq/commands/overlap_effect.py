@@ -43,17 +43,16 @@ def effect(
     results: Annotated[
         list[Path],
         typer.Argument(
-            help="Answers: a csv of model, instance_id, correct; or logs of lm-evaluation-harness, "
-            "inspect_ai, OpenCompass or Every Eval Ever. NAME=FILE says which benchmark, where "
-            "there are several."
+            help="Answers: a csv of model, instance_id, correct; logs of a harness; or the "
+            "published predictions. NAME=FILE where there are several benchmarks."
         ),
     ],
     labels: Annotated[
         list[Path],
         typer.Option(
-            help="A csv of instance_id, category, score, and if there are any sources, text and "
-            "window; several files are several windows of time. NAME=FILE says which benchmark, "
-            "where there are several."
+            help="A csv of instance_id, category, score, and if there are any sources, text, "
+            "window; or published annotations. Several files are several windows of time. "
+            "NAME=FILE as above."
         ),
     ],
     sample: Annotated[

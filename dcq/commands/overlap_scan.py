@@ -33,8 +33,8 @@ def scan(
     queries: Annotated[
         str | None,
         typer.Argument(
-            help="A jsonl file of lines with id, query, label; or the id of a sample, which is "
-            "then looked for in a run that is kept in the store."
+            help="A jsonl file of lines with id, query and, if there is one, label; or the id of "
+            "a sample."
         ),
     ] = None,
     corpus: Annotated[
@@ -44,15 +44,22 @@ def scan(
     gamma: Gamma = None,
     threshold: Threshold = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; by default one for each core.")
+        int | None,
+        typer.Option(
+            min=1, help="Processes; left out, one for each core, fewer for small corpora."
+        ),
     ] = None,
     manifest: Annotated[
         Path | None,
-        typer.Option(help="Keep finished parts in this file, and go on from it if it is there."),
+        typer.Option(
+            help="Keep finished parts in this file, and go on from it; for a file of queries."
+        ),
     ] = None,
     ray: Annotated[
         str | None,
-        typer.Option(help="A Ray cluster that scans instead: its address, or auto."),
+        typer.Option(
+            help="A Ray cluster that scans instead: its address, or auto; for a file of queries."
+        ),
     ] = None,
     continued: Runs = None,
     resume: Annotated[

@@ -23,9 +23,7 @@ from dcq.store import Store
 
 
 def search(
-    sample: Annotated[
-        str | None, typer.Argument(help="Id of the sample, or its beginning.")
-    ] = None,
+    sample: Annotated[str | None, typer.Argument(help="Id of the sample.")] = None,
     source: Annotated[
         str | None,
         typer.Option("--with", help="brave, serpapi, or infini-gram (a corpus, without a key)."),

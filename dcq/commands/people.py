@@ -10,7 +10,7 @@ from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, t
 
 
 def people(
-    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
     as_json: AsJson = False,
 ) -> None:
     """Print how often people found the originals of a sample, beside the models asked about it."""

@@ -52,9 +52,7 @@ class Kind(StrEnum):
 
 
 def perturb(
-    sample: Annotated[
-        str | None, typer.Argument(help="Id of the sample, or its beginning.")
-    ] = None,
+    sample: Annotated[str | None, typer.Argument(help="Id of the sample.")] = None,
     model: Annotated[
         str | None,
         typer.Option(help="The model that rewords; by default the offline generator (weaker)."),
@@ -62,41 +60,37 @@ def perturb(
     variants: Annotated[int, typer.Option(help="Variants per instance, 3 or 4.")] = 4,
     candidates: Annotated[
         int,
-        typer.Option(
-            help="Texts per instance in all, 4 to 16; more than 4 give the command balance a "
-            "choice."
-        ),
+        typer.Option(help="Texts per instance, 4 to 16; more than 4 give `balance` a choice."),
     ] = 4,
     prompt: Annotated[
         Prompt | None,
         typer.Option(
-            help="The prompt for the model: v1, the paper's (default), or v2, that of the authors' "
-            "release."
+            help="The paper's prompt (v1, the default) or that of the authors' release (v2)."
         ),
     ] = None,
     kind: Annotated[
         Kind,
         typer.Option(
-            help="What changes: word, as in the paper (default); for studies also character or "
-            "order (offline), or paraphrase (by a model, with dcq's own prompt)."
+            help="What changes: word, as in the paper; for studies also character or order "
+            "(offline), or paraphrase (by a model, our prompt)."
         ),
     ] = Kind.WORD,
     new_set: Annotated[
         str | None,
-        typer.Option(
-            help="Write into a new set of variants of this name, beside those that are there."
-        ),
+        typer.Option(help="Write a new set of variants of this name, beside those that are there."),
     ] = None,
     again: Annotated[
         bool,
-        typer.Option("--again", "--anew", help="Write all of them, not only those missing."),
+        typer.Option(
+            "--again", "--anew", help="Write all of them again; the old ones stay in the history."
+        ),
     ] = False,
     make_placebo: Annotated[
         bool,
         typer.Option(
             "--placebo",
-            help="Make a new control sample, in which one variant of each instance takes the role "
-            "of the original, and write variants for it.",
+            help="Make a new control sample, in which one variant of each instance plays the "
+            "original, and write its variants.",
         ),
     ] = False,
     continued: Runs = None,
@@ -108,7 +102,9 @@ def perturb(
     concurrency: Concurrency = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Continue the newest rewording of this sample and model."),
+        typer.Option(
+            "--resume", help="Continue the newest rewording of this sample by this model."
+        ),
     ] = False,
     reuse: Reuse = False,
     rpm: RequestsPerMinute = None,

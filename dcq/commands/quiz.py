@@ -14,21 +14,21 @@ from dcq.records import Kind, slot_letter
 
 
 def quiz(
-    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
     kind: Annotated[Kind, typer.Option(help="Which quiz to build.")] = Kind.STANDARD,
     slot: Annotated[
         str | None,
         typer.Option(
-            help="Slot of the original in a standard quiz or a bcq: A, B, C or D. By default the "
-            "least-chosen slot of the newest finished modified quiz, or D; for a bcq the first "
-            "slot that the newest finished bdq shows to be non-preferred."
+            help="Slot of the original in a standard quiz or a bcq, A to D. Left out, the least "
+            "chosen in the newest finished modified quiz, or D; for a bcq the first that the "
+            "newest finished bdq does not prefer."
         ),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
-            help="The model whose modified quiz or bdq proposes the slot; with --slot, the model "
-            "whose bdq a bcq is made from."
+            help="The model whose modified quiz or bdq proposes the slot, or whose bdq a bcq is "
+            "made from."
         ),
     ] = None,
     as_json: AsJson = False,

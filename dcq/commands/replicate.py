@@ -35,7 +35,7 @@ from dcq.store import Store
 
 def replicate(
     sample: Annotated[
-        str | None, typer.Argument(help="Id of the sample, or its beginning; not with --audit.")
+        str | None, typer.Argument(help="Id of the sample; not with --audit.")
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="The model that completes; named as for `run`.")
@@ -65,7 +65,8 @@ def replicate(
         str | None,
         typer.Option(
             "--cut-share",
-            help="Between which shares of a text it is cut, such as 0.4:0.7, the default.",
+            help="Between which shares of a text it is cut, or one share; left out, 0.4:0.7, as "
+            "the release.",
         ),
     ] = None,
     first_instances: Annotated[
@@ -93,7 +94,7 @@ def replicate(
     against: Annotated[
         Path | None,
         typer.Option(
-            "--against", help="With --audit: a published quiz of the same split to compare with."
+            "--against", help="With --audit: a published quiz of the same split, to compare with."
         ),
     ] = None,
     as_json: AsJson = False,

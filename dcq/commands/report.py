@@ -28,26 +28,33 @@ def export(
         str,
         typer.Argument(
             help="results, answers, quiz, variants, opinions, people, replication, "
-            "replication-scores, overlap (the labels that `overlap effect` reads), sample (one "
-            "JSON file), release (protocol v2 in its authors' format: a .csv of answers, or their "
-            ".txt report), report (a study with its charts: .html or .pdf; .md; its tables alone: "
-            ".tex), or bundle (a study with all it rests on, as one .zip)."
+            "replication-scores, overlap (labels for `overlap effect`), sample, release "
+            "(protocol v2 in its authors' format), report, or bundle (a study with all its "
+            "verdicts rest on)."
         ),
     ],
     of: Annotated[
         str | None,
         typer.Argument(
-            help="Id of the run (answers, replication, replication-scores, overlap), of the quiz, "
-            "or of the sample (variants, opinions, people, sample, release)."
+            help="Id of the run (answers, replication, replication-scores, overlap), the quiz, or "
+            "the sample (variants, opinions, people, sample, release)."
         ),
     ] = None,
-    to: Annotated[Path | None, typer.Option(help="A .csv, .jsonl or .parquet file.")] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            help="A .csv, .jsonl or .parquet file; a sample is .json, a release also .txt, a "
+            "report .html, .pdf, .md, .tex or .yaml, a bundle .zip."
+        ),
+    ] = None,
     form: Annotated[
         Form | None,
-        typer.Option("--format", help="With release, a replication in its authors' columns."),
+        typer.Option("--format", help="release: a replication in its authors' columns."),
     ] = None,
     columns: Annotated[str | None, typer.Option(help="Only these, separated by commas.")] = None,
-    model: Annotated[str | None, typer.Option(help="The model that answered (release).")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The model that answered (release); left out, the only one.")
+    ] = None,
     name: Annotated[
         str | None,
         typer.Option("--study", help="This study, not the whole store (report, bundle)."),
@@ -61,7 +68,7 @@ def export(
         ),
     ] = False,
     tables: Annotated[
-        str | None, typer.Option(help="With csv, the tables are in the bundle as csv too.")
+        str | None, typer.Option(help="csv: the bundle has its tables as csv too.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

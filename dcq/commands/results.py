@@ -35,13 +35,14 @@ def results(
         str | None, typer.Option("--study", help="Judge this study, not the whole store.")
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Compare models with each other, and splits.")
+        bool,
+        typer.Option("--compare", help="Compare models on a partition, and splits of a dataset."),
     ] = False,
     by: Annotated[
         Grouping | None,
         typer.Option(
-            help="Break each result down by the label or the length of its instances; or, with "
-            "provider, count refusals by provider and form of the question."
+            help="Break each result down by label or length of its instances; or count refusals "
+            "by provider."
         ),
     ] = None,
     as_json: AsJson = False,

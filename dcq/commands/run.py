@@ -35,14 +35,12 @@ from dcq.store.runs import Event
 
 
 def run(
-    quiz: Annotated[
-        list[str] | None, typer.Argument(help="Ids of quizzes, or their beginnings.")
-    ] = None,
+    quiz: Annotated[list[str] | None, typer.Argument(help="Ids of quizzes.")] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help="embedded, gpt-4o, ollama:llama3.2:1b, NAME@https://host/v1, likelihood:embedded "
-            "(scores each option), …; may be given several times."
+            help="A model, such as embedded, gpt-4o, ollama:llama3.2:1b, NAME@https://host/v1 or "
+            "likelihood:embedded; may be repeated."
         ),
     ] = None,
     continued: Runs = None,
@@ -51,13 +49,17 @@ def run(
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the newest run of this quiz and model.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Continue the newest run of this quiz and model, and ask its errors again.",
+        ),
     ] = False,
     logprobs: Annotated[
         bool | None,
         typer.Option(
-            help="Request the letters' log-probabilities, for the soft score. By default only from "
-            "local servers that provide them."
+            help="Request the letters' log-probabilities; left out, only from local servers that "
+            "give them."
         ),
     ] = None,
     reuse: Reuse = False,

@@ -16,7 +16,7 @@ from dcq.quiz.v2 import Whole
 
 
 def v2(
-    sample: Annotated[str, typer.Argument(help="Id of the sample, or its beginning.")],
+    sample: Annotated[str, typer.Argument(help="Id of the sample.")],
     model: Annotated[str, typer.Option(help="The model that takes it; named as for `run`.")],
     limit: Annotated[int | None, typer.Option(help="Ask only the first N instances.")] = None,
     budget: Annotated[

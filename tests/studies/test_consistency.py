@@ -35,5 +35,5 @@ def test_each_set_has_its_row_and_each_comparison_its_line() -> None:
 
 
 def test_the_report_has_the_figures_of_the_study() -> None:
-    report = (ROOT / "docs" / "consistency.md").read_text("utf-8")
+    report = (ROOT / "studies" / "consistency.md").read_text("utf-8")
     assert tabulate(json.loads(FIGURES.read_text("utf-8"))) in report

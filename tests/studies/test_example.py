@@ -76,7 +76,7 @@ def test_a_leaky_quiz_says_nothing_of_either(
 
 
 def test_the_page_prints_its_numbers(imported: tuple[Store, Imported]) -> None:
-    page = (ROOT / "docs" / "example.md").read_text("utf-8")
+    page = (ROOT / "studies" / "example.md").read_text("utf-8")
     assert example.tabulate(imported[0]) in page
 
 

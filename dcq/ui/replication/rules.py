@@ -51,7 +51,7 @@ def show(result: ReplicationResult) -> None:
         "matches. They decide nothing here: they compare with no unseen text, and more "
         "instances alone make them say contaminated more often. On a model trained on half of a "
         "partition on purpose, the guided instruction showed nothing; the quiz by likelihood did "
-        "(`docs/contaminate.md`)."
+        "(`studies/contaminate.md`)."
     )
 
 
