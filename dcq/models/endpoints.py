@@ -41,7 +41,8 @@ _ELSEWHERE = re.compile(r"(.*?)@(\w+://.*)", re.DOTALL)
 class Endpoint:
     """One model at one address. ``name`` is what the user typed and the name that results are
     stored under; ``base_url`` is empty for the embedded model until its server runs, and for a
-    model that runs in this process, whose ``model`` is its path; ``timeout`` is seconds per call.
+    model that scores texts on this machine, whose ``model`` is its path; ``timeout`` is seconds per
+    call.
     """
 
     name: str
@@ -149,14 +150,15 @@ def _likelihood(name: str, settings: Settings) -> Endpoint:
     if is_path(name):
         path = Path(name).expanduser().absolute()
         name = str(path)
+        local.check(path)
     else:
         path, name = embedded.find_weights(), EMBEDDED
-    local.check(path)
+        local.check_embedded()
     return Endpoint(
         name=f"{LIKELIHOOD}{name}",
         model=str(path),
         base_url="",
-        concurrency=1,  # a single text already uses all cores
+        concurrency=1,  # it computes one batch at a time
         free=True,
         mode=Mode.LIKELIHOOD,
     )
