@@ -5,8 +5,9 @@
 ``preset:model``        one of ``PRESETS``, such as ``ollama:llama3.2:1b``
 ``model@https://…/v1``  any other base URL, with ``DCQ_API_KEY`` if that is set
 ``embedded``            the small model that dcq runs itself
-``likelihood:…``        one of the above, or ``embedded``, or the folder of a Hugging Face model or
-                        a GGUF file: not asked for a letter, see ``dcq.models.scorers.likelihood``
+``likelihood:…``        one of the above, or ``embedded``, or the path of a GGUF file or of the
+                        folder of a Hugging Face model: texts are scored, see
+                        ``dcq.models.scorers.likelihood``
 ======================  ==========================================================================
 """
 

@@ -13,7 +13,7 @@ import sys
 import threading
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
@@ -75,14 +75,11 @@ def _load(kind: str, path: Path) -> Engine:
 
 
 def _answer(answers: IO[bytes], found: list[Likelihood]) -> None:
-    numbers = [np.stack([one.logprobs, *_moments(one)]).ravel() for one in found]
+    parts = (part for one in found for part in (one.logprobs, one.means, one.spreads))
+    numbers = [part for part in parts if part is not None]  # an engine leaves none out
     pieces = [one.pieces for one in found]
     tokens = [one.tokens for one in found]
-    write_frame(answers, {"tokens": tokens, "pieces": pieces}, np.concatenate([*numbers, []]))
-
-
-def _moments(one: Likelihood) -> list[Any]:
-    return [one.means, one.spreads]
+    write_frame(answers, {"tokens": tokens, "pieces": pieces}, np.concatenate(numbers))
 
 
 def _report(answers: IO[bytes], error: EndpointError) -> None:

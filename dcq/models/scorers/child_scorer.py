@@ -61,6 +61,8 @@ class ChildScorer:
             self._end()
 
     def _score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
+        if not texts:
+            return []
         with self._turn:
             try:
                 if self.pid is None:

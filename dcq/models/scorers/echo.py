@@ -126,12 +126,12 @@ def _read_logprobs(values: Sequence[Any]) -> tuple[float | None, ...] | Trouble:
     for value in values[len(first) :]:
         number = read_number(value)
         if number is None or not math.isfinite(number):
-            return Trouble(None, "sent log-probabilities that are not numbers")
+            return _broken("sent log-probabilities that are not numbers")
         if number > _ROUNDING:
             return _broken("sent log-probabilities above 0, which no probability has")
         numbers.append(number)
     if not math.isfinite(sum(numbers)):
-        return Trouble(None, "sent log-probabilities that are not numbers")
+        return _broken("sent log-probabilities that are not numbers")
     return (*first, *numbers)
 
 

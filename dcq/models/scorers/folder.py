@@ -55,6 +55,8 @@ class FolderScorer:
             return await asyncio.to_thread(self._score, texts)
 
     def _score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
+        if not texts:
+            return []
         if self._loaded is None:
             self._loaded = _Model(self._path)
         return self._loaded.score(texts)
@@ -154,10 +156,10 @@ class _Model:
             for begin in range(0, inputs.shape[1], piece):
                 out = self._model(
                     input_ids=inputs[:, begin : begin + piece],
-                    past_key_values=cache,
+                    cache=cache,
                     use_cache=inputs.shape[1] > piece,
                 )
-                cache = out.past_key_values
+                cache = out.cache
                 logp = out.logits.float().log_softmax(dim=2)
                 own = logp.gather(2, targets[:, begin : begin + piece, None])[..., 0]
                 p = logp.exp()

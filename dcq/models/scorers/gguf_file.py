@@ -205,7 +205,10 @@ def _read(data: mmap.mmap) -> tuple[Mapping[str, object], Mapping[str, Tensor]]:
     if not isinstance(alignment, int) or alignment < 1:
         raise _BrokenError("its alignment is no count")
     start = -(-cursor.at // alignment) * alignment
-    return metadata, {name: _place(one, start, len(data)) for name, one in described}
+    placed = {name: _place(one, start, len(data)) for name, one in described}
+    if sum(one.rows * one.row_bytes for one in placed.values()) > len(data):
+        raise _BrokenError("its tensors lie upon each other")
+    return metadata, placed
 
 
 def _value(cursor: _Cursor, kind: int) -> object:

@@ -34,6 +34,7 @@ _SLICE = 4096  # tokens of the vocabulary whose logits are computed together
 _MOST_OFF = 0.3
 _LIKELY = 10
 _CHECKED = "The capital of France is"
+_VOCABULARY = "tokenizer.ggml.tokens"
 
 
 class LlamaCpp:
@@ -62,7 +63,7 @@ class LlamaCpp:
             self._bias = file.weights("output.bias", (shape.rows,))
         first = "tokenizer.ggml.bos_token_id"
         start = file.whole(first) if file.has(first) else None
-        if start is not None and start >= shape.rows:
+        if start is not None and start >= min(shape.rows, len(file.texts(_VOCABULARY))):
             raise file.refusal("its first token is not in its vocabulary")
         self.start: tuple[int, ...] = () if start is None else (start,)
         self._tokens = 0
@@ -70,7 +71,7 @@ class LlamaCpp:
         self._serve(min(_FIRST_TOKENS, self.window))
         off = self._check()
         self.settings: Mapping[str, object] = {
-            "beginning_token": start,
+            "beginning_token": None if start is None else file.texts(_VOCABULARY)[start],
             "computed_by": "llama.cpp",
             "off": round(off, 4),
         }
