@@ -4,8 +4,8 @@
 
 Control texts cannot have been seen by the embedded model; King James verses surely were. Each
 control stands twice: with the variants that came with it, and with the offline generator's, which
-also writes those of the verses. Takes some minutes on two cores; started again on the same store it
-goes on where it was. Needs requirements-likelihood.txt.
+also writes those of the verses. Takes some minutes; started again on the same store it goes on
+where it was.
 """
 
 from __future__ import annotations

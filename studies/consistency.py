@@ -6,8 +6,7 @@
 The embedded model takes the quiz by likelihood on verses that it has surely seen and on control
 news that it cannot have seen. Both partitions are reworded offline: two draws of synonyms, one
 with letters swapped or dropped, one with neighbouring words turned round. The control news come
-with variants written for dcq as well. Needs requirements-likelihood.txt; started again, it goes on
-where it was.
+with variants written for dcq as well. Started again, it goes on where it was.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
 from dcq.models.hooks import NO_HOOKS, Hooks
-from dcq.models.scorers.likelihood import Likelihood
+from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.models.scorers.scoring import open_scorer
 from dcq.models.usage import NOTHING
 from dcq.records import LETTERS, Ask, Reply, fingerprint
@@ -39,7 +39,8 @@ async def scoring(
                 for _ in new:
                     hooks.on_call(NOTHING)
             if new:
-                known.update(zip(new, await scorer.score(list(new.values())), strict=True))
+                texts = [ScoredText(text) for text in new.values()]
+                known.update(zip(new, await scorer.score(texts), strict=True))
             used = sum((known[key].used for key in new), NOTHING)
             scores = {letter: known[key] for letter, key in zip(LETTERS, keys, strict=False)}
             return Reply(

@@ -16,6 +16,7 @@ from dcq.models import embedded, similarity
 from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
 from dcq.models.ping import reachable
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
+from dcq.models.scorers.local import scorable
 from dcq.overlap.search.providers import PROVIDERS, Provider
 from dcq.places import ENV_FILE
 from dcq.store import Store
@@ -105,7 +106,7 @@ def _likelihood() -> Check:
         resolve(f"{LIKELIHOOD}{EMBEDDED}", settings.load())
     except DcqError as error:
         return Check("likelihood mode", False, str(error), extra=True)
-    return Check("likelihood mode", True, "Models on this machine can be scored.")
+    return Check("likelihood mode", True, scorable())
 
 
 def _offline() -> Check:

@@ -5,8 +5,9 @@
 ``preset:model``        one of ``PRESETS``, such as ``ollama:llama3.2:1b``
 ``model@https://…/v1``  any other base URL, with ``DCQ_API_KEY`` if that is set
 ``embedded``            the small model that dcq runs itself
-``likelihood:…``        one of the above, or ``embedded``, or the folder of a Hugging Face model or
-                        a GGUF file: not asked for a letter, see ``dcq.models.scorers.likelihood``
+``likelihood:…``        one of the above, or ``embedded``, or the path of a GGUF file or of the
+                        folder of a Hugging Face model: texts are scored, see
+                        ``dcq.models.scorers.likelihood``
 ======================  ==========================================================================
 """
 
@@ -41,7 +42,8 @@ _ELSEWHERE = re.compile(r"(.*?)@(\w+://.*)", re.DOTALL)
 class Endpoint:
     """One model at one address. ``name`` is what the user typed and the name that results are
     stored under; ``base_url`` is empty for the embedded model until its server runs, and for a
-    model that runs in this process, whose ``model`` is its path; ``timeout`` is seconds per call.
+    model that scores texts on this machine, whose ``model`` is its path; ``timeout`` is seconds per
+    call.
     """
 
     name: str
@@ -149,14 +151,15 @@ def _likelihood(name: str, settings: Settings) -> Endpoint:
     if is_path(name):
         path = Path(name).expanduser().absolute()
         name = str(path)
+        local.check(path)
     else:
         path, name = embedded.find_weights(), EMBEDDED
-    local.check(path)
+        local.check_embedded()
     return Endpoint(
         name=f"{LIKELIHOOD}{name}",
         model=str(path),
         base_url="",
-        concurrency=1,  # a single text already uses all cores
+        concurrency=1,  # it computes one batch at a time
         free=True,
         mode=Mode.LIKELIHOOD,
     )

@@ -7,7 +7,9 @@ likelier than any other.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from aiohttp import web
@@ -21,10 +23,12 @@ GENERATES = " yes"
 def complete(body: dict[str, Any], seen: Sequence[str], number: int) -> web.Response:
     """The response to the ``number``-th call to this model."""
     model, prompt = body["model"], body["prompt"]
-    tokens = re.findall(r"\s*\S+", prompt)
+    tokens = re.findall(r"\n|[^\S\n]*\S+|\s+", prompt)
     logprob = SEEN if prompt.strip() in seen else UNSEEN
     token_logprobs: list[Any] = [None, *[logprob] * (len(tokens) - 1), GENERATED]
     text = prompt + GENERATES
+    if model in LISTS:
+        return _answer(text, LISTS[model](tokens), len(tokens))
     match model:
         case "scores":
             pass
@@ -43,6 +47,51 @@ def complete(body: dict[str, Any], seen: Sequence[str], number: int) -> web.Resp
             return failure(404, f"The model `{model}` does not exist.", "model_not_found")
     logprobs = {"tokens": [*tokens, GENERATES], "token_logprobs": token_logprobs}
     return _answer(text, logprobs, len(tokens))
+
+
+def _lists(tokens: Sequence[str], begins: str = "") -> dict[str, list[Any]]:
+    """As vLLM sends them; each token's log-probability tells its place among those of the text."""
+    shown = [begins, *tokens] if begins else [*tokens]
+    ends = list(accumulate(map(len, [*shown, GENERATES])))
+    places = range(1 - bool(begins), len(tokens))
+    return {
+        "tokens": [*shown, GENERATES],
+        "token_logprobs": [None, *(UNSEEN - place / 100 for place in places), GENERATED],
+        "text_offset": [0, *ends[:-1]],
+    }
+
+
+def _without(lists: dict[str, list[Any]], *names: str) -> dict[str, list[Any]]:
+    return {name: values for name, values in lists.items() if name not in names}
+
+
+def _numbered(tokens: Sequence[str]) -> dict[str, list[Any]]:
+    """As vLLM sends them if it is told to show tokens as numbers: offsets count their digits."""
+    return _lists([f"token_id:{zlib.crc32(token.encode())}" for token in tokens])
+
+
+def _changed(tokens: Sequence[str], name: str, place: int, value: object) -> dict[str, list[Any]]:
+    lists = _lists(tokens)
+    lists[name][place] = value
+    return lists
+
+
+# Lists of tokens by the model's name, from a prompt's tokens.
+LISTS: dict[str, Callable[[Sequence[str]], dict[str, list[Any]]]] = {
+    "scores-as-vllm-does": _lists,
+    "scores-with-a-beginning": lambda tokens: _lists(tokens, "<|begin_of_text|>"),
+    "scores-with-offsets-alone": lambda tokens: _without(_lists(tokens), "tokens"),
+    "scores-without-tokens": lambda tokens: _without(_lists(tokens), "tokens", "text_offset"),
+    "scores-with-numbers-for-tokens": _numbered,
+    "scores-unequal": lambda tokens: _lists(tokens) | {"tokens": list(tokens)[1:]},
+    "scores-above-zero": lambda tokens: _changed(tokens, "token_logprobs", 2, 0.3),
+    "scores-with-a-gap": lambda tokens: _changed(tokens, "token_logprobs", 2, None),
+    "scores-other-tokens": lambda tokens: _changed(tokens, "tokens", 1, " brook"),
+    # Of the same tokens something else at every call, so that none can be recognised.
+    "scores-by-chance": lambda tokens: {
+        "token_logprobs": [None, *(-len(tokens) - 0.1 for _ in tokens[1:]), GENERATED]
+    },
+}
 
 
 def _answer(text: str, logprobs: object, prompt_tokens: int) -> web.Response:

@@ -90,3 +90,5 @@ FLOODS: dict[str, Behaviour] = {
     "many-objects": _pours(_many_objects),
     "almost-too-large": _almost,
 }
+
+ENDLESS = Flood(_endless)  # of plain completions too

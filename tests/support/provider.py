@@ -34,7 +34,7 @@ from aiohttp import web
 
 from tests.support.behaviours import MODELS, Call, Fault, Flood, Said, failure
 from tests.support.completions import complete
-from tests.support.floods import FLOODS
+from tests.support.floods import ENDLESS, FLOODS
 from tests.support.storm import storm
 
 TRUE = object()
@@ -162,13 +162,15 @@ class Provider:
             }
         )
 
-    async def _complete(self, request: web.Request) -> web.Response:
+    async def _complete(self, request: web.Request) -> web.StreamResponse:
         refused = self._refuses_key(request)
         if refused is not None:
             return refused
         body = await request.json()
         self.counts[body["model"]] += 1
         self.bodies.append(body)
+        if body["model"] == "scores-without-end":
+            return await self._pour(request, ENDLESS)
         return complete(body, self.seen, self.counts[body["model"]])
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:

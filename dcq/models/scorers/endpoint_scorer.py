@@ -4,19 +4,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 from urllib.parse import urlsplit
 
 from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
 from dcq.models.client import Client
-from dcq.models.completion import read_name, read_number
 from dcq.models.faults import Trouble
 from dcq.models.prices import estimate_tokens
-from dcq.models.scorers.likelihood import Likelihood
+from dcq.models.scorers.echo import Echo, read_echo, read_likelihood
+from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.models.usage import Meter
 
 # One token is requested because some servers reject 0; generated tokens are not scored.
@@ -24,13 +21,14 @@ ASKED: Mapping[str, object] = {"echo": True, "logprobs": 1, "max_tokens": 1, "te
 
 
 class EchoScorer(Client):
-    """Scores texts by ``/completions`` of one endpoint, one call per text."""
+    """Scores texts by ``/completions`` of one endpoint, one call per text; two of a text behind a
+    context where a server does not say where tokens begin."""
 
     settings = ASKED
 
-    async def score(self, texts: Sequence[str]) -> list[Likelihood]:
+    async def score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
         """See ``Scorer.score``."""
-        meters = [Meter(text) for text in texts]
+        meters = [Meter(text.context + text.text) for text in texts]
         calls = [
             asyncio.ensure_future(self._score(text, meter))
             for text, meter in zip(texts, meters, strict=True)
@@ -45,21 +43,34 @@ class EchoScorer(Client):
             for call in calls:
                 call.cancel()
 
-    async def _score(self, text: str, meter: Meter) -> Likelihood:
+    async def _score(self, text: ScoredText, meter: Meter) -> Likelihood:
         """As ``score`` for one text; its usage is counted in ``meter``."""
-        body = {"model": self.endpoint.model, "prompt": text, **ASKED}
+        echo = await self._echo(text.context + text.text, meter)
+        found = read_likelihood(echo, text)
+        if found is None:  # it does not say where its tokens begin
+            found = read_likelihood(echo, text, await self._echo(text.context, meter))
+        if found is None:
+            raise RequestRejectedError(
+                f"{urlsplit(self.endpoint.base_url).netloc} does not say which tokens are the"
+                " text's and which its context's (text_offset); serve the model with vLLM, or name"
+                " its folder as likelihood:/path/to/folder."
+            )
+        return replace(found, used=meter.taken, calls=meter.calls)
+
+    async def _echo(self, prompt: str, meter: Meter) -> Echo:
+        """What the endpoint says of a prompt's tokens."""
+        body = {"model": self.endpoint.model, "prompt": prompt, **ASKED}
         retries = 0
         while True:
-            got, _ = await self._post("/completions", body, estimate_tokens(text) + 1, meter, 1)
+            got, _ = await self._post("/completions", body, estimate_tokens(prompt) + 1, meter, 1)
             if not isinstance(got, Trouble):
-                found = read_echo(got.content, text)
+                found = read_echo(got.content, prompt)
                 if found is None:
                     meter.lose(1)
                     raise self._no_echo()
-                if isinstance(found, Likelihood):
-                    # The first token may be left out of the score; one is generated.
-                    meter.read(found.tokens + 1, 1, 1, None)
-                    return replace(found, used=meter.taken, calls=meter.calls)
+                if isinstance(found, Echo):
+                    meter.read(len(found.logprobs), 1, 1, None)
+                    return found
                 got = found
             elif got.rejected(ASKED):
                 raise self._no_echo()
@@ -74,52 +85,3 @@ class EchoScorer(Client):
             " the prompt (echo and logprobs), which likelihood mode needs; serve the model with"
             " vLLM, or name its folder as likelihood:/path/to/folder."
         )
-
-
-def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
-    """The likelihood of ``text`` from a completion that echoes it; None if nothing is echoed.
-
-    Raises ``RequestRejectedError`` if the text is a single token with nothing before it.
-    """
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        return Trouble(None, "sent a reply that is not valid JSON")
-    try:
-        choice = document["choices"][0]
-        echoed, logprobs = choice["text"], choice["logprobs"]
-    except (LookupError, TypeError):
-        return Trouble(None, "sent a reply that is not a completion")
-    if not isinstance(echoed, str) or not echoed.startswith(text):
-        return None
-    if not isinstance(logprobs, dict) or not isinstance(logprobs.get("token_logprobs"), list):
-        return None
-    values: list[Any] = logprobs["token_logprobs"]
-    prompt = values[: len(values) - _count_generated(document)]
-    if not prompt:
-        return None
-    scored = prompt[1:] if prompt[0] is None else prompt
-    if not scored:
-        raise RequestRejectedError("The option is too short to be scored; leave this instance out.")
-    total = _add_up(scored)
-    if total is None:
-        return Trouble(None, "sent log-probabilities that are not numbers")
-    return Likelihood(total, len(scored), served_model=read_name(document.get("model")))
-
-
-def _add_up(values: Sequence[Any]) -> float | None:
-    """The sum; None if one of the values, or the sum, is not a finite number."""
-    numbers = [number for number in map(read_number, values) if number is not None]
-    if len(numbers) < len(values) or not all(map(math.isfinite, numbers)):
-        return None
-    try:
-        return math.fsum(numbers)
-    except OverflowError:
-        return None
-
-
-def _count_generated(document: Mapping[str, Any]) -> int:
-    """How many tokens in the reply do not belong to the prompt."""
-    usage = document.get("usage")
-    count = usage.get("completion_tokens") if isinstance(usage, dict) else None
-    return count if isinstance(count, int) and count >= 0 else 1

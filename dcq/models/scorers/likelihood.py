@@ -1,35 +1,72 @@
 """How likely a model finds a text: scores instead of answers.
 
-**Only the option's text is scored**, after the model's beginning-of-text token if it has one: no
+**Only the text is scored**, after the model's beginning-of-text token if it has one, and after a
+``context`` where a caller gives one, whose tokens are read and never scored. A quiz gives none: no
 question, no letter, no other option. If a model was trained on a benchmark, its exact wording is
 likelier than rewordings of it. A question around the text would bring back what this mode avoids:
 a preference for a slot or letter, and the ability to follow instructions.
 
 The total falls with every token, so longer wordings lose; per token (the default choice) they do
-not. A model without a beginning-of-text token cannot score a text's first token, which is then left
-out of both.
+not. Where nothing stands before a text, neither a context nor a beginning-of-text token, its first
+token cannot be scored and is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import codecs
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
+
+from dcq.errors import RequestRejectedError
 from dcq.models.usage import NOTHING, Usage
+
+Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Likelihood:
-    """The sum of a text's token log-probabilities (natural logarithm), and the number of tokens.
-    ``used`` and ``calls`` are the usage of an endpoint; zero for a model in this process.
-    ``served_model`` is the model that the endpoint reports."""
+class ScoredText:
+    """What is scored: ``text``, read after ``context`` if there is one."""
 
-    total: float
-    tokens: int
-    used: Usage = field(default=NOTHING, compare=False)
-    calls: int = field(default=1, compare=False)
-    served_model: str | None = field(default=None, compare=False)
+    text: str
+    context: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """Log-probabilities (natural logarithm) of a text's tokens, each given what is before it.
+
+    ``logprobs`` are those of the text's own tokens, never of the context. ``means`` and ``spreads``
+    are, at each token's place, mean and standard deviation of log p under the model's own
+    distribution p over the whole vocabulary (μ and σ of Min-K%++, Zhang et al. 2024); None where
+    the distribution is not known whole, as from an endpoint. ``pieces`` are the tokens as text,
+    which joined are nearly the text; empty where they are not known.
+
+    ``used`` and ``calls`` are the usage of an endpoint; nothing for a model on this machine.
+    ``served_model`` is the model that the endpoint reports.
+    """
+
+    logprobs: Numbers
+    means: Numbers | None = None
+    spreads: Numbers | None = None
+    pieces: tuple[str, ...] = ()
+    used: Usage = NOTHING
+    calls: int = 1
+    served_model: str | None = None
+
+    @property
+    def total(self) -> float:
+        """The sum of the log-probabilities."""
+        return math.fsum(self.logprobs)
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens are scored."""
+        return len(self.logprobs)
 
     @property
     def per_token(self) -> float:
@@ -43,10 +80,42 @@ class Scorer(Protocol):
     @property
     def settings(self) -> Mapping[str, object]: ...  # noqa: D102  (told by the class)
 
-    async def score(self, texts: Sequence[str]) -> list[Likelihood]:
+    async def score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
         """One score per text, in order.
 
         Raises ``RequestRejectedError`` for a text that cannot be scored, ``EndpointRefusedError``
         if none can, ``EndpointBusyError`` for temporary errors.
         """
         ...
+
+
+def check_letters(text: ScoredText) -> None:
+    """Raise ``RequestRejectedError`` for a text that is not valid Unicode, as one with half of an
+    emoji: no tokenizer takes it."""
+    try:
+        f"{text.context}{text.text}".encode()
+    except UnicodeEncodeError:
+        raise RequestRejectedError(
+            "The text has a broken character that cannot be scored; fix or leave out this instance."
+        ) from None
+
+
+def check_length(tokens: int, scored: int, most: int) -> None:
+    """Raise ``RequestRejectedError`` if a text of so many ``tokens``, with all that stands before
+    it, has none to be scored, or more than the ``most`` that the model reads."""
+    if scored < 1:
+        raise RequestRejectedError("The text is too short to be scored; leave this instance out.")
+    if tokens > most:
+        raise RequestRejectedError(
+            f"The text and what stands before it take {tokens} tokens and the model reads {most};"
+            " leave this instance out or choose a model with a larger context."
+        )
+
+
+def write_pieces(tokens: Iterable[bytes]) -> tuple[str, ...]:
+    """Tokens as text. A character whose bytes lie in several tokens belongs to the last of them."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    pieces = [decoder.decode(token) for token in tokens]
+    if pieces:
+        pieces[-1] += decoder.decode(b"", final=True)
+    return tuple(pieces)

@@ -1,0 +1,91 @@
+"""The process that scores texts under a GGUF file: ``-m dcq.models.scorers.child KIND PATH``.
+
+A process of its own, because a stranger's file and native code may crash it or take all memory, and
+because numpy reads how many threads it may use when it is imported. It reads requests from standard
+input, answers on standard output (see ``frames``), and ends with standard input.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from queue import SimpleQueue
+from typing import IO
+
+import numpy as np
+
+from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
+from dcq.models.scorers.engine import Engine, score
+from dcq.models.scorers.frames import read_frame, write_frame
+from dcq.models.scorers.likelihood import Likelihood, ScoredText
+
+NUMPY, LLAMA_CPP = "numpy", "llama.cpp"
+# Errors by the name under which they go to the parent.
+ERRORS: dict[str, type[EndpointError]] = {
+    "refused": EndpointRefusedError,
+    "rejected": RequestRejectedError,
+}
+
+
+def main(kind: str, path: str) -> None:
+    """Load the model, tell its settings, and answer until standard input closes."""
+    # Ctrl-C reaches the whole process group; our parent ends us when it is done.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What native code prints must not get between the answers.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    requests: SimpleQueue[list[ScoredText]] = SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
+    try:
+        engine = _load(kind, Path(path))
+    except EndpointError as error:
+        _report(answers, error)
+        os._exit(1)
+    except MemoryError:
+        os._exit(1)  # without a word, as where the system ends it
+    write_frame(answers, {"settings": dict(engine.settings)})
+    while True:
+        try:
+            _answer(answers, score(engine, requests.get()))
+        except EndpointError as error:
+            _report(answers, error)
+
+
+def _listen(pipe: IO[bytes], requests: SimpleQueue[list[ScoredText]]) -> None:
+    """Queue what comes; end at once when nothing can come any more, even amid a computation."""
+    try:
+        while True:
+            texts, _ = read_frame(pipe)
+            requests.put([ScoredText(text, context) for text, context in texts])
+    finally:
+        os._exit(0)
+
+
+def _load(kind: str, path: Path) -> Engine:
+    if kind == NUMPY:
+        from dcq.models.scorers.llama import Llama
+
+        return Llama(path)
+    from dcq.models.scorers.llama_cpp import LlamaCpp
+
+    return LlamaCpp(path)
+
+
+def _answer(answers: IO[bytes], found: list[Likelihood]) -> None:
+    parts = (part for one in found for part in (one.logprobs, one.means, one.spreads))
+    numbers = [part for part in parts if part is not None]  # an engine leaves none out
+    pieces = [one.pieces for one in found]
+    tokens = [one.tokens for one in found]
+    write_frame(answers, {"tokens": tokens, "pieces": pieces}, np.concatenate(numbers))
+
+
+def _report(answers: IO[bytes], error: EndpointError) -> None:
+    name = next(name for name, kind in ERRORS.items() if isinstance(error, kind))
+    write_frame(answers, {"error": name, "message": str(error)})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
