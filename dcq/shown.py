@@ -41,8 +41,8 @@ class Column(Generic[Of]):
     its column where people read it, and is empty where it is only for files. ``show`` writes a
     value, ``number`` is how a screen shows it where it is one, and ``term`` is its name in the
     glossary. A column that ``leads`` says what was asked and stands before the verdict;
-    ``medium`` is the narrowest that has room for it, and an ``optional`` one is left out where no row
-    has a value.
+    ``medium`` is the narrowest that has room for it, and an ``optional`` one is left out where no
+    row has a value.
     """
 
     key: str

@@ -51,7 +51,8 @@ TERMS: Mapping[str, Term] = {
         "controls",
     ),
     "Role": Term(
-        "Target: may have been seen. Control: cannot have been. Positive: surely was.", "controls"
+        "A target may have been seen, a control cannot have been, a positive surely was.",
+        "controls",
     ),
     "Unfinished": Term(
         "A pilot, or a run that was stopped or is still live: questions with a reply, of all.",

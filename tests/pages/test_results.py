@@ -198,7 +198,7 @@ def test_page_export_and_command_give_one_verdict(
     assert table.to_dict() == exported[table.index].to_dict()
     command = CliRunner().invoke(cli, ["results", "--partition", "lakes/test", "--json"])
     assert command.exit_code == 0
-    assert [row["Verdict"] for row in json.loads(command.stdout)] == list(table)
+    assert [row["verdict"] for row in json.loads(command.stdout)] == list(table)
 
 
 def test_a_report_is_offered_in_each_format(

@@ -32,7 +32,7 @@ def show(found: Sequence[JudgedResult], **given: Any) -> None:
 def _cell(column: Shown, one: JudgedResult) -> object:
     value = column.value(one)
     if value is None:
-        return None
+        return "" if column.optional and column.number is None else None
     if column.number is None:
         return column.show(value)
     return value * column.number.times  # type: ignore[operator]  # it is a number
