@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy  # its parts are loaded where they are first used
 from numpy.typing import NDArray
 from scipy import special
 
 from dcq.errors import InputError
+from dcq.evidence.chance import binomial_probabilities
 from dcq.evidence.counts import check_counts
+from dcq.evidence.root import find_root
 
 ALPHA = 0.05
 POWER = 0.8
@@ -73,12 +74,17 @@ def detectable_gain(
 
     def found(gain: float) -> float:
         changed = max(seen, gain)
-        up = scipy.stats.binom.sf(critical - 1, changes, (1 + gain / changed) / 2)
-        return float(scipy.stats.binom.pmf(changes, n, changed) @ up)
+        # Of the critical count and more, which may be more than there are: then never.
+        up = np.where(
+            critical <= changes,
+            special.bdtrc(np.minimum(critical, changes) - 1, changes, (1 + gain / changed) / 2),
+            0.0,
+        )
+        return float(binomial_probabilities(n, changed) @ up)
 
     if found(1.0) < power:
         return None
-    return float(scipy.optimize.brentq(lambda gain: found(gain) - power, 0.0, 1.0))
+    return find_root(lambda gain: found(gain) - power, 0.0, 1.0)
 
 
 def critical_counts(n: int | NDArray[np.int64], chance: float, alpha: float) -> NDArray[np.float64]:

@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
-import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.evidence.interval import Interval
+from dcq.evidence.root import find_root
 
 # Standard deviations between the scores of unseen partitions; before the data all are as likely
 # (Gelman 2006). So far up that deviations of .02 to .12 keep their false alarms from ten controls
@@ -97,9 +97,7 @@ class NormalPrediction:
 
     def critical(self, n: float, alpha: float) -> float:
         """By root finding."""
-        return float(
-            scipy.optimize.brentq(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
-        )
+        return find_root(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """Quantiles of the mixture without noise."""
