@@ -11,7 +11,7 @@ from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
 from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
-from dcq.judging import changes, comparisons, every_method, fields, study
+from dcq.judging import changes, comparisons, every_method, fields, snapshot, study
 from dcq.judging.study import Finding, JudgedResult
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
@@ -20,7 +20,7 @@ from dcq.quiz.breakdown import Grouping
 from dcq.quiz.results import Result
 from dcq.shown import Medium
 from dcq.store import Store, studies
-from dcq.store.studies import EVERYTHING
+from dcq.store.studies import EVERYTHING, Study
 from dcq.words import listed
 
 
@@ -52,6 +52,21 @@ def results(
     """
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
+    with snapshot.one_look():
+        _tell(store, within, (model, partition), by, compare=compare, as_json=as_json)
+
+
+def _tell(
+    store: Store,
+    within: Study,
+    only: tuple[str | None, str | None],
+    by: Grouping | None,
+    *,
+    compare: bool,
+    as_json: bool,
+) -> None:
+    """Print what is wanted of a study, ``only`` of a model and a partition where one is given."""
+    model, partition = only
     judged = every_method.quizzes(store, within)
     changes.keep(store, within)
     found = [
