@@ -59,3 +59,8 @@ class Column(Generic[Of]):
         """The value as people read it; empty where there is none."""
         value = self.value(of)
         return "" if value is None else self.show(value)
+
+    def cell(self, of: Of) -> object:
+        """The value as a document has it: a count as a number, the rest as text."""
+        value = self.value(of)
+        return value if self.number is COUNT and value is not None else self.text(of)

@@ -11,7 +11,7 @@ from dcq.documents.names import tell_apart
 from dcq.judging import fields
 from dcq.judging.fields import Shown
 from dcq.judging.study import JudgedResult
-from dcq.shown import COUNT, Medium
+from dcq.shown import Medium
 
 
 def columns(found: Sequence[JudgedResult]) -> list[Shown]:
@@ -25,13 +25,8 @@ def tabulate(found: Sequence[JudgedResult], only: Sequence[str] = ()) -> pd.Data
     the headings ``only``, if any are given. Without results, no columns."""
     return pd.DataFrame(
         {
-            column.heading: [_cell(column, one) for one in found]
+            column.heading: [column.cell(one) for one in found]
             for column in columns(found)
             if (column.heading in only if only else column.medium is Medium.DOCUMENT)
         }
     )
-
-
-def _cell(column: Shown, one: JudgedResult) -> object:
-    value = column.value(one)
-    return value if column.number is COUNT and value is not None else column.text(one)
