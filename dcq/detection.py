@@ -8,13 +8,15 @@ are asked by the engine (``dcq.asking.task.Method`` is one kind of run); what th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
+from dcq.evidence.controls import Calibration
 from dcq.evidence.record import HERE, Context, Evidence, MethodEstimate
 from dcq.records import Mode, Role
 from dcq.sections import Exhibit
+from dcq.shown import Column
 from dcq.store import Store, frozen, method_runs, runs, samples
 from dcq.store.method_runs import MethodRun, ReadAnswer
 from dcq.store.samples import ListedSample
@@ -27,15 +29,12 @@ if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges a
 Rows = TypeVar("Rows")
 
 
-@dataclass(frozen=True)
-class Field:
-    """A figure of a method's own: its ``key`` in JSON and csv, the ``heading`` of its column where
-    people read it, its ``value`` in a result (None: there is none), and how it is shown."""
+class Field(Column[Evidence]):
+    """A figure of a method's own, of one result."""
 
-    key: str
-    heading: str
-    value: Callable[[Evidence], object]
-    show: Callable[[Any], str] = str
+
+class ControlField(Column[Calibration]):
+    """A figure of a method's own, of one result beside its controls."""
 
 
 class DetectionMethod(ABC, Generic[Rows]):
@@ -75,6 +74,11 @@ class DetectionMethod(ABC, Generic[Rows]):
     @property
     def fields(self) -> Sequence[Field]:
         """Its own figures, beside those that all results have."""
+        return ()
+
+    @property
+    def control_fields(self) -> Sequence[ControlField]:
+        """Its own figures of a comparison with controls, beside those that all comparisons have."""
         return ()
 
     @property

@@ -12,9 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from langcodes import Language, standardize_tag, tag_is_valid
-from langcodes.tag_parser import LanguageTagError
-
 from dcq.errors import InputError
 from dcq.scripts import NAMES, main_script
 
@@ -71,6 +68,9 @@ def primary(code: str) -> str:
 def read_code(code: str) -> str:
     """``code`` as BCP 47 writes it: ``pt-BR`` of ``PT_br``. Raises InputError for what is no code
     of a language."""
+    from langcodes import standardize_tag, tag_is_valid  # here, because most that judges needs none
+    from langcodes.tag_parser import LanguageTagError
+
     plain = code.strip()
     if _CODE.fullmatch(plain):
         try:
@@ -97,6 +97,8 @@ def guess(text: str) -> Guess | None:
     if known and sum(counts[letter] for letter in beyond) > _FEW * letters_in_all:
         code, _ = max(known, key=lambda one: sum(counts[letter] for letter in one[1]))
     else:
+        from langcodes import Language  # as above
+
         code = Language.make(script=script).maximize().language or ""
     return Guess(code, NAMES[script])
 
@@ -120,6 +122,9 @@ def fitting(language: str, text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _scripts_of(language: str) -> tuple[str, ...]:
+    from langcodes import Language  # as above
+    from langcodes.tag_parser import LanguageTagError
+
     try:
         usual = Language.get(language.strip()).maximize().script or ""
     except LanguageTagError:

@@ -37,8 +37,11 @@ def points(share: float, decimals: int = 0) -> str:
     return _true_minus(f"{100 * share:+z.{decimals}f}")
 
 
-def points_words(difference: float, low: float, high: float) -> str:
-    """A difference in percentage points with its interval: ``+78 [+68, +85]``."""
+def points_words(difference: float, low: float | None, high: float | None) -> str:
+    """A difference in percentage points with its interval, as far as it has one: ``+78 [+68,
+    +85]``."""
+    if low is None or high is None:
+        return points(difference)
     return f"{points(difference)} [{points(low)}, {points(high)}]"
 
 

@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 
 from dcq import methods
 from dcq.asking.options import NO_TERMS, Options, Terms
+from dcq.asking.task import Step
 from dcq.cli import app as cli
 from dcq.documents.deck import Part, build
 from dcq.documents.deck.slides import slides
@@ -33,7 +35,7 @@ from dcq.judging.matrix import matrix
 from dcq.judging.study import findings
 from dcq.judging.verdict import Ruling
 from dcq.quiz import choice as choosing
-from dcq.store import Store, investigations, studies
+from dcq.store import Store, investigations, runs, studies
 from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from tests.conftest import KEY, frame_with, letters
@@ -42,7 +44,7 @@ from tests.support.behaviours import MODELS, Call, Outcome, Said, Server
 from tests.support.investigated import save_target
 from tests.support.next_word.cut import NAME
 from tests.support.next_word.detection import NEXT_WORD
-from tests.support.next_word.method import PROMPT
+from tests.support.next_word.method import PROMPT, NextWord
 from tests.support.provider import Provider
 
 pytestmark = pytest.mark.slow
@@ -169,6 +171,20 @@ def test_it_is_asked_by_a_command_without_one_of_its_own(
     for words in (["quiz", target], ["guessing", target], [NAME], [NAME, target, "--run", "r"]):
         failed = CliRunner().invoke(cli, ["ask", *words])
         assert isinstance(failed.exception, InputError)
+
+
+def test_what_follows_its_runs_is_asked_by_the_command(
+    fresh_store: Store, provider: Provider, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again(self: NextWord, store: Store, run_id: str) -> Iterator[Step]:
+        plan = runs.load(store, run_id).plan
+        if plan.model == MODEL:
+            yield Step(self, plan.subject, self.endpoint("guess"))
+
+    monkeypatch.setattr(NextWord, "followers", again)
+    [found] = run_json("ask", NAME, target, "--model", MODEL, "--max-calls", str(N + 2))
+    assert (found["model"], found["n"]) == (MODEL, N)
+    assert provider.counts == {MODEL: N, "guess": 2}  # on the calls that are left
 
 
 def test_whoever_judges_it_imports_nothing_that_asks(fresh_store: Store, investigated: str) -> None:

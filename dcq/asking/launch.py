@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from dcq.asking.exclusive import Exclusive
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import plan_pairs
 from dcq.asking.task import Method
@@ -64,6 +65,29 @@ def begin_pairs(
     return run_ids
 
 
+def begin_chains(
+    store: Store,
+    exclusive: Exclusive,
+    subject: tuple[str, str],
+    models: Sequence[str],
+    plan_first: Callable[[], Mapping[str, str]],
+    terms: Terms = NO_TERMS,
+) -> None:
+    """Have a chain of runs (``dcq.asking.chain``) of each model asked in one process, by a command
+    that finds in the store what there is to resume. ``subject`` is the command and the sample that
+    it is about. ``plan_first`` gives the first run of each model that has anything left to ask.
+    Raises InputError, and starts nothing, if one of the models is busy with this sample, or
+    ``plan_first`` does."""
+    command, sample_id = subject
+    with exclusive.starting(store, sample_id, models):
+        firsts = plan_first()
+        for name in firsts:
+            exclusive.announce(store, sample_id, name)
+    if firsts:
+        named = [word for name in firsts for word in ("--model", name)]
+        _spawn(store, [command, sample_id, *named, "--resume"], list(firsts.values()), terms)
+
+
 def resume(
     store: Store,
     method: Method,
@@ -104,11 +128,15 @@ def _start(
     store: Store, method: Method, run_ids: Sequence[str], terms: Terms, *, reuse: bool = False
 ) -> None:
     words = [*method.command.split(), *(word for run_id in run_ids for word in ("--run", run_id))]
-    words += ["--reuse"] if reuse else []
+    _spawn(store, [*words, *(["--reuse"] if reuse else [])], run_ids, terms)
+
+
+def _spawn(store: Store, words: Sequence[str], run_ids: Sequence[str], terms: Terms) -> None:
+    given = list(words)
     for option, value in (
         ("--limit", terms.limit),
         ("--budget", terms.budget_usd),
         ("--max-calls", terms.max_calls),
     ):
-        words += [option, str(value)] if value is not None else []
-    spawn_for(store, run_ids, words)
+        given += [option, str(value)] if value is not None else []
+    spawn_for(store, run_ids, given)

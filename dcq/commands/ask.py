@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from dcq import methods
+from dcq.asking.chain import go_on
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import Job, ask_rest, pick_up, plan_pairs, resolve_all
+from dcq.asking.plan import pick_up, plan_pairs, resolve_all
 from dcq.asking.task import Ended, Method
 from dcq.commands.asking import (
     Budget,
@@ -53,7 +54,8 @@ def ask(
     tpm: TokensPerMinute = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask models about samples by a method that has no command of its own; print what it shows."""
+    """Ask models about samples by a method that has no command of its own, and what follows its
+    runs; print what it shows."""
     store, found = open_store(), methods.named(method)
     kind = found.kinds[0]
     if kind.command != f"ask {kind.name}":
@@ -72,22 +74,21 @@ def ask(
         planned = _plan(store, found, pairs, terms, resume=resume)
     else:
         raise InputError("Name a sample and a model with --model, or a run with --run.")
-    jobs = [Job(run_id, endpoint, kind) for run_id, endpoint in planned]
 
-    async def one(watch: Watch, job: Job) -> Ended:
-        return await ask_rest(
-            store, job, Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
-        )
+    async def one(watch: Watch, run_id: str) -> Ended:
+        options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
+        return (await go_on(store, found.kinds, run_id, options)).ended
 
-    ended, left_by = ask_each(jobs, one, found.title)
-    documents = _documents(store, found, [job.run for job in jobs])
+    run_ids = [run_id for run_id, _ in planned]
+    ended, left_by = ask_each(run_ids, one, found.title)
+    documents = _documents(store, found, run_ids)
     if as_json:
         emit(documents, True, "")
     else:
         for document in documents:
             emit(None, False, f"Run {document['run']}. {document['finding']}")
         emit(None, False, "Next: python -m dcq results")
-    names = [f"run {job.run} of {job.endpoint.name}" for job in jobs]
+    names = [f"run {run_id} of {endpoint.name}" for run_id, endpoint in planned]
     leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
 
 

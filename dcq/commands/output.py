@@ -83,7 +83,7 @@ def emit(document: object, as_json: bool, human: RenderableType | Sequence[str])
         return
     console = Terminal(highlight=False)
     if not console.is_terminal:  # a file or a pipe: do not cut lines
-        console.width = 240
+        console.width = 500
     if isinstance(human, str):
         human = [human]
     if isinstance(human, Sequence):

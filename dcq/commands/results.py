@@ -7,22 +7,20 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, kappa_text, open_store, percent, remark, table
-from dcq.documents import method_table
+from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
 from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
-from dcq.evidence.soft import SoftScore
-from dcq.judging import changes, comparisons, every_method, study
+from dcq.judging import changes, comparisons, every_method, fields, snapshot, study
 from dcq.judging.study import Finding, JudgedResult
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
 from dcq.quiz import breakdown, protocol2, soft
 from dcq.quiz.breakdown import Grouping
 from dcq.quiz.results import Result
-from dcq.records import slot_letter
+from dcq.shown import Medium
 from dcq.store import Store, studies
-from dcq.store.studies import EVERYTHING
+from dcq.store.studies import EVERYTHING, Study
 from dcq.words import listed
 
 
@@ -55,6 +53,21 @@ def results(
     """
     store = open_store()
     within = studies.load(store, name) if name is not None else EVERYTHING
+    with snapshot.one_look():
+        _tell(store, within, (model, partition), by, compare=compare, as_json=as_json)
+
+
+def _tell(
+    store: Store,
+    within: Study,
+    only: tuple[str | None, str | None],
+    by: Grouping | None,
+    *,
+    compare: bool,
+    as_json: bool,
+) -> None:
+    """Print what is wanted of a study, ``only`` of a model and a partition where one is given."""
+    model, partition = only
     judged = every_method.quizzes(store, within)
     changes.keep(store, within)
     found = [
@@ -75,7 +88,7 @@ def results(
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
         rows = [
-            every_method.of_quiz(one, ranges.get(one.result.run))
+            every_method.of_judged(one.judged, ranges.get(one.result.run))
             | {"changed": changed.get(one.result.run)}
             for one in found
         ]
@@ -121,16 +134,15 @@ def _runs(found: Sequence[Finding]) -> list[str]:
 
 
 def _show_quizzes(store: Store, found: Sequence[Finding], changed: Mapping[str, str]) -> None:
-    """The κ table, and below it each verdict, with what changed it."""
-    if not found:
-        return
-    columns = (
-        "model partition role kind mode n# correct# score# κ_fixed soft# debiased# κ_control "
-        "q# verdict outcomes"
-    )
+    """The table of quizzes with their soft scores, where there are any, and below it each verdict,
+    with what changed it."""
     soft_scores = soft.scores(store, [finding.result for finding in found])
-    cells = [_cells(finding, soft_scores.get(finding.result.run)) for finding in found]
-    emit(None, False, table(columns.split(), cells))
+    rows = [soft_scores.get(finding.result.run) for finding in found]
+    beside: dict[str, Sequence[str | None]] = {}
+    if soft_scores:
+        beside["soft#"] = [percent(one.score) if one else None for one in rows]
+        beside["debiased#"] = [percent(one.debiased) if one else None for one in rows]
+    _show_table([finding.judged for finding in found], beside)
     for finding in found:
         result = finding.result
         where = f"{result.model} on {result.partition}, {result.kind}"
@@ -141,14 +153,22 @@ def _show_others(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> N
     """A table for each other method, with its own columns, and below it each verdict."""
     for name in dict.fromkeys(one.evidence.method for one in found):
         own = [one for one in found if one.evidence.method == name]
-        shown = method_table.tabulate(own)
-        shown["Partition"] = [one.evidence.partition for one in own]  # as ``--partition`` takes it
-        columns = [f"{head.lower()}{'#' * (head in _NUMBERS)}" for head in shown.columns]
-        cells = [[value if value != "" else None for value in row] for row in shown.to_numpy()]
-        emit(None, False, table(columns, cells))
+        _show_table(own, {})
         for one in own:
             where = f"{one.evidence.model} on {one.evidence.partition}, {name}"
             _show_verdict(where, one.verdict, one.sentence, changed.get(one.evidence.run))
+
+
+def _show_table(found: Sequence[JudgedResult], beside: Mapping[str, Sequence[str | None]]) -> None:
+    """The results of one method, with partitions as ``--partition`` takes them, and ``beside`` them
+    more columns."""
+    if not found:
+        return
+    shown = [one for one in fields.of_people(found, {}) if one.medium <= Medium.TERMINAL]
+    heads = [f"{one.heading.lower()}{'#' if one.number else ''}" for one in shown]
+    cells = [[one.text(row) or None for row in found] for one in shown]
+    rows = list(zip(*cells, *beside.values(), strict=True))
+    emit(None, False, table([*heads, *beside], rows))
 
 
 def _mention(searched: Sequence[Evidence]) -> None:
@@ -175,7 +195,6 @@ def _show_verdict(where: str, found: Verdict | None, sentence: str, changed: str
 
 
 _MOST_NAMED = 3  # searches
-_NUMBERS = {"n", "q", "On unseen text"}  # columns, set to the right
 _MARKS = {Mark.BAD: "✗", Mark.CAUTION: "!"}
 
 
@@ -192,27 +211,3 @@ def _compare(found: Sequence[comparisons.Compared], as_json: bool) -> None:
             "two splits of a dataset at the same slot, with the same kind of quiz, finished, and "
             "at most a fifth of the replies unusable.",
         )
-
-
-def _cells(finding: Finding, soft_score: SoftScore | None) -> list[object]:
-    r, known, found = finding.result, finding.calibration, finding.verdict
-    return [
-        r.model,
-        r.partition,
-        r.role,
-        r.kind if r.slot is None else f"{r.kind} at {slot_letter(r.slot)}",
-        r.mode,
-        r.n if r.finished else f"{r.progress}, unfinished",
-        r.correct,
-        percent(r.score),
-        kappa_text(r.kappa.kappa_fixed, r.kappa.kappa_low, r.kappa.kappa_high),
-        *_soft_cells(soft_score),
-        kappa_text(known.kappa_control, known.kappa_low, known.kappa_high) if known else None,
-        None if found is None or found.q_value is None else f"{found.q_value:.3g}",
-        found.ruling if found else None,
-        ", ".join(f"{count} {name}" for name, count in r.outcomes.items() if count),
-    ]
-
-
-def _soft_cells(found: SoftScore | None) -> list[str | None]:
-    return [percent(found.score), percent(found.debiased)] if found else [None, None]

@@ -6,14 +6,7 @@ import math
 
 import pandas as pd
 
-from dcq.quiz.results import Result
-from dcq.words import kappa_words, p_number, percent, points, points_words
-
-
-def kappa_cell(result: Result) -> str:
-    """κ with its interval."""
-    found = result.kappa
-    return kappa_words(found.kappa_fixed, found.kappa_low, found.kappa_high)
+from dcq.words import p_number, percent, points_words
 
 
 def share_cell(share: float | None) -> str:
@@ -33,11 +26,7 @@ def p_cell(p_value: float | None) -> str:
 
 def points_cell(difference: float | None, low: float | None, high: float | None) -> str:
     """A difference in percentage points, with its interval as far as it has one."""
-    if difference is None:
-        return ""
-    return (
-        points(difference) if low is None or high is None else points_words(difference, low, high)
-    )
+    return "" if difference is None else points_words(difference, low, high)
 
 
 def shown(cell: object) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from dcq.documents.names import line_names, partition_names
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
-from dcq.judging.study import Finding
+from dcq.judging.study import Finding, JudgedResult
 from dcq.quiz.results import OPTIONS
 from dcq.records import Kind, Role
 
@@ -26,17 +26,27 @@ def forest_rows(found: Sequence[Finding]) -> pd.DataFrame:
                 "model": lines[result.run],
                 "partition": partitions[result.partition],
                 "role": result.role,
-                "n": result.n,
                 "progress": result.progress,
-                "kappa": _number(result.kappa.kappa_fixed),
-                "low": _number(result.kappa.kappa_low),
-                "high": _number(result.kappa.kappa_high),
+                **estimate_row(finding.judged),
                 "published": False,
                 "verdict": str(finding.verdict.ruling) if finding.verdict else None,
             }
             for result, finding in zip(results, found, strict=True)
         ]
     )
+
+
+def estimate_row(one: JudgedResult) -> dict[str, object]:
+    """The estimate with its interval, and n, as every chart of estimates takes them."""
+    found = one.evidence.estimate
+    return interval_row(found.value, found.low, found.high, found.n)
+
+
+def interval_row(
+    value: float | None, low: float | None, high: float | None, n: int
+) -> dict[str, object]:
+    """A value with its interval, and n, as charts take them: NaN where there is none."""
+    return {"kappa": _number(value), "low": _number(low), "high": _number(high), "n": n}
 
 
 def strategy_rows(finding: Finding) -> pd.DataFrame:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dcq.documents.names import quiz_name
 from dcq.evidence.compare import Comparison
 from dcq.judging.comparisons import Compared
+from dcq.quiz.results import quiz_name
 from dcq.words import p_number, points
 
 

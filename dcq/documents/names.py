@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from dcq.quiz.results import Result
-from dcq.records import slot_letter
+from dcq.quiz.results import Result, quiz_name
 from dcq.version import __version__
 
 CAPTION_LINES = 40  # runs named below one picture
-
-
-def quiz_name(result: Result) -> str:
-    """``standard, original at D``."""
-    letter = slot_letter(result.slot)
-    return f"{result.kind}, original at {letter}" if letter else str(result.kind)
 
 
 def partition_names(found: Sequence[Result]) -> dict[str, str]:

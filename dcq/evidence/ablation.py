@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike
 
 from dcq.errors import InputError
+from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import normal_quantile
 from dcq.evidence.kappa import Kappa
 
@@ -74,7 +74,7 @@ def mcnemar(gained: int, lost: int) -> float:
     """McNemar's exact two-sided p-value from the two kinds of change; 1 if there are none."""
     if gained + lost == 0:
         return 1.0
-    return float(scipy.stats.binomtest(gained, gained + lost, 0.5).pvalue)
+    return min(1.0, 2 * binomial_tail(max(gained, lost), gained + lost, 0.5))
 
 
 def above_own_baseline(found: Ablation) -> Kappa:

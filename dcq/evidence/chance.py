@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from dcq.evidence.counts import check_counts
+
+if TYPE_CHECKING:  # as below: single answers need none of it
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def chance_p_value(correct: int, n: int, chance: float = 0.25) -> float | None:
@@ -55,3 +60,13 @@ def binomial_tail(correct: float, n: float, chance: float) -> float:
     if correct <= 0:
         return 1.0
     return float(special.betainc(correct, n - correct + 1, chance))
+
+
+def binomial_probabilities(n: int, share: float) -> NDArray[np.float64]:
+    """P(X = k) for k from 0 to ``n``, X ~ Binomial(n, share), shape (n + 1,)."""
+    import numpy as np
+    from scipy import special
+
+    k = np.arange(n + 1)
+    log = special.xlogy(k, share) + special.xlog1py(n - k, -share)
+    return np.asarray(np.exp(log - special.betaln(n - k + 1, k + 1)) / (n + 1))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,8 @@ from dcq.evidence.ratio import kappa_interval
 from dcq.evidence.rotated import as_table, complete_rows
 from dcq.evidence.sensitivity import minimum_kappa, needed_n
 from dcq.evidence.share_prediction import QUIZ, Prior, Shares
+
+T = TypeVar("T")
 
 MANY = 3  # controls from which on their spread is measured, not assumed
 FEWEST_TARGET, FEWEST_CONTROL = 10, 20  # instances that a verdict needs, all controls together
@@ -107,6 +109,10 @@ class Calibration:
     spread: float
     minimum_kappa: Later[float | None] = Later()  # noqa: RUF009  # a descriptor
     needed_n: Later[int | None] = Later()  # noqa: RUF009  # as above
+
+    def used(self, controls: Sequence[T]) -> tuple[T, ...]:
+        """Those of the ``controls``, as they were given, that were not set aside."""
+        return tuple(one for place, one in enumerate(controls) if place not in self.aside)
 
     @property
     def leaves_room(self) -> bool:

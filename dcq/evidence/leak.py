@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 
-from scipy import special
+import scipy  # its parts are loaded where they are first used
 
 from dcq.evidence.family import holm
 from dcq.evidence.kappa import Kappa, unscale
@@ -41,7 +41,7 @@ def smallest_leak(n: int, strategies: int, *, alpha: float = 0.05) -> float | No
         return None
     least = int(critical_counts(n, CHANCE, alpha / strategies))
     least = max(least, math.ceil(round(unscale(WORTH_NAMING, CHANCE) * n, 9)))
-    return None if least > n else float(special.betaincinv(least, n - least + 1, POWER))
+    return None if least > n else float(scipy.special.betaincinv(least, n - least + 1, POWER))
 
 
 def strategy_words(name: str) -> str:

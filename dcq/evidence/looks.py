@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import scipy  # its parts are loaded where they are first used
 from numpy.typing import NDArray
-from scipy import special
 
 from dcq.errors import InputError
 from dcq.evidence.controls import FEWEST_TARGET
@@ -78,14 +78,14 @@ def plan_looks(prediction: Prediction, n: Sequence[int], *, alpha: float = ALPHA
         raise InputError("Looks need numbers of instances that rise, from 1 on.")
     information = 1 / (prediction.between + prediction.noise / np.asarray(n, float))
     times = tuple(float(time) for time in information / information[-1])
-    spent = 2 * special.ndtr(special.ndtri(alpha / 2) / np.sqrt(np.array(times)))
+    spent = 2 * scipy.special.ndtr(scipy.special.ndtri(alpha / 2) / np.sqrt(np.array(times)))
     spent[-1] = alpha
     paths = _standard_paths(times)
     alive, used, limits = np.ones(len(paths), dtype=bool), 0.0, list[float]()
     for k in range(len(times)):
         count = round((float(spent[k]) - used) * len(paths))
         limit = float(np.sort(paths[alive, k])[-count - 1]) if count > 0 else np.inf
-        limits.append(float(special.ndtr(-limit)))
+        limits.append(float(scipy.special.ndtr(-limit)))
         crossed = alive & _beyond(paths[:, k], limits[-1])
         used += float(crossed.mean())
         alive &= ~crossed
@@ -94,7 +94,7 @@ def plan_looks(prediction: Prediction, n: Sequence[int], *, alpha: float = ALPHA
 
 def _beyond(path: NDArray[np.float64], p_value: float) -> NDArray[np.bool_]:
     """Which paths are more extreme than ``p_value``; the margin pays for its two roundings."""
-    return np.asarray(path > -special.ndtri(p_value) + 1e-9)
+    return np.asarray(path > -scipy.special.ndtri(p_value) + 1e-9)
 
 
 @lru_cache(maxsize=8)

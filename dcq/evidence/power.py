@@ -10,10 +10,11 @@ import math
 import numpy as np
 import scipy  # its parts are loaded where they are first used
 from numpy.typing import NDArray
-from scipy import special
 
 from dcq.errors import InputError
+from dcq.evidence.chance import binomial_probabilities
 from dcq.evidence.counts import check_counts
+from dcq.evidence.root import find_root
 
 ALPHA = 0.05
 POWER = 0.8
@@ -46,7 +47,7 @@ def needed_n(
         raise InputError(f"No sample size for κ = {kappa}; ask for one from {SMALLEST_KAPPA} to 1.")
     share = chance + kappa * (1 - chance)
     # Twice the normal approximation, and room for the steps of whole counts.
-    spread = -special.ndtri(alpha) * math.sqrt(chance * (1 - chance)) + special.ndtri(
+    spread = -scipy.special.ndtri(alpha) * math.sqrt(chance * (1 - chance)) + scipy.special.ndtri(
         power
     ) * math.sqrt(share * (1 - share))
     most = 2 * math.ceil((spread / (share - chance)) ** 2) + 100
@@ -73,12 +74,19 @@ def detectable_gain(
 
     def found(gain: float) -> float:
         changed = max(seen, gain)
-        up = scipy.stats.binom.sf(critical - 1, changes, (1 + gain / changed) / 2)
-        return float(scipy.stats.binom.pmf(changes, n, changed) @ up)
+        # Of the critical count and more, which may be more than there are: then never.
+        up = np.where(
+            critical <= changes,
+            scipy.special.bdtrc(
+                np.minimum(critical, changes) - 1, changes, (1 + gain / changed) / 2
+            ),
+            0.0,
+        )
+        return float(binomial_probabilities(n, changed) @ up)
 
     if found(1.0) < power:
         return None
-    return float(scipy.optimize.brentq(lambda gain: found(gain) - power, 0.0, 1.0))
+    return find_root(lambda gain: found(gain) - power, 0.0, 1.0)
 
 
 def critical_counts(n: int | NDArray[np.int64], chance: float, alpha: float) -> NDArray[np.float64]:
@@ -87,10 +95,10 @@ def critical_counts(n: int | NDArray[np.int64], chance: float, alpha: float) -> 
     result needs nothing else, and which takes half a second to load."""
     counts, most = np.asarray(n, dtype=np.int64), alpha * (1 + 1e-12)
     with np.errstate(invalid="ignore"):  # of no trials there is no quantile
-        k = np.nan_to_num(np.ceil(special.bdtrik(1 - alpha, counts, chance)))
-    k = np.where(special.bdtrc(k, counts, chance) <= most, k, k + 1)  # P(X > k)
+        k = np.nan_to_num(np.ceil(scipy.special.bdtrik(1 - alpha, counts, chance)))
+    k = np.where(scipy.special.bdtrc(k, counts, chance) <= most, k, k + 1)  # P(X > k)
     lower = np.maximum(k - 1, 0)
-    return np.asarray(np.where(special.bdtrc(lower, counts, chance) <= most, lower, k)) + 1
+    return np.asarray(np.where(scipy.special.bdtrc(lower, counts, chance) <= most, lower, k)) + 1
 
 
 def _detectable(
@@ -100,5 +108,5 @@ def _detectable(
     reachable = (critical <= sizes) & (sizes > 0)
     result = np.full(len(sizes), math.nan)
     k, n = critical[reachable], sizes[reachable]
-    result[reachable] = (special.betaincinv(k, n - k + 1, power) - chance) / (1 - chance)
+    result[reachable] = (scipy.special.betaincinv(k, n - k + 1, power) - chance) / (1 - chance)
     return result

@@ -17,9 +17,9 @@ from typing import Protocol
 import numpy as np
 import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from dcq.evidence.interval import Interval
+from dcq.evidence.root import find_root
 
 # Standard deviations between the scores of unseen partitions; before the data all are as likely
 # (Gelman 2006). So far up that deviations of .02 to .12 keep their false alarms from ten controls
@@ -93,13 +93,11 @@ class NormalPrediction:
     def p_value(self, score: float, n: float) -> float:
         """Upper tail of the mixture, with the noise of ``n`` instances."""
         deviation = np.sqrt(self.variance + self.noise / n)
-        return float(self.weight @ special.ndtr((self.mean - score) / deviation))
+        return float(self.weight @ scipy.special.ndtr((self.mean - score) / deviation))
 
     def critical(self, n: float, alpha: float) -> float:
         """By root finding."""
-        return float(
-            scipy.optimize.brentq(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
-        )
+        return find_root(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """Quantiles of the mixture without noise."""
@@ -115,7 +113,7 @@ class NormalPrediction:
             + kappa * (1 - kappa) * (most - self.center) ** 2
         )
         variance = (1 - kappa) ** 2 * self.variance + noise / n
-        return float(self.weight @ special.ndtr((mean - critical) / np.sqrt(variance)))
+        return float(self.weight @ scipy.special.ndtr((mean - critical) / np.sqrt(variance)))
 
 
 @lru_cache(maxsize=256)  # many targets have the same controls

@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-import scipy  # its parts are loaded where they are first used
-
 from dcq.evidence.power import ALPHA, ENOUGH_POWER, POWER
 from dcq.evidence.prediction import Prediction
+from dcq.evidence.root import find_root
 
 _ALMOST_ALL = 0.999  # κ of 1 leaves a score no variance to divide by
 _MOST_N = 100_000  # instances; no sample is larger
@@ -41,7 +40,7 @@ def minimum_kappa(prediction: Prediction, n: float, *, own_share: float = 0.0) -
 
     if short(_ALMOST_ALL) < 0:
         return None
-    return float(scipy.optimize.brentq(short, 0.0, _ALMOST_ALL))
+    return find_root(short, 0.0, _ALMOST_ALL)
 
 
 @lru_cache(maxsize=256)
@@ -61,4 +60,4 @@ def needed_n(prediction: Prediction, *, own_share: float = 0.0) -> int | None:
     if short(most) < 0:
         return None
     # A single instance never does: its own variance leaves a power of at most 0.69.
-    return math.ceil(math.exp(scipy.optimize.brentq(short, 0.0, most)))
+    return math.ceil(math.exp(find_root(short, 0.0, most)))

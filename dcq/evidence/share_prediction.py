@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from dcq.evidence.interval import Interval
 
@@ -39,7 +39,7 @@ QUIZ = Prior(0.03, 2.0)
 # Match rates differ more, for their size: mostly 0, with a few partitions at .06 to .16.
 MATCHES = Prior(0.06, 1.4)
 
-_MEANS = special.expit(np.linspace(-7.5, 5, 50))
+_MEANS = np.linspace(-7.5, 5, 50)  # as log-odds
 _CORRELATIONS = np.exp(np.linspace(math.log(0.0005), math.log(0.4), 26))
 _CELLS = 480  # of the true share, equally wide as log-odds
 _WIDEST = 12.0  # log-odds; what lies beyond counts as 0 or 1
@@ -85,7 +85,7 @@ class SharePrediction:
     def critical(self, n: float, alpha: float) -> float:
         """Of the lowest whole count; above 1 where even n right are not significant."""
         deviation = n * math.sqrt(self.between + self.noise / n)
-        beyond = float(special.ndtri(1 - alpha))
+        beyond = float(scipy.special.ndtri(1 - alpha))
         below, least, steps = -1, math.floor(n) + 1, 0  # not significant, and significant
         at = round(n * self.center + beyond * deviation)
         while least - below > 1:
@@ -96,7 +96,9 @@ class SharePrediction:
             if steps > _GUESSES:
                 at = (below + least) // 2
             else:  # as if it were normal, which it nearly is
-                moved = (beyond - float(special.ndtri(1 - p))) * deviation if 0 < p < 1 else 0.0
+                moved = (
+                    (beyond - float(scipy.special.ndtri(1 - p))) * deviation if 0 < p < 1 else 0.0
+                )
                 at += round(moved) or (1 if p > alpha else -1)
         return least / n if least <= n else 1 + 1 / n
 
@@ -161,7 +163,7 @@ def _normal(log: Array) -> Array:
 def _log_evidence(right: float, n: float) -> Array:
     """log P(``right`` of ``n``) under each beta, but for a constant, shape (grid,)."""
     a, b, _ = _grid()
-    return np.asarray(special.betaln(right + a, n - right + b) - _log_beta())
+    return np.asarray(scipy.special.betaln(right + a, n - right + b) - _log_beta())
 
 
 @lru_cache(maxsize=512)
@@ -186,13 +188,19 @@ def _tail(right: float, n: float, share: Array) -> Array:
         return np.ones_like(share)
     if right > n:
         return np.zeros_like(share)
-    return np.asarray(special.betainc(right, n - right + 1, share))
+    return np.asarray(scipy.special.betainc(right, n - right + 1, share))
+
+
+def _mesh() -> tuple[Array, Array]:
+    """Every mean share with every correlation, both of shape (means, correlations)."""
+    mean, rho = np.meshgrid(scipy.special.expit(_MEANS), _CORRELATIONS, indexing="ij")
+    return mean, rho
 
 
 @lru_cache(maxsize=1)
 def _grid() -> tuple[Array, Array, Array]:
     """Parameters a and b of the beta distributions, and the standard deviation of each."""
-    mean, rho = (part.ravel() for part in np.meshgrid(_MEANS, _CORRELATIONS, indexing="ij"))
+    mean, rho = map(np.ravel, _mesh())
     size = 1 / rho - 1
     return mean * size, (1 - mean) * size, np.sqrt(mean * (1 - mean) * rho)
 
@@ -200,24 +208,24 @@ def _grid() -> tuple[Array, Array, Array]:
 @lru_cache(maxsize=1)
 def _log_beta() -> Array:
     a, b, _ = _grid()
-    return np.asarray(special.betaln(a, b))
+    return np.asarray(scipy.special.betaln(a, b))
 
 
 @lru_cache(maxsize=1)
 def _cells() -> tuple[Array, Array]:
     """Values of the true share, and the probability of each under each beta: (grid, cells)."""
-    edges = special.expit(np.linspace(-_WIDEST, _WIDEST, _CELLS + 1))
+    edges = scipy.special.expit(np.linspace(-_WIDEST, _WIDEST, _CELLS + 1))
     edges[0], edges[-1] = 0.0, 1.0
     a, b, _ = _grid()
-    below = special.betainc(a[:, None], b[:, None], edges)
-    middle = special.expit(np.linspace(-_WIDEST, _WIDEST, 2 * _CELLS + 1)[1::2])
+    below = scipy.special.betainc(a[:, None], b[:, None], edges)
+    middle = scipy.special.expit(np.linspace(-_WIDEST, _WIDEST, 2 * _CELLS + 1)[1::2])
     middle[0], middle[-1] = 0.0, 1.0
     return middle, np.diff(below, axis=1)
 
 
 @lru_cache(maxsize=4)
 def _log_prior(prior: Prior) -> Array:
-    mean, rho = np.meshgrid(_MEANS, _CORRELATIONS, indexing="ij")
+    mean, rho = _mesh()
     # On grids of log-odds and log ρ: Jeffreys' density of μ is (μ(1 − μ))^−½, times dμ/d log-odds.
     found = np.log(mean * (1 - mean)) / 2 - (np.log(rho / prior.median) / prior.width) ** 2 / 2
     return np.asarray(found.ravel())

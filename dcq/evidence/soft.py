@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from dcq.errors import InputError
 from dcq.evidence.interval import wilson_over_instances
@@ -49,7 +49,7 @@ def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np
 def original_probability(logprobs: ArrayLike, correct: ArrayLike) -> NDArray[np.float64]:
     """The original's probability among the letters, from ``logprobs`` (…, slots) and its slot
     ``correct`` (…); NaN where the call has none."""
-    chances = special.softmax(np.asarray(logprobs, dtype=np.float64), axis=-1)
+    chances = scipy.special.softmax(np.asarray(logprobs, dtype=np.float64), axis=-1)
     slots = np.asarray(correct, dtype=np.int64)[..., None]
     return np.asarray(np.take_along_axis(chances, slots, axis=-1)[..., 0])
 
@@ -66,7 +66,7 @@ def slot_preference(logprobs: ArrayLike) -> NDArray[np.float64]:
     rows = rows[~np.isnan(rows).any(axis=1)]
     if len(rows) == 0:
         return np.full(table.shape[-1], 1 / table.shape[-1])
-    return np.asarray(special.softmax(special.log_softmax(rows, axis=1).mean(axis=0)))
+    return np.asarray(scipy.special.softmax(scipy.special.log_softmax(rows, axis=1).mean(axis=0)))
 
 
 def soft_score(

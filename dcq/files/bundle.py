@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
 from dcq.errors import InputError
-from dcq.incoming.memory import Budget
+from dcq.incoming.strict_json import read_strictly
 from dcq.store import migrations
 
 VERSION = 1
@@ -122,8 +122,7 @@ def parse(data: bytes, name: str) -> Manifest:
     for one of a later release."""
     try:
         text = data.decode("utf-8")
-        Budget(name).spend_json(text)
-        document = json.loads(text, parse_constant=_reject, object_pairs_hook=_without_doubles)
+        document = read_strictly(text, name)
         _check_version(document, name)
         return _ADAPTER.validate_json(data)
     except ValidationError as error:
@@ -149,14 +148,3 @@ def _check_version(document: object, name: str) -> None:
     unknown = set(map(str, steps)) - set(migrations.names()) if isinstance(steps, list) else set()
     if int(found[1]) != VERSION or unknown:
         raise InputError(f"{name} was written by a later release of dcq; update dcq to import it.")
-
-
-def _reject(name: str) -> NoReturn:
-    raise ValueError(name)  # NaN and the infinities, which JSON does not have
-
-
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("duplicate name")
-    return found

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
 from dcq.errors import InputError
-from dcq.incoming.memory import Budget
+from dcq.incoming.strict_json import read_strictly
 from dcq.partitions import bundled_texts
 from dcq.partitions.files import MAX_BYTES
 from dcq.records import (
@@ -200,10 +200,7 @@ def _parse(path: Path) -> Any:
         if path.stat().st_size >= MAX_BYTES:
             _refuse(path, f"has more than {MAX_BYTES / 1e6:.0f} MB", "export a smaller sample")
         text = path.read_text("utf-8")
-        Budget(path.name).spend_json(text)
-        document = json.loads(
-            text, parse_constant=_reject_constant, object_pairs_hook=_without_doubles
-        )
+        document = read_strictly(text, path.name)
         json.dumps(document, ensure_ascii=False).encode("utf-8")  # fails on a lone surrogate
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(f"{path} is not a JSON file in UTF-8; export it again.") from error
@@ -217,17 +214,6 @@ def _parse(path: Path) -> Any:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         _refuse(path, f"is not a sample file of dcq (format {FORMAT!r})", "export one")
     return document
-
-
-def _reject_constant(name: str) -> NoReturn:
-    raise ValueError(name)  # NaN and the infinities, which JSON does not have
-
-
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("duplicate name")
-    return found
 
 
 def _check_whole(path: Path, instances: Sequence[Instance], found: _Document) -> None:

@@ -2,20 +2,21 @@
 
 The model takes the modified quiz of the target, which shows the slot that it chooses least; then
 the standard quiz of the target and of each control, with the original in that slot, or the rotated
-quiz, which needs none. Other methods follow, on the target and on each control. Its runs are
-ordinary runs. Those that have their answers already become part of it and are not asked again;
-which they are is written down, because a control's answers serve many targets and its cost counts
-once. If a process is killed, another continues.
+quiz, which needs none. Other methods follow, on the target and on each control, and behind each run
+what its method asks after it. Its runs are ordinary runs. Those that have their answers already
+become part of it and are not asked again; which they are is written down, because a control's
+answers serve many targets and its cost counts once. If a process is killed, another continues.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from dcq import methods
-from dcq.asking import prepare
+from dcq.asking import launch, prepare
 from dcq.asking import task as asking
 from dcq.asking.chain import CANCELLED, Chain
 from dcq.asking.exclusive import Exclusive
@@ -35,9 +36,8 @@ from dcq.investigation.state import (
     slot_of,
     steps,
 )
-from dcq.jobs import lock, process
+from dcq.jobs import lock
 from dcq.jobs.process import STARTING
-from dcq.jobs.state import state_of
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import build, freeze
 from dcq.quiz.choice import Choice, check_questions
@@ -73,24 +73,23 @@ def begin(
     budget count. Raises InputError, and starts nothing, if one of the models cannot be asked with
     these terms or is busy with this sample."""
     endpoints = resolve_all(models)
-    names = [endpoint.name for endpoint in endpoints]
-    with EXCLUSIVE.starting(store, choice.sample, names):
+    made: list[Investigation] = []
+
+    def plan_first() -> dict[str, str]:
         check_questions(store, choice)
         for endpoint in endpoints:
             prepare.check_price(endpoint, terms)
-        made, firsts = [], {}
+        firsts = {}
         for endpoint in endpoints:
             walk = _Walk(store, _open_record(store, choice, endpoint, terms), endpoint, DEFAULTS)
             made.append(walk.record)
             first = walk.first_open()
             if first is not None:
                 firsts[endpoint.name] = first
-        for name in firsts:
-            EXCLUSIVE.announce(store, choice.sample, name)
-    if firsts:
-        named = [word for name in firsts for word in ("--model", name)]
-        words = ["investigate", choice.sample, *named, "--resume"]
-        process.spawn_for(store, list(firsts.values()), words)
+        return firsts
+
+    names = [endpoint.name for endpoint in endpoints]
+    launch.begin_chains(store, EXCLUSIVE, ("investigate", choice.sample), names, plan_first)
     return [investigations.load(store, one.id) for one in made]
 
 
@@ -157,10 +156,12 @@ class _Walk:
             if at.done:
                 if silent(self.store, place[0], at.run):
                     return None
-                continue
+                follower = self._open_follower(place, at.run)
+                if follower is None:
+                    continue
+                at = follower
             if not at.planned:
-                now = runs.load(self.store, at.run)
-                if state_of(self.store, at.run, now.event, now.event_at).live:
+                if launch.is_live(self.store, at.run):
                     raise InputError(
                         f"{self.endpoint.name} is being asked this already (run {at.run}); wait "
                         "or cancel it."
@@ -192,12 +193,18 @@ class _Walk:
                 return None, CANCELLED
             with lock.wait_for(self.store, STARTING):  # or two would plan the same quiz at once
                 at = self._step(place)
-            if at.done:
+            if at.done and self._open_follower(place, at.run) is None:
                 return at, FINISHED
             try:
-                return at, await self.chain.ask(self._asked(place, at.run))
+                with self._held(place):
+                    ended = FINISHED
+                    if not at.done:
+                        ended = await self.chain.ask(self._asked(place, at.run))
+                    if ended.event is Event.FINISHED:
+                        ended = await self.chain.ask_all(self._followers(place, at.run))
+                    return at, ended
             except InputError:
-                if not lock.held(self.store, at.run):  # else another process was faster
+                if not self._busy(place, at.run):  # else another process was faster
                     raise
 
     async def _wait(self, place: Place) -> None:
@@ -206,11 +213,12 @@ class _Walk:
         told = False
         while not self.chain.cancelled:
             run_id = self.runs.get(place) or self._known(place)
-            if run_id is None or not lock.held(self.store, run_id):
+            if not self._busy(place, run_id):
                 return
             if not told:
+                which = f" (run {run_id})" if run_id else ""
                 self.watch.on_news(
-                    f"{self._name(place)} is being asked elsewhere (run {run_id}); waiting for it."
+                    f"{self._name(place)} is being asked elsewhere{which}; waiting for it."
                 )
                 told = True
             await asyncio.sleep(LOOK_SECONDS)
@@ -228,6 +236,50 @@ class _Walk:
         is_done = asked(self.store, run_id, self.record.limit, failed_too=False)
         return _At(run_id, is_done, planned)
 
+    def _busy(self, place: Place, run_id: str | None) -> bool:
+        """Whether another process asks a run, or what it belongs to."""
+        exclusive = self._kind(place).exclusive
+        who = (place[1], self.endpoint.name)
+        return (run_id is not None and lock.held(self.store, run_id)) or (
+            exclusive is not None and exclusive.held(self.store, *who)
+        )
+
+    def _held(self, place: Place) -> AbstractContextManager[None]:
+        """The lock under which a run is asked with what follows it."""
+        exclusive = self._kind(place).exclusive
+        if exclusive is None:
+            return nullcontext()
+        return exclusive.hold(self.store, place[1], self.endpoint.name)
+
+    def _followers(self, place: Place, run_id: str) -> Iterator[asking.Step]:
+        """What follows a run, on the budget of the investigation: each is written down as part of
+        it, with what it had cost before."""
+        for step in self._kind(place).followers(self.store, run_id):
+            yield replace(step, run=self._take_in(place, step))
+
+    def _take_in(self, place: Place, step: asking.Step) -> str:
+        """The run of a follower, planned if there is none."""
+        run_id, before = step.run, 0.0
+        if run_id is None:
+            run_id = self.chain.plan(step)
+        elif run_id in self.chain.usd_before:
+            return run_id
+        else:
+            before = self.chain.take_in(run_id, step.endpoint)
+        where = (step.method.name, place[1])
+        investigations.take_in(self.store, self.record.id, where, run_id, before)
+        return run_id
+
+    def _open_follower(self, place: Place, run_id: str) -> _At | None:
+        """The first of what follows a run with its answers that lacks its own."""
+        for step in self._kind(place).followers(self.store, run_id):
+            if step.run is None or not asked(self.store, step.run, None, failed_too=False):
+                return _At(self._take_in(place, step), done=False, planned=step.run is None)
+        return None
+
+    def _kind(self, place: Place) -> asking.Method:
+        return QUIZ if is_quiz(place) else methods.named(place[0]).kinds[0]
+
     def _known(self, place: Place) -> str | None:
         """The run that a place has already."""
         model, limit = self.endpoint.name, self.record.limit
@@ -238,9 +290,10 @@ class _Walk:
     def _asked(self, place: Place, run_id: str | None = None) -> asking.Step:
         # What is asked already is not frozen again: its variants may have changed since.
         subject = runs.load(self.store, run_id).plan.subject if run_id else self._subject(place)
-        kind = QUIZ if is_quiz(place) else methods.named(place[0]).kinds[0]
         name = self._name(place)
-        return asking.Step(kind, subject, self.endpoint, run_id, self.record.limit, name)
+        return asking.Step(
+            self._kind(place), subject, self.endpoint, run_id, self.record.limit, name
+        )
 
     def _subject(self, place: Place) -> str:
         if is_quiz(place):

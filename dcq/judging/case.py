@@ -43,6 +43,11 @@ class Case:
         return self.calibrations[0][1] if self.calibrations else None
 
     @property
+    def used_controls(self) -> tuple[Evidence, ...]:
+        """``controls`` without those that were set aside because they look seen."""
+        return self.calibration.used(self.controls) if self.calibration else self.controls
+
+    @property
     def finding(self) -> str:
         """What was found beside what is expected on unseen text, in the method's words."""
         evidence = self.evidence

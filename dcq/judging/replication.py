@@ -17,7 +17,7 @@ from dcq.evidence.replication.matches import FalseAlarms, Matches, false_alarms
 from dcq.evidence.replication.replicated import Replicated
 from dcq.judging import snapshot
 from dcq.judging.case import Case
-from dcq.judging.study import judged
+from dcq.judging.study import JudgedResult, judged
 from dcq.judging.verdict import Verdict
 from dcq.replication import RUNS, cheat
 from dcq.replication.evidence import Counted, judge_of
@@ -83,6 +83,11 @@ class ReplicationResult:
     alarms_1: FalseAlarms
     alarms_2: FalseAlarms
     verdict: Verdict | None
+
+    @property
+    def judged(self) -> JudgedResult:
+        """The same as of a result by any method."""
+        return JudgedResult(self.case, self.verdict)
 
     @property
     def place(self) -> str:

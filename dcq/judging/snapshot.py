@@ -5,7 +5,9 @@ What is read is evidence of all methods, with what the methods themselves keep o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,9 +80,29 @@ def read(
     )
 
 
+_looked: ContextVar[dict[Store, tuple[int, ...]] | None] = ContextVar("looked", default=None)
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Look once, within the block, whether something was written that a verdict rests on: all that
+    is told of a store is then of one moment."""
+    token = _looked.set({})
+    try:
+        yield
+    finally:
+        _looked.reset(token)
+
+
 def state(store: Store) -> tuple[int, ...]:
     """Changes whenever something is written that a verdict rests on."""
-    return (*match_labels.state(store), *cutoffs.state())
+    looked = _looked.get()
+    if looked is not None and store in looked:
+        return looked[store]
+    found = (*match_labels.state(store), *cutoffs.state())
+    if looked is not None:
+        looked[store] = found
+    return found
 
 
 def _served(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[ServedModel, ...]]:

@@ -25,7 +25,7 @@ from dcq.judging.verdict import Ruling, Verdict, judge
 from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.detection import rating_by
-from dcq.quiz.evidence import Bare, Rows, belongs
+from dcq.quiz.evidence import Bare, Rows, belongs, describe
 from dcq.quiz.leakage import TextOnly
 from dcq.quiz.protocol2 import Estimate
 from dcq.quiz.results import Result
@@ -131,9 +131,10 @@ def rank_verdict(verdict: Verdict | None) -> tuple[int, float]:
 class Finding:
     """A quiz's result with its verdict and what the verdict is based on.
 
-    ``controls`` are the results that it is compared with, ``calibration`` is the comparison;
-    ``verdict`` is None for a control partition and for a quiz without originals. ``bare`` is the
-    same model's quiz of the same sample without originals, for a result with one slot.
+    ``controls`` are the results that it is compared with, ``calibration`` is the comparison, both
+    of its ``case``, which a quiz without originals does not have; ``verdict`` is None for a control
+    partition and for a quiz without originals. ``bare`` is the same model's quiz of the same sample
+    without originals, for a result with one slot.
     """
 
     result: Result
@@ -142,6 +143,7 @@ class Finding:
     calibration: Calibration | None = None
     bare: Result | None = None
     verdict: Verdict | None = None
+    case: Case | None = field(default=None, compare=False)
 
     @property
     def baselines(self) -> tuple[TextOnly, ...]:
@@ -151,8 +153,12 @@ class Finding:
     @property
     def used_controls(self) -> tuple[Result, ...]:
         """``controls`` without those that were set aside because they look seen."""
-        aside = self.calibration.aside if self.calibration else ()
-        return tuple(c for place, c in enumerate(self.controls) if place not in aside)
+        return self.calibration.used(self.controls) if self.calibration else self.controls
+
+    @property
+    def judged(self) -> JudgedResult:
+        """The same as of a result by any method."""
+        return JudgedResult(self.case or Case(describe(self.result)), self.verdict)
 
 
 def findings(
@@ -186,6 +192,7 @@ def findings(
                 calibration=case.calibration if case and compared else None,
                 bare=bare_of(r),
                 verdict=verdicts.get(r.run),
+                case=case,
             )
         )
     return made

@@ -8,7 +8,6 @@ stop it, and also when our process ends.
 from __future__ import annotations
 
 import contextlib
-import http.client
 import importlib.util
 import os
 import subprocess
@@ -151,7 +150,7 @@ class EmbeddedServer:
         while time.monotonic() < end:
             if self.pid is None:
                 raise self._failure("ended while starting")
-            with contextlib.suppress(OSError, http.client.HTTPException):
+            with contextlib.suppress(OSError):
                 port = int(address.read_text("ascii"))
                 if _is_well(port):
                     self.base_url = f"http://127.0.0.1:{port}/v1"
@@ -168,11 +167,16 @@ class EmbeddedServer:
 
 
 def _is_well(port: int) -> bool:
+    import http.client  # here, because whoever only names endpoints starts none
+
     # Not urllib: a proxy from the environment must not be used for our own child.
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     with contextlib.closing(connection):
-        connection.request("GET", "/health")
-        return connection.getresponse().status == 200
+        try:
+            connection.request("GET", "/health")
+            return connection.getresponse().status == 200
+        except http.client.HTTPException:
+            return False
 
 
 def _environment() -> dict[str, str]:

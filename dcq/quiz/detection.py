@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from dcq.detection import DetectionMethod
+from dcq.detection import ControlField, DetectionMethod, Field
 from dcq.evidence.record import Context, Evidence
 from dcq.quiz import evidence as counted
 from dcq.quiz import standing_sets
 from dcq.quiz.evidence import Rows
 from dcq.quiz.text_scores import TextScores, text_scores
+from dcq.shown import COUNT, SHARE, Medium
 from dcq.store import Store, studies
 from dcq.store.studies import Study
+from dcq.words import kappa_words, percent
 
 if TYPE_CHECKING:  # see dcq.detection
     from dcq.asking.task import Method
@@ -52,6 +55,14 @@ class _QuizDetection(DetectionMethod[Rows]):
 
         return (QUIZ,)
 
+    @property
+    def fields(self) -> Sequence[Field]:
+        return FIELDS
+
+    @property
+    def control_fields(self) -> Sequence[ControlField]:
+        return CONTROL_FIELDS
+
     def read(self, store: Store) -> Rows:
         return counted.read(store)
 
@@ -75,6 +86,44 @@ class _QuizDetection(DetectionMethod[Rows]):
                 yield counted.place_in_study(result), result.run
 
 
+FIELDS = (
+    Field("kind", "", lambda one: one.figures["kind"]),
+    Field("slot", "", lambda one: one.figures["slot"]),
+    Field("", "Quiz", lambda one: one.figures["name"], leads=True),
+    Field("mode", "Mode", lambda one: one.figures["mode"], leads=True, medium=Medium.TERMINAL),
+    Field(
+        "correct",
+        "Right",
+        lambda one: one.figures["correct"],
+        "{:,}".format,
+        "Right",
+        COUNT,
+        medium=Medium.TERMINAL,
+    ),
+    Field(
+        "score",
+        "Score",
+        lambda one: one.estimate.share,
+        partial(percent, decimals=1),
+        "Score",
+        SHARE,
+    ),
+    Field("kappa_fixed", "", lambda one: one.estimate.value),
+    Field("kappa_low", "", lambda one: one.estimate.low),
+    Field("kappa_high", "", lambda one: one.estimate.high),
+    Field("p_value", "", lambda one: one.estimate.p_value),
+)
+CONTROL_FIELDS = (
+    ControlField(
+        "",
+        "κ above controls",
+        lambda known: kappa_words(known.kappa_control, known.kappa_low, known.kappa_high),
+        term="κ above controls",
+    ),
+    ControlField("kappa_control", "", lambda known: known.kappa_control),
+    ControlField("kappa_control_low", "", lambda known: known.kappa_low),
+    ControlField("kappa_control_high", "", lambda known: known.kappa_high),
+)
 QUIZ_DETECTION = _QuizDetection()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -20,8 +20,8 @@ from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
 from dcq.quiz.leakage import TextOnly
 from dcq.quiz.looks import StoredLooks
-from dcq.quiz.results import OPTIONS, Result
-from dcq.records import LETTERS, Kind, Mode, Outcome, Role
+from dcq.quiz.results import OPTIONS, Result, quiz_name
+from dcq.records import LETTERS, Kind, Mode, Outcome, Role, slot_letter
 from dcq.store import Store, choices, sets, sittings, variants
 from dcq.store.sets import Member
 from dcq.store.studies import QUIZ, Study
@@ -124,7 +124,7 @@ def _evidence(
 ) -> Evidence:
     looked = rows.looked.get(result.run)
     guessing = result.kind is not Kind.BCQ and result.mode is not Mode.LIKELIHOOD
-    kappa, lacks_bdq = result.kappa, result.kind is Kind.BCQ and result.own is None
+    lacks_bdq = result.kind is Kind.BCQ and result.own is None
     nones = [result.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
     served_runs = {HERE: result.run, "without the original": bare.run if bare else ""}
     checks = (
@@ -133,6 +133,28 @@ def _evidence(
         _slot(result, bare),
         of_set,
     )
+    return replace(
+        describe(result),
+        measures=() if lacks_bdq else (_measure(result, rows, probable),),
+        writer=rows.writers.get(result.sample, ""),
+        own=result.own,
+        chance=1 / OPTIONS if guessing else None,
+        incomparable=Check(Topic.CONTROLS, Mark.BAD, wording.no_bdq) if lacks_bdq else None,
+        text_only=text,
+        declined=(nones[0], sum(nones)) if result.kind is Kind.BCQ else None,
+        looks=looked.evidence if looked else None,
+        served=context.served_by(served_runs),
+        published=context.published.get(result.partition),
+        question=standing_sets.question(result, rows.of_sets)
+        if result.sample in rows.of_sets
+        else None,
+        checks=tuple(check for check in checks if check is not None),
+    )
+
+
+def describe(result: Result) -> Evidence:
+    """What a result says by itself, be it one without originals, which is compared with nothing."""
+    kappa = result.kappa
     return Evidence(
         method=METHOD,
         run=result.run,
@@ -149,7 +171,6 @@ def _evidence(
             kappa.p_value,
             result.n,
         ),
-        measures=() if lacks_bdq else (_measure(result, rows, probable),),
         usable=result.n,
         planned=result.asked,
         unusable=result.unusable,
@@ -159,22 +180,17 @@ def _evidence(
         task=result.task,
         language=result.language,
         setting=_setting(result.kind, result.mode, result.prompt, result.slot),
-        writer=rows.writers.get(result.sample, ""),
-        own=result.own,
-        chance=1 / OPTIONS if guessing else None,
-        incomparable=Check(Topic.CONTROLS, Mark.BAD, wording.no_bdq) if lacks_bdq else None,
-        text_only=text,
-        declined=(nones[0], sum(nones)) if result.kind is Kind.BCQ else None,
-        looks=looked.evidence if looked else None,
-        served=context.served_by(served_runs),
-        published=context.published.get(result.partition),
         family_key=(METHOD, *place_in_study(result)),
-        question=standing_sets.question(result, rows.of_sets)
-        if result.sample in rows.of_sets
-        else None,
-        checks=tuple(check for check in checks if check is not None),
         words=wording.WORDS,
         outcomes=dict(result.outcomes),
+        figures={
+            "name": quiz_name(result),
+            "kind": result.kind.value,
+            "mode": result.mode.value,
+            "slot": slot_letter(result.slot),
+            "correct": result.correct,
+            "progress": result.progress or None,
+        },
     )
 
 

@@ -15,7 +15,7 @@ from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.quiz import pairing, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
-from dcq.records import LETTERS, Kind, Mode, Outcome
+from dcq.records import LETTERS, Kind, Mode, Outcome, slot_letter
 from dcq.store import Store, results
 
 OPTIONS = 4
@@ -212,3 +212,9 @@ def _compare(without: pd.DataFrame, with_it: pd.DataFrame, letter: str) -> Ablat
     after = tables.chose(with_it, letter)
     before = tables.chose(without, letter).reindex(after.index)
     return compare(before.to_numpy(float), after.to_numpy(float))
+
+
+def quiz_name(result: Result) -> str:
+    """What was asked, as people read it: ``standard, original at D``."""
+    letter = slot_letter(result.slot)
+    return f"{result.kind}, original at {letter}" if letter else str(result.kind)

@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dcq import settings
-from dcq.asking import prepare
+from dcq.asking import launch, prepare
 from dcq.asking.chain import Chain
 from dcq.asking.exclusive import Exclusive
 from dcq.asking.options import DEFAULTS, NO_TERMS, Options, Terms
 from dcq.asking.plan import resolve_all
 from dcq.asking.task import Ended, Step
-from dcq.jobs import process
 from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import protocol2
 from dcq.quiz.freeze import freeze, freeze_bcq
@@ -68,21 +67,19 @@ def begin(
     *,
     resume: bool = False,
 ) -> None:
-    """Have each model take the protocol in a separate process; ``resume`` continues its newest
+    """Have each model take the protocol, in one process for all; ``resume`` continues its newest
     pass. Of ``terms``, limit and budget count. Raises InputError, and starts none, if one model
     cannot be asked with these terms or is taking the protocol already."""
     sample = samples.load(store, sample_id)
     endpoints = resolve_all(models)
-    names = [endpoint.name for endpoint in endpoints]
-    with EXCLUSIVE.starting(store, sample.id, names):
-        firsts = [_first_run(store, sample, endpoint, terms, resume) for endpoint in endpoints]
-        for name in names:
-            EXCLUSIVE.announce(store, sample.id, name)
-    for endpoint, bdq in zip(endpoints, firsts, strict=True):
-        words = ["v2", sample.id, "--model", endpoint.name, "--resume"]
-        words += ["--limit", str(terms.limit)] if terms.limit is not None else []
-        words += ["--budget", str(terms.budget_usd)] if terms.budget_usd is not None else []
-        process.spawn_for(store, [bdq], words)
+    launch.begin_chains(
+        store,
+        EXCLUSIVE,
+        ("v2", sample.id),
+        [one.name for one in endpoints],
+        lambda: {one.name: _first_run(store, sample, one, terms, resume) for one in endpoints},
+        Terms(terms.limit, terms.budget_usd),
+    )
 
 
 async def take(

@@ -9,9 +9,10 @@ from dcq.detection import DetectionMethod, Field
 from dcq.errors import InputError
 from dcq.evidence.record import Context, Evidence
 from dcq.replication import RUNS
+from dcq.shown import COUNT
 from dcq.store import Store, method_runs, samples, studies
 from dcq.store.studies import Study
-from dcq.words import points
+from dcq.words import points_words
 
 if TYPE_CHECKING:  # takes a second to import, which stores without a replication do without
     from dcq.asking.task import Method, Proposal
@@ -97,10 +98,27 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
         return freeze_design(store, sample_id, PUBLISHED)
 
 
+def _gain(one: Evidence) -> tuple[object, object, object] | None:
+    """Guided minus general with its interval."""
+    of = one.figures
+    return None if of["gain"] is None else (of["gain"], of["gain_low"], of["gain_high"])
+
+
 FIELDS = (
     Field("judge", "Judge", lambda one: one.figures["judge"]),
-    Field("exact", "Exact", lambda one: one.figures["exact"]),
-    Field("near_exact", "Near-exact", lambda one: one.figures["near_exact"]),
-    Field("gain", "Guided adds, points", lambda one: one.figures["gain"], points),
+    Field("", "Wordings", lambda one: one.figures["version"]),
+    Field("exact", "Exact", lambda one: one.figures["exact"], "{:,}".format, "Matches", COUNT),
+    Field(
+        "near_exact",
+        "Near-exact",
+        lambda one: one.figures["near_exact"],
+        "{:,}".format,
+        "Matches",
+        COUNT,
+    ),
+    Field("gain", "", lambda one: one.figures["gain"]),
+    Field("gain_low", "", lambda one: one.figures["gain_low"]),
+    Field("gain_high", "", lambda one: one.figures["gain_high"]),
+    Field("", "Guided adds, points", _gain, lambda found: points_words(*found), "Guided adds"),
 )
 REPLICATION_DETECTION = _ReplicationDetection()

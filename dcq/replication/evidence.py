@@ -93,7 +93,10 @@ class Counted:
                 "judge": self.judge or None,
                 "exact": matches.exact,
                 "near_exact": matches.near_exact if self.judge else None,
+                "version": self.replication.version,
                 "gain": found.guidance.difference,
+                "gain_low": found.guidance.low,
+                "gain_high": found.guidance.high,
             },
         )
 

@@ -45,6 +45,19 @@ TERMS: Mapping[str, Term] = {
         "it cannot have seen.",
         "controls",
     ),
+    "On unseen text": Term(
+        "What the same model is expected to score on text that it cannot have seen, by its "
+        "controls.",
+        "controls",
+    ),
+    "Role": Term(
+        "A target may have been seen, a control cannot have been, a positive surely was.",
+        "controls",
+    ),
+    "Unfinished": Term(
+        "A pilot, or a run that was stopped or is still live: questions with a reply, of all.",
+        "outcomes",
+    ),
     "q": Term(
         "The smallest share of false calls among all calls at which this result would be called "
         "contaminated; one-sided, against the controls (Benjamini–Hochberg).",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from dcq.documents.names import quiz_name, tell_apart
-from dcq.quiz.results import Result
+from dcq.documents.names import tell_apart
+from dcq.quiz.results import Result, quiz_name
 from dcq.records import Kind
 from dcq.store.run_progress import Progress
 from dcq.store.samples import ListedSample

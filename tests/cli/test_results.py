@@ -30,7 +30,9 @@ def test_an_unfinished_run_is_marked_and_gives_way_to_a_finished_one(
     quiz = freeze.freeze(fresh_store, sample_id, Kind.STANDARD, slot="D").quiz
     answer(fresh_store, quiz, {"D": 2})
     shell = CliRunner()
-    assert "2 of 6, unfinished" in shell.invoke(app, ["results"]).stdout
+    said = shell.invoke(app, ["results"]).stdout
+    assert "unfinished" in said.splitlines()[0]
+    assert "2 of 6" in said.splitlines()[1]
     [row] = json.loads(shell.invoke(app, ["results", "--json"]).stdout)
     assert row["n"] == 2
     answer(fresh_store, quiz, {"A": 6})
@@ -157,9 +159,10 @@ def test_replications_alone_are_results(replicated: dict[str, str]) -> None:
     assert control["p_control"] is control["q_control"] is None
     said = _results().stdout
     assert "No results yet" not in said
-    assert "90.0 % [70 %, 97 %]" in said
+    assert "90.0 %" in said
+    assert "[70 %, 97 %]" in said
     assert "recites on brooks/test, replication: contaminated. recites on Brooks test" in said
-    assert "κ_fixed" not in said  # there is no quiz to make a table of
+    assert "score" not in said.splitlines()[0]  # there is no quiz to make a table of
 
 
 def test_quizzes_and_replications_stand_in_one_list(
@@ -175,7 +178,7 @@ def test_quizzes_and_replications_stand_in_one_list(
     assert (quiz["low"], quiz["high"]) == (quiz["kappa_low"], quiz["kappa_high"])
     assert rows[1:] == before  # corrected apart
     said = _results().stdout
-    assert "κ_fixed" in said
+    assert " κ " in said.splitlines()[0]
     assert "match rate" in said
     for path in (tmp_path / "all.csv", tmp_path / "all.jsonl", tmp_path / "all.parquet"):
         CliRunner().invoke(app, ["export", "results", "--to", str(path)], catch_exceptions=False)

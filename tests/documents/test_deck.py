@@ -66,7 +66,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
         row, kappa = table.loc[one.result.run], one.result.kappa
         assert row["n"] == one.result.n
         assert row["Score"] == percent(one.result.score or 0.0, 1)
-        assert row["κ [95 % interval]"] == kappa_words(
+        assert f"{row['κ']} {row['95 % interval']}" == kappa_words(
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high
         )
         assert row["Verdict"] == (str(one.verdict.ruling) if one.verdict else "")
@@ -178,7 +178,7 @@ def test_one_unfinished_run_is_named_as_such(fresh_store: Store, tally: dict[str
     put(fresh_store, "seen", tally)
     deck = build(fresh_store)
     [row] = exhibit(part(deck, Part.VERDICT), "All results").table.to_dict("records")
-    assert row["Run"].endswith(" of 100)")
+    assert row["Unfinished"].endswith(" of 100")
     limits = part(deck, Part.LIMITS).sentences
     assert "Runs that are not finished: 1; their numbers may still change." in limits
 

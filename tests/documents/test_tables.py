@@ -10,7 +10,7 @@ from dcq.documents import tables
 from dcq.documents.deck import build
 from dcq.judging import study
 from dcq.store import Store
-from dcq.words import kappa_words
+from dcq.words import interval_words, kappa_words
 from tests.judging.test_study_results import SEEN, put, put_controls
 from tests.support import hostile
 
@@ -26,11 +26,15 @@ def test_both_have_the_numbers_of_the_store(fresh_store: Store) -> None:
     written, paper = _ESCAPED.sub(r"\1", tables.markdown(deck)), tables.latex(deck)
     for one in study.findings(fresh_store):
         kappa = one.result.kappa
-        words = kappa_words(kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high)
-        [line] = [row for row in written.splitlines() if f"| {words} |" in row
-                  and one.result.run in row and "standard" in row]  # fmt: skip
-        assert f"| {one.result.n} |" in line
-        printed = words.replace("−", "$-$").replace("[", "{[}").replace("]", "{]}")
+        value = kappa_words(kappa.kappa_fixed, None, None)
+        assert kappa.kappa_low is not None
+        assert kappa.kappa_high is not None
+        limits = interval_words(kappa.kappa_low, kappa.kappa_high)
+        lines = [row for row in written.splitlines() if f"| {one.result.run} |" in row]
+        shown = [line for line in lines if f"| {one.result.n} | {value} | {limits} |" in line]
+        assert len(shown) == 2  # beside the verdict, and in the section on κ
+        printed = f"{value} & {limits}"
+        printed = printed.replace("−", "$-$").replace("[", "{[}").replace("]", "{]}")
         assert [row for row in paper.splitlines() if printed in row and one.result.run in row]
     assert "quiz/v1" in written
     assert written.count("## The verdict: contaminated") == 1

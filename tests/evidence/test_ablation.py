@@ -139,3 +139,9 @@ def test_the_interval_above_its_own_baseline_covers() -> None:
         assert found.kappa_high is not None
         hits += found.kappa_low <= 0.3 <= found.kappa_high
     assert 0.945 <= hits / 1000 <= 0.985
+
+
+@pytest.mark.parametrize(("gained", "lost"), [(1, 0), (4, 4), (5, 4), (900, 1), (5000, 4800)])
+def test_mcnemar_agrees_with_scipys_binomial_test(gained: int, lost: int) -> None:
+    theirs = stats.binomtest(gained, gained + lost, 0.5).pvalue
+    assert mcnemar(gained, lost) == pytest.approx(theirs, rel=1e-9, abs=0)

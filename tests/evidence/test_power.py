@@ -134,3 +134,20 @@ def test_gains_by_hand() -> None:
     assert detectable_gain(0, 0, 0) is None
     assert detectable_gain(4, 4, 8) is not None
     assert not math.isnan(detectable_gain(4, 4, 8) or 0)
+
+
+@pytest.mark.parametrize(
+    ("gained", "lost", "n"), [(0, 0, 20), (3, 1, 60), (40, 5, 300), (9, 9, 18)]
+)
+def test_a_detectable_gain_has_the_power_that_scipys_binomials_give(
+    gained: int, lost: int, n: int
+) -> None:
+    gain = detectable_gain(gained, lost, n)
+    assert gain is not None
+    changed = max(min(1.0, (gained + lost + 0.5) / n), gain)
+    changes = np.arange(n + 1)
+    up = stats.binom.isf(0.025, changes, 0.5) + 1
+    power = stats.binom.pmf(changes, n, changed) @ stats.binom.sf(
+        up - 1, changes, (1 + gain / changed) / 2
+    )
+    assert power == pytest.approx(0.8, abs=1e-6)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dcq.asking import launch
-from dcq.asking.options import NO_TERMS, Options, Terms
+from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
 from dcq.investigation import state, walk
 from dcq.investigation.outcome import all_findings, finding_of, others_of
@@ -24,6 +24,8 @@ from dcq.quiz import freeze
 from dcq.quiz.choice import Choice
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, Role
+from dcq.replication.method import EXCLUSIVE as REPLICATING
+from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, choices, investigations, results, run_progress, runs, samples
 from dcq.store.runs import Event
 from tests.conftest import small_sample
@@ -342,3 +344,30 @@ def test_replication_is_asked_beside_the_quiz(
     again = asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
     assert [step.run for step in again.steps] == [step.run for step in whole.steps]
     assert provider.counts["recalls"] == sum(need.calls for need in told)
+
+
+def test_a_judge_follows_in_an_investigation_as_it_does_alone(
+    fresh_store: Store, target: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MODELS, "recalls", recite_or_pick)
+    chosen = choosing.choose(fresh_store, target, methods=["replication"])
+    [control] = chosen.controls
+    few, judged = Options(Terms(limit=2)), Design(judge="judges")
+    alone = asyncio.run(replicate(fresh_store, control, "recalls", judged, few))
+    assert provider.counts["judges"] == 2
+    with REPLICATING.hold(fresh_store, control, "recalls"):
+        enough = asyncio.Event()
+        waiting = Watch(enough, on_news=lambda said: enough.set())
+        stopped = asyncio.run(
+            walk.investigate(fresh_store, chosen, "recalls", Options(watch=waiting))
+        )
+        assert stopped.ended.event is Event.CANCELLED  # it waited for whoever held the lock
+    whole = asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
+    assert whole.ended.event is Event.FINISHED
+    assert whole.record.runs["judge", control].run == alone.follower
+    assert provider.counts["judges"] == N
+    asked = dict(provider.counts)
+    assert walk.begin(fresh_store, chosen, ["recalls"])[0].id != whole.record.id
+    assert not EXCLUSIVE.any_under_way(fresh_store)  # nothing is left to ask
+    asyncio.run(walk.investigate(fresh_store, chosen, "recalls"))
+    assert provider.counts == asked

@@ -74,3 +74,13 @@ def test_probabilities_are_read_while_others_may_write(
     [measure] = snapshot.read(fresh_store).evidence[run].measures
     assert measure.finer is not None
     assert not np.isnan(measure.finer).any()
+
+
+def test_within_one_look_a_store_is_of_one_moment(fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN)
+    before = snapshot.state(fresh_store)
+    with snapshot.one_look():
+        assert snapshot.state(fresh_store) == before
+        put(fresh_store, "lakes", SEEN)
+        assert snapshot.state(fresh_store) == before
+    assert snapshot.state(fresh_store) != before

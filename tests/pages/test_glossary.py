@@ -32,7 +32,8 @@ from tests.support.runs import answer
 
 # Headings that name things, not statistics: what a row is about, how it came about, or its text.
 NAMES = {
-    *("Model", "Partition", "Role", "Quiz", "Run", "Asked, UTC", "Compared", "On", "Unfinished"),
+    *("Model", "Partition", "Role", "Quiz", "Run", "Asked, UTC", "Compared", "On", "Mode"),
+    *("Controls",),
     *("compared with", "model", "dataset", "split", "partition", "slot", "quiz", "letter"),
     *("No.", "Chose", "Original at", "Outcome", "Instance", "Reply", "Who", "Sample"),
     *("Instruction", "Told", "Algorithm", "Method", "Completion", "Annotator", "Text", "Why"),

@@ -53,7 +53,7 @@ def _forest(at: AppTest) -> str:
 
 
 def _table(at: AppTest) -> pd.DataFrame:
-    return frame_with(at, "interval")
+    return frame_with(at, "95 % interval")
 
 
 @pytest.fixture
@@ -123,9 +123,9 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     assert any("Compared with Rivers test" in line for line in texts)
     assert any("it prefers that slot" in line for line in texts)
     table = _table(at)
-    assert list(table["quiz"]) == ["standard, original at D", "modified", "standard, original at D"]
-    assert list(table["verdict"].dropna()) == ["inconclusive"]
-    assert table["kappa"].isna().tolist() == [False, True, False]
+    assert list(table["Quiz"]) == ["standard, original at D", "modified", "standard, original at D"]
+    assert list(table["Verdict"].dropna()) == ["inconclusive"]
+    assert table["κ"].isna().tolist() == [False, True, False]
 
 
 def _verdict(at: AppTest) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def _verdict(at: AppTest) -> tuple[str, ...]:
 def _verdicts(at: AppTest) -> dict[str, tuple[str, ...]]:
     """What is said of each run on a target that the filters let through, opened one by one."""
     table = _table(at)
-    shown = table.loc[table["role"] == "target", "run"]
+    shown = table.loc[table["Role"] == "target", "Run"]
     return {run: _verdict(at.selectbox(key="results_run").select(run).run()) for run in shown}
 
 
@@ -193,7 +193,7 @@ def test_page_export_and_command_give_one_verdict(
     listed.query_params["results_role"] = "target"
     listed.query_params["results_partition"] = "Lakes test"
     at = listed.run()
-    table = _table(at).set_index("run")["verdict"]
+    table = _table(at).set_index("Run")["Verdict"]
     assert set(table.index) == {study_of_many["one-unsure"], study_of_many["two-unsure"]}
     assert table.to_dict() == exported[table.index].to_dict()
     command = CliRunner().invoke(cli, ["results", "--partition", "lakes/test", "--json"])
@@ -239,7 +239,7 @@ def test_a_model_that_refuses_everything_has_no_value_and_avoids_nothing(
     assert "no usable answer, so κ has no value" in _words(at)
     assert "0 answers to 100 questions; 100 refused: 100" in _words(at).lower()
     assert "avoid" not in _words(at)
-    assert _table(at)["unusable"].tolist() == [100]
+    assert _table(at)["Unusable"].tolist() == [100]
 
 
 def test_what_is_no_answer_is_shown_beside_n_and_the_papers_count_in_the_details(
@@ -249,7 +249,7 @@ def test_what_is_no_answer_is_shown_beside_n_and_the_papers_count_in_the_details
     put(fresh_store, "rivers", {"D": 80, "refused": 15, "invalid": 5})
     at = listed.run()
     row = _table(at).iloc[0]
-    assert (row["n"], row["unusable"]) == (80, pytest.approx(20))
+    assert (row["n"], row["Unusable"]) == (80, pytest.approx(20))
     assert "80 answers to 100 questions; 15 refused, 5 invalid: 20" in _words(at)
     [paper] = [box for box in at.expander if box.label == "As the paper counts"]
     assert "n = 100" in paper.markdown[0].value
@@ -349,8 +349,8 @@ def test_a_run_without_any_reply_has_no_value(
     at = listed.run()
     assert not at.exception
     assert "no usable answer yet, so κ has no value" in _words(at)
-    assert _table(at)["score"].isna().all()
-    assert _table(at)["outcomes"].tolist() == ["6 error"]
+    assert _table(at)["Score"].isna().all()
+    assert _table(at)["Outcomes"].tolist() == ["6 error"]
 
 
 def test_older_runs_are_shown_on_request_and_distinguished(
@@ -359,10 +359,10 @@ def test_older_runs_are_shown_on_request_and_distinguished(
     older = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     newer = ask(fresh_store, sample_id, Kind.STANDARD, "always-a")
     at = listed.run()
-    assert _table(at)["run"].tolist() == [newer]
+    assert _table(at)["Run"].tolist() == [newer]
     at.toggle(key="results_every").set_value(True).run()
     assert not at.exception
-    assert set(_table(at)["run"]) == {older, newer}
+    assert set(_table(at)["Run"]) == {older, newer}
     at.segmented_control(key="results_view").set_value("Chart").run()
     assert older in _forest(at)
     assert newer in _forest(at)
@@ -380,8 +380,8 @@ def test_the_sentence_rests_on_a_finished_run_and_others_are_marked(
     assert not at.exception
     assert at.selectbox(key="results_run").value == whole
     assert "always-a picked the original in 0 of 10" in _words(at)
-    table = _table(at).set_index("run")
-    assert table["unfinished"].to_dict() == {whole: "", stopped: "1 of 10"}
+    table = _table(at).set_index("Run")
+    assert table["Unfinished"].to_dict() == {whole: "", stopped: "1 of 10"}
     at.segmented_control(key="results_view").set_value("Chart").run()
     assert "1 of 10" in _forest(at)
     at.selectbox(key="results_run").select(stopped).run()
@@ -396,7 +396,7 @@ def test_a_hidden_run_is_gone_from_chart_and_table(
     ask(fresh_store, sample_id, Kind.STANDARD, "always-b")
     at = listed.run()
     at.multiselect(key="results_hide").set_value([hidden]).run()
-    assert _table(at)["model"].tolist() == ["always-b"]
+    assert _table(at)["Model"].tolist() == ["always-b"]
     at.segmented_control(key="results_view").set_value("Chart").run()
     assert "always-a" not in _forest(at)
     at.multiselect(key="results_model").set_value(["always-a"]).run()

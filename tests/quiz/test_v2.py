@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dcq.asking import prepare
+from dcq.asking import launch, prepare
 from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.asking.task import Method
 from dcq.errors import InputError
@@ -338,3 +338,16 @@ def test_who_was_announced_and_never_came_is_not_waited_for(fresh_store: Store) 
 
 def test_slots_are_judged_by_all_answers_of_the_bdq() -> None:
     assert non_preferred(protocol2.count_slots(["A", "E", "", "B", "A"]), 5) == ("C", "D")
+
+
+def test_several_models_are_asked_by_one_process(
+    fresh_store: Store, many: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[list[str], list[str]]] = []
+    monkeypatch.setattr(launch, "spawn_for", lambda store, ids, words: started.append((ids, words)))
+    v2.begin(fresh_store, many, ["always-a", "guess"], Terms(limit=5))
+    [(ids, words)] = started
+    assert len(ids) == 2
+    named = ["--model", "always-a", "--model", "guess"]
+    assert words == ["v2", many, *named, "--resume", "--limit", "5"]
+    assert all(v2.EXCLUSIVE.under_way(fresh_store, many, name) for name in ("always-a", "guess"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import pandas as pd
 
 from dcq.detection import DetectionMethod
 from dcq.documents import method_table
+from dcq.documents.chart_rows import estimate_row
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.judging.study import JudgedResult
@@ -51,19 +51,12 @@ def section(
 
 def _rows(found: Sequence[JudgedResult]) -> pd.DataFrame:
     """As ``dcq.charts.estimate_intervals`` takes them."""
-
-    def number(value: float | None) -> float:
-        return math.nan if value is None else value
-
     return pd.DataFrame(
         [
             {
                 "name": f"{one.evidence.model} · {one.evidence.place}",
                 "whole": one.verdict is None,
-                "kappa": number(one.evidence.estimate.value),
-                "low": number(one.evidence.estimate.low),
-                "high": number(one.evidence.estimate.high),
-                "n": one.evidence.estimate.n,
+                **estimate_row(one),
             }
             for one in found
         ]

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
 
-from dcq.documents.cells import kappa_cell, limits_cell, p_cell, share_cell
-from dcq.documents.chart_rows import arrange, forest_rows, strategy_rows
+from dcq.documents import method_table
+from dcq.documents.cells import limits_cell, share_cell
+from dcq.documents.chart_rows import arrange, forest_rows, interval_row, strategy_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.deck.quiz import DRAWN, tested
-from dcq.documents.names import line_names, quiz_name
+from dcq.documents.names import line_names
 from dcq.judging.study import Finding
+from dcq.quiz.results import quiz_name
 from dcq.sections import Chart, Exhibit, Section
-from dcq.words import kappa_words, percent
+
+# The columns of its tables, of those that every result of a quiz has.
+_OF_KAPPA = ("Model", "Partition", "Quiz", "Role", "n", "κ", "95 % interval", "Run")
+_OF_CONTROLS = (
+    *("Model", "Partition", "Quiz", "n", "Score", "Controls", "On unseen text"),
+    *("Expected on unseen text", "κ above controls", "q", "Run"),
+)
 
 
 def kappas(scored: Sequence[Finding]) -> Section | None:
@@ -24,16 +31,7 @@ def kappas(scored: Sequence[Finding]) -> Section | None:
         return None
     shown = arrange(scored)
     rows = forest_rows(shown)
-    table = pd.DataFrame(
-        {
-            "Model": rows["model"],
-            "Partition": rows["partition"],
-            "Role": rows["role"],
-            "n": rows["n"],
-            "κ [95 % interval]": [kappa_cell(one.result) for one in shown],
-            "Run": rows["run"],
-        }
-    )
+    table = method_table.tabulate([one.judged for one in shown], _OF_KAPPA)
     forest = Exhibit(
         "κ: 0 is guessing, 1 is always the original",
         captions.of([one.result for one in shown]),
@@ -59,46 +57,23 @@ def _controlled(shown: Sequence[Finding]) -> list[Exhibit]:
     if not found:
         return []
     lines = line_names([one.result for one in found])
-    rows, table = [], []
-    for finding in found:
-        known, result, q = finding.calibration, finding.result, None
-        if known is None:
-            continue
-        if finding.verdict is not None:
-            q = finding.verdict.q_value
-        name = f"{lines[result.run]} · {result.place}"
-        rows.append(
+    drawn = pd.DataFrame(
+        [
             {
-                "name": name,
-                "kappa": _number(known.kappa_control),
-                "low": _number(known.kappa_low),
-                "high": _number(known.kappa_high),
-                "n": known.n,
+                "name": f"{lines[one.result.run]} · {one.result.place}",
+                **interval_row(known.kappa_control, known.kappa_low, known.kappa_high, known.n),
                 "whole": False,
             }
-        )
-        expected = f"{percent(known.control_low)} to {percent(known.control_high)}"
-        table.append(
-            {
-                "Result": name,
-                "n": known.n,
-                "Score": share_cell(known.score),
-                "Controls": ", ".join(one.place for one in finding.used_controls),
-                "On controls": share_cell(known.control_score),
-                "Expected on unseen text": expected,
-                "κ above controls": kappa_words(
-                    known.kappa_control, known.kappa_low, known.kappa_high
-                ),
-                "q": p_cell(q),
-                "Run": result.run,
-            }
-        )
-    drawn = pd.DataFrame(rows)
+            for one in found
+            if (known := one.calibration)
+        ]
+    )
+    table = method_table.tabulate([one.judged for one in found], _OF_CONTROLS)
     return [
         Exhibit(
             "κ above controls: 0 is the score on unseen text",
             captions.of([one.result for one in found]),
-            pd.DataFrame(table),
+            table,
             Chart("kappa_intervals", drawn, described={"zero": "the score on unseen text"}),
         )
     ]
@@ -134,7 +109,3 @@ def _text_only(scored: Sequence[Finding]) -> list[Exhibit]:
             )
         )
     return made
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value

@@ -24,6 +24,7 @@ from dcq.overlap.outcome import OverlapResult
 from dcq.overlap.results import Answer
 from dcq.quiz import tables
 from dcq.sections import Chart, Exhibit, Section
+from dcq.shown import COUNT, Column
 from dcq.store import Store
 from dcq.store.studies import Study
 
@@ -53,19 +54,7 @@ class Searched:
 
     def document(self) -> dict[str, Any]:
         """For JSON, as ``overlap search`` prints it."""
-        found = self.result
-        return {
-            "run": found.run,
-            "sample": found.sample,
-            "partition": found.partition,
-            "source": found.source,
-            "window": [str(found.window.start), str(found.window.end)] if found.window else None,
-            "total": found.coverage.total,
-            "searched": found.coverage.searched,
-            "found": found.coverage.found,
-            "input_only": self.count(Category.INPUT_ONLY),
-            "input_and_label": self.count(Category.INPUT_AND_LABEL),
-        }
+        return {one.key: one.value(self) for one in FIELDS if one.key}
 
     def caption(self) -> tuple[str, ...]:
         """Partition, place, time, n, date, run, and what counts as a match."""
@@ -78,6 +67,36 @@ class Searched:
             f"{settings.gamma:g} · {found.made_at:%d %b %Y} · run {found.run}",
             captions.made(),
         )
+
+
+def _window(one: Searched) -> list[str] | None:
+    window = one.result.window
+    return [str(window.start), str(window.end)] if window else None
+
+
+# What is shown of a search or a scan, in JSON and in tables.
+FIELDS: tuple[Column[Searched], ...] = (
+    Column("sample", "", lambda one: one.result.sample),
+    Column("partition", "", lambda one: one.result.partition),
+    Column("", "Partition", lambda one: one.place),
+    Column("source", "", lambda one: one.result.source),
+    Column("", "Where", lambda one: one.where),
+    Column("window", "", _window),
+    Column("", "Time", lambda one: label_table.window_name(one.result) or "any time"),
+    Column("total", "", lambda one: one.result.coverage.total),
+    Column("searched", "Searched for", lambda one: one.result.coverage.searched, number=COUNT),
+    Column(
+        "input_and_label",
+        "Input and label",
+        lambda one: one.count(Category.INPUT_AND_LABEL),
+        number=COUNT,
+    ),
+    Column("input_only", "Input only", lambda one: one.count(Category.INPUT_ONLY), number=COUNT),
+    Column("found", "", lambda one: one.result.coverage.found),
+    Column("", "Found", lambda one: one.result.coverage.share, share_cell),
+    Column("", "State", lambda one: one.result.state),
+    Column("run", "Run", lambda one: one.result.run),
+)
 
 
 def searched(store: Store, within: Study) -> list[Searched]:
@@ -120,20 +139,7 @@ def _small(sentence: str) -> str:
 
 def _all_searches(found: Sequence[Searched]) -> Exhibit:
     table = pd.DataFrame(
-        [
-            {
-                "Partition": one.place,
-                "Where": one.where,
-                "Time": label_table.window_name(one.result) or "any time",
-                "Searched for": one.result.coverage.searched,
-                "Input and label": one.count(Category.INPUT_AND_LABEL),
-                "Input only": one.count(Category.INPUT_ONLY),
-                "Found": share_cell(one.result.coverage.share),
-                "State": str(one.result.state),
-                "Run": one.result.run,
-            }
-            for one in found
-        ]
+        {column.heading: [column.cell(one) for one in found] for column in FIELDS if column.heading}
     )
     times = captions.days([one.result.made_at for one in found])
     return Exhibit("All searches and scans", (f"Searched {times}", captions.made()), table)

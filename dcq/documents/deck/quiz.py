@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dcq.documents.cells import kappa_cell, p_cell, points_cell, share_cell
+from dcq.documents import method_table
+from dcq.documents.cells import p_cell, points_cell
 from dcq.documents.chart_rows import arrange
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
-from dcq.documents.names import partition_names, quiz_name
 from dcq.evidence.check import Mark
 from dcq.judging.study import Finding
 from dcq.judging.summary import summarise
@@ -20,11 +20,12 @@ from dcq.judging.wording import TOPICS
 from dcq.quiz import ablation, results
 from dcq.quiz.ablation import Pair
 from dcq.quiz.evidence import belongs
+from dcq.quiz.results import quiz_name
 from dcq.records import Role, slot_letter
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
-from dcq.words import kappa_words, percent
+from dcq.words import percent
 
 DRAWN = 6  # findings with a chart of their own; all of them are in the tables
 PANELS = 12  # models in one chart of the ablation
@@ -46,7 +47,7 @@ def verdicts(scored: Sequence[Finding], changed: Mapping[str, str]) -> Section |
     if len(judged) > 1:
         sentences.append(_count(judged))
     found = [one.result for one in scored]
-    exhibits = [Exhibit("All results", captions.of(found), _table(arrange(scored)))]
+    exhibits = [Exhibit("All results", captions.of(found), _table(scored))]
     if judged:
         reasons = _reasons(judged)
         exhibits.append(Exhibit("Reasons", captions.of([one.result for one in judged]), reasons))
@@ -65,34 +66,7 @@ def _count(judged: Sequence[Finding]) -> str:
 
 
 def _table(scored: Sequence[Finding]) -> pd.DataFrame:
-    partitions = partition_names([one.result for one in scored])
-    return pd.DataFrame([_row(one, partitions[one.result.partition]) for one in scored])
-
-
-def _row(finding: Finding, partition: str) -> dict[str, object]:
-    result, verdict = finding.result, finding.verdict
-    q = verdict.q_value if verdict else None
-    return {
-        "Model": result.model,
-        "Partition": partition,
-        "Role": result.role,
-        "Quiz": quiz_name(result),
-        "Verdict": str(verdict.ruling) if verdict else "",
-        "n": result.n,
-        "Score": share_cell(result.score),
-        "κ [95 % interval]": kappa_cell(result),
-        "κ above controls": _above(finding),
-        "q": p_cell(q),
-        "Unusable": percent(result.unusable),
-        "Run": result.run + (f" ({result.progress})" if result.progress else ""),
-    }
-
-
-def _above(finding: Finding) -> str:
-    known = finding.calibration
-    if known is None or finding.verdict is None:
-        return ""
-    return kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
+    return method_table.tabulate([one.judged for one in arrange(scored)])
 
 
 def _reasons(judged: Sequence[Finding]) -> pd.DataFrame:

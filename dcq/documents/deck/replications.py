@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dcq.documents.cells import p_cell, points_cell, share_cell
+from dcq.documents import method_table
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
 from dcq.documents.replication_rows import caption_lines, expected, measures
@@ -31,10 +31,8 @@ def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str])
         for one in tested[:READ_ALOUD]
         if one.verdict
     ]
-    table = pd.DataFrame(
-        map(_replication_row, [*tested, *(one for one in found if not one.verdict)])
-    )
-    exhibits = [Exhibit("All replications", _caption(found), table)]
+    ranked = [*tested, *(one for one in found if not one.verdict)]
+    exhibits = [Exhibit("All replications", _caption(found), _table(ranked))]
     for one in tested[:DRAWN]:
         shown = [one, *(by_run[run] for run in one.controls if run in by_run)]
         rows, unseen = measures(shown), expected(one)
@@ -42,7 +40,7 @@ def replications(found: Sequence[ReplicationResult], changed: Mapping[str, str])
             Exhibit(
                 f"{one.model} on {one.place}",
                 tuple(caption_lines(shown)),
-                pd.DataFrame(map(_replication_row, shown)),
+                _table(shown),
                 Chart("replication_measures", rows, (unseen,)),
             )
         )
@@ -72,21 +70,5 @@ def _strength(one: ReplicationResult) -> tuple[bool, float]:
     return not one.finished, 1.0 if p_value is None else p_value
 
 
-def _replication_row(one: ReplicationResult) -> dict[str, object]:
-    gain, verdict = one.guidance, one.verdict
-    q = verdict.q_value if verdict else None
-    return {
-        "Model": one.model,
-        "Partition": one.place,
-        "Role": one.role,
-        "Verdict": str(verdict.ruling) if verdict else "",
-        "n": gain.n,
-        "Guided − general, points": points_cell(gain.difference, gain.low, gain.high),
-        "Exact": one.matches.exact,
-        "Near-exact": one.matches.near_exact,
-        "Matches": share_cell(one.matches.rate),
-        "q": p_cell(q),
-        "Judge": one.judge or "none",
-        "Wordings": one.version,
-        "Run": one.run + ("" if one.finished else " (unfinished)"),
-    }
+def _table(found: Sequence[ReplicationResult]) -> pd.DataFrame:
+    return method_table.tabulate([one.judged for one in found])

@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dcq import charts
-from dcq.documents.names import quiz_name
 from dcq.documents.replication_rows import caption_lines, judge_words, measures
 from dcq.documents.replication_rows import expected as expected_of
 from dcq.evidence.check import Topic
@@ -17,6 +16,7 @@ from dcq.files import export
 from dcq.judging.replication import ReplicationResult, rows
 from dcq.judging.replication_quiz import cross_check_of
 from dcq.judging.study import rank_verdict
+from dcq.quiz.results import quiz_name
 from dcq.replication.prompts import Instruction
 from dcq.store import Store
 from dcq.ui import downloads, glossary, links, notice, page

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from dcq import methods
-from dcq.documents import method_table
 from dcq.judging import every_method
 from dcq.judging.study import JudgedResult, rank_verdict
 from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.ui import notice, others
-from dcq.ui.results import checklist
+from dcq.ui.results import checklist, judged_table
 from dcq.ui.text import plain
 from dcq.words import p_words
 
@@ -54,13 +53,7 @@ def show(store: Store, within: Study, changed: Mapping[str, str]) -> None:
 
 
 def _show_all(found: Sequence[JudgedResult], changed: Mapping[str, str]) -> None:
-    table = method_table.tabulate(found)
-    st.dataframe(
-        table,
-        hide_index=True,
-        alt="Each result of this method with its verdict.",
-        column_config={"Verdict": st.column_config.TextColumn("Verdict", width=120)},
-    )
+    judged_table.show(found)
     for one in found:
         if one.verdict is None:
             continue

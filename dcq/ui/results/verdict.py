@@ -9,13 +9,12 @@ import streamlit as st
 
 from dcq import charts
 from dcq.documents.chart_rows import strategy_rows
-from dcq.documents.names import quiz_name
 from dcq.evidence.check import Mark
 from dcq.judging.study import Finding
 from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
 from dcq.quiz import preference, soft
-from dcq.quiz.results import Result
+from dcq.quiz.results import Result, quiz_name
 from dcq.records import Kind, Mode, Role
 from dcq.store import Store
 from dcq.ui import glossary, notice, page

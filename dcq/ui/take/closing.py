@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dcq.documents.names import quiz_name
 from dcq.evidence.kappa import Kappa
 from dcq.quiz import people
+from dcq.quiz.results import quiz_name
 from dcq.quiz.sitting import CURATED, Judged
 from dcq.records import LETTERS, Item, Mode
 from dcq.store import Store
