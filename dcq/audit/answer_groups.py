@@ -15,7 +15,7 @@ from dcq.errors import InputError
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.rotated import rotated_kappa
-from dcq.quiz.leakage import CHANCE
+from dcq.variants.leakage import CHANCE
 from dcq.records import LETTERS, Kind, Role
 
 COLUMNS = ("model", "partition", "role", "instance_id", "correct", "answer")

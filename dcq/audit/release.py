@@ -25,7 +25,7 @@ from dcq.errors import InputError
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.protocol2 import Range, contamination_range, non_preferred
 from dcq.judging.verdict import Verdict
-from dcq.quiz.leakage import CHANCE, text_only
+from dcq.variants.leakage import CHANCE, text_only
 from dcq.records import Item, Outcome
 
 COLUMNS = ("instance", *OPTIONS, BIAS, *QUIZZES.values())

@@ -20,7 +20,7 @@ from dcq.files.bundle import WHOLE, Manifest, Outcomes, damaged
 from dcq.files.bundle_outcomes import differences, in_both, outcomes_of, shorten
 from dcq.files.bundle_read import Bundle
 from dcq.files.bundle_write import kappa_of, searches_of
-from dcq.quiz.leakage import TextOnly
+from dcq.variants.leakage import TextOnly
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, studies
 from dcq.store.bundle_put import put

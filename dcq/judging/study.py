@@ -26,7 +26,7 @@ from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.detection import rating_by
 from dcq.quiz.evidence import Bare, Rows, belongs
-from dcq.quiz.leakage import TextOnly
+from dcq.variants.leakage import TextOnly
 from dcq.quiz.protocol2 import Estimate
 from dcq.quiz.results import Result
 from dcq.quiz.text_scores import TextScores, text_scores

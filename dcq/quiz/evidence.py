@@ -18,7 +18,7 @@ from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, 
 from dcq.evidence.soft import letter_logprobs, original_probability
 from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
-from dcq.quiz.leakage import TextOnly
+from dcq.variants.leakage import TextOnly
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result
 from dcq.records import LETTERS, Kind, Mode, Outcome, Role

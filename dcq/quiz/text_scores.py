@@ -7,7 +7,7 @@ from dataclasses import astuple
 from functools import lru_cache
 
 from dcq.evidence.kappa import Kappa
-from dcq.quiz.leakage import TextOnly, text_only
+from dcq.variants.leakage import TextOnly, text_only
 from dcq.store import Store, derived, quizzes, samples
 
 TextScores = Callable[[Store, Sequence[str]], Mapping[str, tuple[TextOnly, ...]]]  # by quiz

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dcq.errors import InputError
 from dcq.evidence.leak import leaks, strategy_words
-from dcq.quiz.leakage import TextOnly
+from dcq.variants.leakage import TextOnly
 from dcq.records import Kind
 from dcq.store import Store, samples
 from dcq.ui import notice, page

@@ -1,6 +1,6 @@
 """What can be told from the wording of options alone: how alike they are, how common their words.
 
-``dcq.quiz.leakage`` finds originals by it, ``dcq.variants.balance`` chooses variants by which it
+``dcq.variants.leakage`` finds originals by it, ``dcq.variants.balance`` chooses variants by which it
 cannot.
 """
 

@@ -14,7 +14,7 @@ from dcq.judging import snapshot
 from dcq.judging.study import quizzes_in
 from dcq.quiz import freeze
 from dcq.quiz.detection import rating_by
-from dcq.quiz.leakage import TextOnly
+from dcq.variants.leakage import TextOnly
 from dcq.quiz.text_scores import text_scores
 from dcq.records import Kind, Role
 from dcq.store import Store, choices, samples

@@ -8,7 +8,7 @@ import pytest
 
 from dcq.errors import ChangedError, InputError
 from dcq.quiz import freeze
-from dcq.quiz.leakage import text_only
+from dcq.variants.leakage import text_only
 from dcq.records import Finding, Instance, Kind, Partition, Role, Sample, Severity, Task
 from dcq.store import Store, balancings, quizzes, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant

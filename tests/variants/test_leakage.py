@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dcq.quiz.leakage import TextOnly, text_only
+from dcq.variants.leakage import TextOnly, text_only
 from dcq.records import Item
 
 options = st.lists(st.text(max_size=30), min_size=4, max_size=4).map(tuple)
