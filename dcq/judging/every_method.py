@@ -17,6 +17,7 @@ from dcq.judging import study
 from dcq.judging.study import Finding, JudgedResult
 from dcq.judging.verdict import Verdict
 from dcq.quiz.protocol2 import Estimate
+from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import slot_letter
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, QUIZ, Study
@@ -51,15 +52,16 @@ def others(
     *,
     model: str | None = None,
     partition: str | None = None,
+    text_of: TextScores = text_scores,
 ) -> list[JudgedResult]:
     """The results of a study by all other methods, with their verdicts: by method, partition and
-    model; selected as ``quizzes`` are."""
+    model; selected as ``quizzes`` are. ``text_of`` is as in ``study.judged``."""
     found = [
         one
         for method in methods.of_study(within)
         if method.judged and method.name != QUIZ
         for one in sorted(
-            study.judged_results(store, method.name, within),
+            study.judged_results(store, method.name, within, text_of=text_of),
             key=lambda one: (one.evidence.partition, one.evidence.model),
         )
     ]

@@ -19,7 +19,7 @@ from dcq.models.faults import Trouble
 from dcq.models.prices import cost
 from dcq.models.scorers import local
 from dcq.models.scorers.endpoint_scorer import EchoScorer, read_echo
-from dcq.models.scorers.likelihood import Likelihood
+from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.models.scorers.local import LocalScorer
 from dcq.models.scorers.scoring import open_scorer
 from dcq.records import Mode
@@ -32,13 +32,14 @@ AWKWARD = ["{braces} and {0}", "A) <b>bold</b>\n\nB) **x**", "%s \\ \u2028 ends 
 
 async def score(model: str, *texts: str) -> list[Likelihood]:
     async with EchoScorer(resolve(f"likelihood:{model}", load()), max_retries=1) as scorer:
-        return await scorer.score(texts)
+        return await scorer.score([ScoredText(text) for text in texts])
 
 
 async def test_every_token_but_the_first_and_the_generated_is_scored(provider: Provider) -> None:
     provider.seen = ("the river is long",)
     found = await score("scores", "the river is long", "the brook is very long")
-    assert found == [Likelihood(3 * SEEN, 3), Likelihood(4 * UNSEEN, 4)]
+    assert [one.logprobs.tolist() for one in found] == [[SEEN] * 3, [UNSEEN] * 4]
+    assert found[0].pieces == (" river", " is", " long")
     assert found[1].per_token == UNSEEN
 
 
@@ -87,7 +88,7 @@ async def test_a_single_token_cannot_be_scored(provider: Provider) -> None:
 def test_sums_that_no_float_holds_are_passing_trouble(logprobs: list[object]) -> None:
     choice = {"text": "a river", "logprobs": {"token_logprobs": [None, *logprobs]}}
     body = {"choices": [choice], "usage": {"completion_tokens": 0}}
-    assert isinstance(read_echo(json.dumps(body).encode(), "a river"), Trouble)
+    assert isinstance(read_echo(json.dumps(body).encode(), ScoredText("a river")), Trouble)
 
 
 LOGPROBS = st.lists(st.floats(-50, 0), min_size=1, max_size=30)
@@ -103,9 +104,9 @@ def test_an_echo_is_summed(logprobs: list[float], begins: bool, generated: int, 
         ],
         "usage": {"completion_tokens": generated},
     }
-    found = read_echo(json.dumps(body).encode(), text)
+    found = read_echo(json.dumps(body).encode(), ScoredText(text))
     assert isinstance(found, Likelihood)
-    assert found.tokens == len(logprobs)
+    assert found.logprobs.tolist() == logprobs
     assert math.isclose(found.total, sum(logprobs), abs_tol=1e-9)
 
 
@@ -124,7 +125,7 @@ JSON = st.recursive(
 @given(JSON | st.fixed_dictionaries({"choices": st.lists(JSON, min_size=1)}), st.binary())
 def test_any_other_reply_is_trouble_and_no_crash(document: Any, junk: bytes) -> None:
     for body in (json.dumps(document).encode(), junk):
-        assert not isinstance(read_echo(body, "the river"), Likelihood)
+        assert not isinstance(read_echo(body, ScoredText("the river")), Likelihood)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +208,7 @@ def by_hand(folder: Path, text: str) -> float:
 
 async def test_a_local_model_scores_as_by_hand(folder: Path) -> None:
     texts = ["the river is long", "short", "</s> {x} <s>", "\U0001f600"]
-    found = await LocalScorer(folder).score(texts)
+    found = await LocalScorer(folder).score([ScoredText(text) for text in texts])
     # Special tokens that stand in a text are letters; padding changes nothing.
     assert [s.tokens for s in found] == [len(text.encode()) for text in texts]
     assert [s.total for s in found] == pytest.approx(
@@ -219,9 +220,9 @@ async def test_a_long_text_scores_the_same_in_pieces(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = ["the river is long and winds its way to the sea", "short"]
-    whole = await LocalScorer(folder).score(texts)
+    whole = await LocalScorer(folder).score([ScoredText(text) for text in texts])
     monkeypatch.setattr(local, "LOGITS_AT_ONCE", 5 * 2 * 258)
-    pieces = await LocalScorer(folder).score(texts)
+    pieces = await LocalScorer(folder).score([ScoredText(text) for text in texts])
     assert [s.total for s in pieces] == pytest.approx([s.total for s in whole], abs=1e-3)
 
 
@@ -233,7 +234,7 @@ async def test_a_text_that_cannot_be_scored_is_an_error(
     folder: Path, text: str, message: str
 ) -> None:
     with pytest.raises(RequestRejectedError, match=message):
-        await LocalScorer(folder).score(["fine", text])
+        await LocalScorer(folder).score([ScoredText("fine"), ScoredText(text)])
 
 
 async def test_a_folder_that_holds_no_language_model_is_an_error(
@@ -241,14 +242,14 @@ async def test_a_folder_that_holds_no_language_model_is_an_error(
 ) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "unheard-of"}')
     with pytest.raises(EndpointRefusedError, match="cannot be loaded"):
-        await LocalScorer(tmp_path).score(["text"])
+        await LocalScorer(tmp_path).score([ScoredText("text")])
 
 
 async def test_the_folder_is_named_by_its_path(folder: Path) -> None:
     endpoint: Endpoint = resolve(f"likelihood:{folder}", load())
     assert (endpoint.name, endpoint.concurrency) == (f"likelihood:{folder}", 1)
     async with open_scorer(endpoint) as scorer:
-        assert len(await scorer.score(["a river"])) == 1
+        assert len(await scorer.score([ScoredText("a river")])) == 1
         assert scorer.settings == {
             "file": folder.name,
             "dtype": "float32",
@@ -262,13 +263,29 @@ async def test_the_embedded_model_knows_its_genesis() -> None:
     async with open_scorer(resolve("likelihood:embedded", load())) as scorer:
         verse, reworded = await scorer.score(
             [
-                "In the beginning God created the heaven and the earth.",
-                "In the start God made the sky and the world.",
+                ScoredText("In the beginning God created the heaven and the earth."),
+                ScoredText("In the start God made the sky and the world."),
             ]
         )
     assert verse.per_token > reworded.per_token
 
 
 def test_trouble_is_no_score() -> None:
-    assert isinstance(read_echo(b"{", "text"), Trouble)
-    assert read_echo(b'{"choices": [{"text": "other", "logprobs": null}]}', "text") is None
+    assert isinstance(read_echo(b"{", ScoredText("text")), Trouble)
+    assert (
+        read_echo(b'{"choices": [{"text": "other", "logprobs": null}]}', ScoredText("text")) is None
+    )
+
+
+async def test_what_comes_after_a_context_is_scored_alone(provider: Provider) -> None:
+    async with EchoScorer(resolve("likelihood:scores", load())) as scorer:
+        [found] = await scorer.score([ScoredText(" is long", "the river")])
+    assert found.logprobs.tolist() == [UNSEEN] * 2  # its first token has something before it
+    assert found.pieces == (" is", " long")
+
+
+def test_a_context_whose_tokens_are_not_told_is_trouble() -> None:
+    choice = {"text": "the river", "logprobs": {"token_logprobs": [None, -1.0]}}
+    body = {"choices": [choice], "usage": {"completion_tokens": 0}}
+    found = read_echo(json.dumps(body).encode(), ScoredText(" river", "the"))
+    assert isinstance(found, Trouble)

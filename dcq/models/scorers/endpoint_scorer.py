@@ -11,12 +11,15 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dcq.errors import EndpointError, EndpointRefusedError, RequestRejectedError
 from dcq.models.client import Client
 from dcq.models.completion import read_name, read_number
 from dcq.models.faults import Trouble
 from dcq.models.prices import estimate_tokens
-from dcq.models.scorers.likelihood import Likelihood
+from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.models.usage import Meter
 
 # One token is requested because some servers reject 0; generated tokens are not scored.
@@ -28,9 +31,9 @@ class EchoScorer(Client):
 
     settings = ASKED
 
-    async def score(self, texts: Sequence[str]) -> list[Likelihood]:
+    async def score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
         """See ``Scorer.score``."""
-        meters = [Meter(text) for text in texts]
+        meters = [Meter(one.context + one.text) for one in texts]
         calls = [
             asyncio.ensure_future(self._score(text, meter))
             for text, meter in zip(texts, meters, strict=True)
@@ -45,12 +48,13 @@ class EchoScorer(Client):
             for call in calls:
                 call.cancel()
 
-    async def _score(self, text: str, meter: Meter) -> Likelihood:
+    async def _score(self, text: ScoredText, meter: Meter) -> Likelihood:
         """As ``score`` for one text; its usage is counted in ``meter``."""
-        body = {"model": self.endpoint.model, "prompt": text, **ASKED}
+        sent = text.context + text.text
+        body = {"model": self.endpoint.model, "prompt": sent, **ASKED}
         retries = 0
         while True:
-            got, _ = await self._post("/completions", body, estimate_tokens(text) + 1, meter, 1)
+            got, _ = await self._post("/completions", body, estimate_tokens(sent) + 1, meter, 1)
             if not isinstance(got, Trouble):
                 found = read_echo(got.content, text)
                 if found is None:
@@ -58,7 +62,7 @@ class EchoScorer(Client):
                     raise self._no_echo()
                 if isinstance(found, Likelihood):
                     # The first token may be left out of the score; one is generated.
-                    meter.read(found.tokens + 1, 1, 1, None)
+                    meter.read(max(found.tokens + 1, estimate_tokens(text.context)), 1, 1, None)
                     return replace(found, used=meter.taken, calls=meter.calls)
                 got = found
             elif got.rejected(ASKED):
@@ -76,7 +80,7 @@ class EchoScorer(Client):
         )
 
 
-def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
+def read_echo(body: bytes, text: ScoredText) -> Likelihood | Trouble | None:
     """The likelihood of ``text`` from a completion that echoes it; None if nothing is echoed.
 
     Raises ``RequestRejectedError`` if the text is a single token with nothing before it.
@@ -90,7 +94,7 @@ def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
         echoed, logprobs = choice["text"], choice["logprobs"]
     except (LookupError, TypeError):
         return Trouble(None, "sent a reply that is not a completion")
-    if not isinstance(echoed, str) or not echoed.startswith(text):
+    if not isinstance(echoed, str) or not echoed.startswith(text.context + text.text):
         return None
     if not isinstance(logprobs, dict) or not isinstance(logprobs.get("token_logprobs"), list):
         return None
@@ -98,24 +102,55 @@ def read_echo(body: bytes, text: str) -> Likelihood | Trouble | None:
     prompt = values[: len(values) - _count_generated(document)]
     if not prompt:
         return None
-    scored = prompt[1:] if prompt[0] is None else prompt
+    pieces = _pieces(logprobs, len(values))
+    begin = _begin(pieces, text.context)
+    if begin is None:
+        return Trouble(None, "did not say which tokens are the context's")
+    begin += prompt[begin : begin + 1] == [None]
+    scored = prompt[begin:]
     if not scored:
         raise RequestRejectedError("The option is too short to be scored; leave this instance out.")
-    total = _add_up(scored)
-    if total is None:
+    numbers = _numbers(scored)
+    if numbers is None:
         return Trouble(None, "sent log-probabilities that are not numbers")
-    return Likelihood(total, len(scored), served_model=read_name(document.get("model")))
+    return Likelihood(
+        numbers,
+        pieces=pieces[begin : len(prompt)],
+        served_model=read_name(document.get("model")),
+    )
 
 
-def _add_up(values: Sequence[Any]) -> float | None:
-    """The sum; None if one of the values, or the sum, is not a finite number."""
+def _pieces(logprobs: Mapping[str, Any], count: int) -> tuple[str, ...]:
+    """The tokens as text; () where not each has one."""
+    tokens = logprobs.get("tokens")
+    if not isinstance(tokens, list) or len(tokens) != count:
+        return ()
+    return tuple(tokens) if all(isinstance(token, str) for token in tokens) else ()
+
+
+def _begin(pieces: Sequence[str], context: str) -> int | None:
+    """The first token after the context; one that is part of both is the context's. None where the
+    tokens do not tell."""
+    if not context:
+        return 0
+    read = 0
+    for place, piece in enumerate(pieces):
+        if read >= len(context):
+            return place
+        read += len(piece)
+    return None
+
+
+def _numbers(values: Sequence[Any]) -> NDArray[np.float64] | None:
+    """None if one of the values, or their sum, is not a finite number."""
     numbers = [number for number in map(read_number, values) if number is not None]
-    if len(numbers) < len(values) or not all(map(math.isfinite, numbers)):
+    if len(numbers) < len(values):
         return None
     try:
-        return math.fsum(numbers)
-    except OverflowError:
+        finite = math.isfinite(math.fsum(numbers))
+    except (OverflowError, ValueError):
         return None
+    return np.array(numbers, dtype=np.float64) if finite else None
 
 
 def _count_generated(document: Mapping[str, Any]) -> int:

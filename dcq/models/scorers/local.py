@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dcq.errors import EndpointRefusedError, ModelChoiceError, RequestRejectedError
-from dcq.models.scorers.likelihood import Likelihood
+from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.places import INSTALLED
 
 PACKAGES = ("torch", "transformers", "accelerate", "gguf")
@@ -59,12 +59,12 @@ class LocalScorer:
         loaded = self._loaded.settings if self._loaded else {}
         return {"file": self._path.name, **loaded}
 
-    async def score(self, texts: Sequence[str]) -> list[Likelihood]:
+    async def score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
         """See ``Scorer.score``; ``texts`` are one batch."""
         async with self._turn:
             return await asyncio.to_thread(self._score, texts)
 
-    def _score(self, texts: Sequence[str]) -> list[Likelihood]:
+    def _score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
         if self._loaded is None:
             self._loaded = _Model(self._path)
         return self._loaded.score(texts)
@@ -106,26 +106,30 @@ class _Model:
             "beginning_token": self._tokenizer.bos_token,
         }
 
-    def score(self, texts: Sequence[str]) -> list[Likelihood]:
+    def score(self, texts: Sequence[ScoredText]) -> list[Likelihood]:
         """One batch, padded at the end: a later token never affects an earlier one."""
         encoded = [self._encode(text) for text in texts]
-        width = max(map(len, encoded))
-        rows = [ids + [0] * (width - len(ids)) for ids in encoded]
+        width = max(len(ids) for ids, _ in encoded)
+        rows = [ids + [0] * (width - len(ids)) for ids, _ in encoded]
         found = self._logprobs(rows)
         return [
-            Likelihood(float(line[: len(ids) - 1].sum()), len(ids) - 1)
-            for ids, line in zip(encoded, found, strict=True)
+            Likelihood(*line[:, max(0, before - 1) : len(ids) - 1].numpy())
+            for (ids, before), line in zip(encoded, found, strict=True)
         ]
 
-    def _encode(self, text: str) -> list[int]:
+    def _encode(self, text: ScoredText) -> tuple[list[int], int]:
+        """Token ids, and how many of them stand before the text."""
         try:
-            ids = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+            before, own = (
+                list(self._tokenizer(part, add_special_tokens=False)["input_ids"])
+                for part in (text.context, text.text)
+            )
         except (UnicodeEncodeError, TypeError):  # a lone surrogate is not valid UTF-8
             raise RequestRejectedError(
                 "The option has a broken character that cannot be scored; fix or leave out this"
                 " instance."
             ) from None
-        ids = self._start + list(ids)
+        ids = self._start + before + own
         if len(ids) < 2:
             raise RequestRejectedError(
                 "The option is too short to be scored; leave this instance out."
@@ -135,10 +139,11 @@ class _Model:
                 f"The option takes {len(ids)} tokens and the model reads {self._longest}; leave"
                 " this instance out or choose a model with a larger context."
             )
-        return ids
+        return ids, len(ids) - len(own)
 
     def _logprobs(self, rows: Sequence[Sequence[int]]) -> Any:
-        """Log-probability of each token except the first, given those before it; float64, on CPU.
+        """Log-probability of each token except the first, given those before it, with its mean and
+        its deviation over the vocabulary: (rows, 3, tokens), float64, on CPU.
 
         Long texts go through in pieces that share one cache of what was read, because the logits
         of 20,000 characters at once would take gigabytes.
@@ -156,10 +161,13 @@ class _Model:
                     use_cache=inputs.shape[1] > piece,
                 )
                 cache = out.past_key_values
-                logits = out.logits.float()
-                chosen = logits.gather(2, targets[:, begin : begin + piece, None])[..., 0]
-                found.append(chosen - logits.logsumexp(dim=2))
-        return torch.cat(found, dim=1).double().cpu()
+                every = out.logits.float().log_softmax(dim=2)
+                chosen = every.gather(2, targets[:, begin : begin + piece, None])[..., 0]
+                share = every.exp()
+                mean = (share * every).sum(dim=2)
+                spread = ((share * every.square()).sum(dim=2) - mean.square()).clamp(min=0).sqrt()
+                found.append(torch.stack([chosen, mean, spread], dim=1))
+        return torch.cat(found, dim=2).double().cpu()
 
 
 def _load(package: str) -> Any:
