@@ -86,8 +86,10 @@ class _LikelihoodDetection(SampleMethod):
     def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         rows, credit, wordings = read_panel(store, asked)
         deciding = rows.get(DECIDING.name) or panel.row(DECIDING, np.full((0, 2), np.nan))
-        limits = panel.limits_of(deciding.ranks) or (None, None)
-        estimate = MethodEstimate(deciding.rank, *limits, UNIT, share=deciding.score, n=deciding.n)
+        low, high = panel.limits_of(deciding.ranks) or (None, None)
+        estimate = MethodEstimate(
+            deciding.rank, low, high, UNIT, share=deciding.score, n=deciding.n
+        )
         said = asked.evidence(self.name, context, estimate)
         setting = (*said.setting, ("variants", str(wordings - 1)))
         return replace(

@@ -19,6 +19,7 @@ from dcq.models.completion import Completion
 from dcq.models.endpoints import resolve
 from dcq.models.masking import MASK, mask
 from dcq.models.scorers.endpoint_scorer import EchoScorer
+from dcq.models.scorers.likelihood import ScoredText
 from dcq.overlap.search.client import Client
 from dcq.overlap.search.service import Call
 from dcq.settings import load
@@ -91,7 +92,7 @@ async def test_a_name_served_for_likelihood() -> None:
     body = json.dumps({"model": KEY, "choices": [choice], "usage": {"completion_tokens": 1}})
     with SearchServer(lambda _: (200, body)) as server:
         async with EchoScorer(resolve(f"likelihood:m@{server.address}", load())) as scorer:
-            [found] = await scorer.score([text])
+            [found] = await scorer.score([ScoredText(text)])
     assert found.served_model == MASK.decode()
 
 
