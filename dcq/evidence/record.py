@@ -66,8 +66,8 @@ class Measure:
     1; NaN where there is no answer. ``refused_as_wrong`` is the same with what is missing counted
     against memory, where that is more than 0 for NaN. ``own_share`` and ``prior``:
     ``dcq.evidence.controls.calibrate``; one column of numbers that are no counts has no ``prior``.
-    ``finer``, of the same shape, has numbers between 0 and 1 in the place of yes and no; they decide
-    where the target and all its controls have them.
+    ``finer``, of the same shape, has numbers between 0 and 1 in the place of yes and no; they
+    decide where the target and all its controls have them.
     """
 
     name: str
