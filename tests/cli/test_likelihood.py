@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from dcq.asking.options import NO_TERMS
 from dcq.cli import app as cli
-from dcq.errors import InputError
+from dcq.errors import InputError, ModelChoiceError
+from dcq.investigation.price import needs
+from dcq.models.scorers import local
+from dcq.quiz import choice as choosing
 from dcq.records import Role
 from dcq.store import Store, runs, samples
 from tests.support import commands
@@ -116,6 +120,23 @@ def test_a_model_without_log_probabilities_ends_with_a_sentence(
     )
     assert (done.returncode, json.loads(done.stdout)) == (1, [])
     assert "does not return the log-probabilities of the prompt" in done.stderr.replace("\n", " ")
+
+
+def test_a_model_that_cannot_be_scored_is_refused_before_anything_is_asked(
+    fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: object) -> None:
+        raise ModelChoiceError("Likelihood mode on this machine needs more.")
+
+    monkeypatch.setattr(local, "check", refuse)
+    target = save(fresh_store, provider, 3, CONTROLS)
+    chosen = choosing.choose(fresh_store, target, methods=["likelihood"])
+    told = needs(fresh_store, chosen, ["embedded"], NO_TERMS)
+    assert [one.calls for one in told if one.kind == "likelihood"] == [3] * 4
+    words = ("investigate", target, "--model", "embedded", "--methods", "likelihood")
+    failed = CliRunner().invoke(cli, words)
+    assert "needs more" in str(failed.exception) + failed.output
+    assert runs.listing(fresh_store) == []
 
 
 def test_an_investigation_can_ask_it(

@@ -28,6 +28,7 @@ from dcq.judging.study import JudgedResult, judged_results
 from dcq.judging.verdict import Ruling
 from dcq.likelihood import NAME
 from dcq.likelihood.detection import LIKELIHOOD_DETECTION, panel_of
+from dcq.likelihood.method import METHOD
 from dcq.records import Role
 from dcq.store import Store, frozen, runs, samples
 from tests.conftest import KEY
@@ -219,6 +220,19 @@ def test_a_run_without_a_usable_reply_has_no_estimate(
         (),
     )
     assert "There is no usable likelihood." in one.sentence
+
+
+def test_numbers_that_come_after_their_answers_are_judged(
+    fresh_store: Store, provider: Provider
+) -> None:
+    run_id = score(fresh_store, save(fresh_store, provider, 3))
+    with fresh_store.write() as db:  # as between the two writes of a run
+        db.execute("DELETE FROM run_value")
+    assert judged(fresh_store)["rivers"].evidence.usable == 0
+    METHOD.on_stored(
+        fresh_store, run_id, METHOD.reopen(fresh_store, runs.load(fresh_store, run_id).plan), None
+    )
+    assert judged(fresh_store)["rivers"].evidence.usable == 3
 
 
 def test_an_unfinished_run_is_inconclusive(fresh_store: Store, run_id: str) -> None:
