@@ -37,10 +37,10 @@ from dcq.partitions.catalog import Entry, entries
 from dcq.partitions.files import read_json_lines
 from dcq.partitions.format import Layout, format_row
 from dcq.quiz.build import SLOTS, build
-from dcq.quiz.leakage import text_only
 from dcq.records import Instance, Item, Kind, Role, Sample, Writer
 from dcq.store import Store, samples
 from dcq.variants.checks import check
+from dcq.variants.leakage import text_only
 from dcq.variants.wording import has_frequencies, mean_zipf
 
 FOLDER = Path(__file__).parent / "control"

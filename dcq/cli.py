@@ -40,6 +40,7 @@ COMMANDS = {
     "agreement": "agreement",
     "audit": "audit",
     "replicate": "replicate",
+    "likelihood": "likelihood",
     "overlap": "overlap",
     "import": "imports",
     "export": "report",

@@ -25,6 +25,7 @@ from dcq.words import place
 
 if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
     from dcq.asking.task import Method, Proposal
+    from dcq.evidence.controls import Calibration
 
 Rows = TypeVar("Rows")
 
@@ -93,9 +94,12 @@ class DetectionMethod(ABC, Generic[Rows]):
         again from a bundle without."""
         return True
 
-    def exhibits(self, found: Sequence[Evidence]) -> Sequence[Exhibit]:
+    def exhibits(
+        self, found: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
+    ) -> Sequence[Exhibit]:
         """What its section shows beside the table and the chart of all its results, which are
-        ``found``, the strongest first."""
+        ``found``, the strongest first. ``beside`` are the comparisons of what is shown and never
+        decides (``Evidence.beside``), by run and name."""
         return ()
 
     def prepare(self, store: Store) -> None:
@@ -195,6 +199,12 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
     def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         """What a run shows."""
 
+    @property
+    def needs_replies(self) -> bool:
+        """Whether ``say`` reads replies as they came. Else answers come without them, because what
+        it rests on is kept as values, and replies may be long."""
+        return True
+
     def read(self, store: Store) -> list[AskedRun]:
         """Its runs that have an answer: they are of the kind that has the method's name."""
         every = method_runs.runs_of(store, [self.name])
@@ -206,7 +216,7 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
             AskedRun(
                 run,
                 there[run.sample],
-                method_runs.answers(store, run.run),
+                method_runs.answers(store, run.run, replies=self.needs_replies),
                 sizes.get(run.subject) or self._size(store, run),
             )
             for run in every

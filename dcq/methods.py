@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dcq.detection import DetectionMethod
 from dcq.errors import InputError
+from dcq.likelihood.detection import LIKELIHOOD_DETECTION
 from dcq.overlap.detection import OVERLAP_DETECTION
 from dcq.quiz.detection import QUIZ_DETECTION
 from dcq.replication.detection import REPLICATION_DETECTION
@@ -21,6 +22,7 @@ METHODS: tuple[DetectionMethod[Any], ...] = (
     QUIZ_DETECTION,
     REPLICATION_DETECTION,
     OVERLAP_DETECTION,
+    LIKELIHOOD_DETECTION,
 )
 
 

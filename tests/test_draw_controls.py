@@ -13,9 +13,9 @@ from dcq.cli import app
 from dcq.errors import DcqError
 from dcq.evidence.leak import leaks
 from dcq.quiz.freeze import freeze
-from dcq.quiz.leakage import text_only
 from dcq.records import Kind, Role
 from dcq.store import Store, quizzes, samples, variants
+from dcq.variants.leakage import text_only
 
 PLACES = [f"{name} {kind}" for name in ("Orr", "Venn", "Tal", "Bree") for kind in ("Ford", "Mill")]
 ROWS = [

@@ -305,7 +305,7 @@ def test_a_study_can_have_it(
 
 
 def test_a_study_takes_no_method_that_there_is_not(fresh_store: Store) -> None:
-    with pytest.raises(InputError, match="choose from quiz, replication, overlap"):
+    with pytest.raises(InputError, match="choose from quiz, replication, overlap, likelihood"):
         CliRunner().invoke(cli, ["study", "Words", "--method", "guessing"], catch_exceptions=False)
 
 
@@ -315,7 +315,7 @@ def test_the_page_investigate_offers_it_and_shows_what_it_found(
     at = app.switch_page("pages/investigate.py").run()
     assert not at.exception
     pills: Any = next(one for one in at.button_group if one.label == "And by")
-    assert pills.options == ["Replication", NEXT_WORD.title]
+    assert pills.options == ["Replication", "Likelihood", NEXT_WORD.title]
     assert pills.value == [NEXT_WORD.title]  # as before
     said = letters(" ".join(one.value for one in at.markdown))
     assert "**Next word:** Contaminated. remembers on Rivers test: The next word is right" in said

@@ -185,7 +185,7 @@ async def carry_out(
         with open_ledger(store, job.run, run_plan) as ledger:
             hooks = Hooks(pace, ledger.check, ledger.count_call, journal.retry)
             task = job.method.reopen(store, run_plan)
-            await asyncio.to_thread(job.method.on_stored, store, task, None)
+            await asyncio.to_thread(job.method.on_stored, store, job.run, task, None)
             async with job.method.asking(
                 job.endpoint, run_plan, task, logprobs=job.logprobs, hooks=hooks
             ) as ask:
@@ -198,7 +198,7 @@ async def carry_out(
                     journal,
                     watch=options.watch,
                     stages=job.method.stages(store, job.run, task, journal.write),
-                    on_stored=partial(job.method.on_stored, store, task),
+                    on_stored=partial(job.method.on_stored, store, job.run, task),
                 )
                 return await _work(session, job.endpoint, by_batch=run_plan.by_batch)
 

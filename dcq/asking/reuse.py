@@ -56,6 +56,6 @@ def reuse_answers(store: Store, method: Method, run_id: str, *, logprobs: bool =
             for source, answer in [known[digest]]
         ]
         add_answers(store, run_id, taken)
-        method.on_stored(store, task, taken)
+        method.on_stored(store, run_id, task, taken)
         Journal(store, run_id).write("reused", answers=len(taken))
     return len(taken)

@@ -1,14 +1,15 @@
-"""Texts scored by their likelihood instead of being asked about: each by itself.
+"""Texts scored by their likelihood instead of being asked about: each alone, or after a context.
 
-What comes of it is a reply like any other: the texts stand for the prompt, their scores for the
-reply, and the scores per token, by letter, for log-probabilities.
+What comes of it is a reply like any other: the texts stand for the prompt, and what a method keeps
+of their scores for the reply.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from dcq.errors import ModelChoiceError
@@ -17,67 +18,93 @@ from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.scorers.likelihood import Likelihood, ScoredText
 from dcq.models.scorers.scoring import open_scorer
 from dcq.models.usage import NOTHING
-from dcq.records import LETTERS, Ask, Reply, fingerprint
+from dcq.records import LETTERS, Ask, Reply
+
+_REMEMBERED = 1024  # texts; a rotated quiz shows the same ones four times, one soon after the other
+
+# What is kept of the likelihoods of a request's texts, in their order: the reply, and the
+# log-probabilities beside it.
+Says = Callable[[Sequence[Likelihood]], tuple[str, Mapping[str, float] | None]]
+
+
+def by_letter(scores: Sequence[Likelihood]) -> tuple[str, Mapping[str, float]]:
+    """The options of a quiz: their scores, and per token, by letter."""
+    named = dict(zip(LETTERS, scores, strict=False))
+    said = {
+        letter: {"per_token": s.per_token, "total": s.total, "tokens": s.tokens}
+        for letter, s in named.items()
+    }
+    return json.dumps(said), {letter: s.per_token for letter, s in named.items()}
 
 
 @asynccontextmanager
 async def scoring(
-    endpoint: Endpoint,
-    hooks: Hooks = NO_HOOKS,
+    endpoint: Endpoint, hooks: Hooks = NO_HOOKS, says: Says = by_letter
 ) -> AsyncIterator[Ask]:
-    """A function that scores the options that ``write_texts`` wrote."""
-    known: dict[str, Likelihood] = {}  # a rotated quiz shows the same texts four times
+    """A function that scores the texts that ``write_texts`` wrote; each is scored once after each
+    of its contexts."""
+    known: OrderedDict[ScoredText, Likelihood] = OrderedDict()
     async with open_scorer(endpoint, hooks) as scorer:
 
         async def score(written: str) -> Reply:
-            options = _read_texts(written, endpoint)
+            texts = _read_texts(written, endpoint)
             began = time.monotonic()
-            keys = [fingerprint(text) for text in options]
-            new = {key: text for key, text in zip(keys, options, strict=True) if key not in known}
+            found = {text: known[text] for text in texts if text in known}
+            new = [text for text in dict.fromkeys(texts) if text not in found]
             if not endpoint.base_url:  # no client that would tell
                 hooks.check()
                 for _ in new:
                     hooks.on_call(NOTHING)
-            if new:
-                texts = [ScoredText(text) for text in new.values()]
-                known.update(zip(new, await scorer.score(texts), strict=True))
-            used = sum((known[key].used for key in new), NOTHING)
-            scores = {letter: known[key] for letter, key in zip(LETTERS, keys, strict=False)}
+            scored = dict(zip(new, await scorer.score(new) if new else (), strict=True))
+            found |= scored
+            known.update(scored)
+            while len(known) > _REMEMBERED:
+                known.popitem(last=False)
+            used = sum((one.used for one in scored.values()), NOTHING)
+            reply, logprobs = says([found[text] for text in texts])
+            served = (one.served_model for one in found.values())
             return Reply(
-                text=json.dumps(
-                    {
-                        letter: {"per_token": s.per_token, "total": s.total, "tokens": s.tokens}
-                        for letter, s in scores.items()
-                    }
-                ),
-                tokens_in=used.tokens_in or sum(known[key].tokens for key in new),
+                text=reply,
+                tokens_in=used.tokens_in or sum(one.tokens for one in scored.values()),
                 tokens_out=used.tokens_out,
                 usage_reported=used.reported,
                 seconds=time.monotonic() - began,
-                attempts=max(1, sum(known[key].calls for key in new)),
+                attempts=max(1, sum(one.calls for one in scored.values())),
                 sent=dict(scorer.settings),
-                logprobs={letter: s.per_token for letter, s in scores.items()},
-                served_model=next(
-                    (s.served_model for s in scores.values() if s.served_model), None
-                ),
+                logprobs=logprobs,
+                served_model=next((name for name in served if name), None),
             )
 
         yield score
 
 
-def write_texts(options: Sequence[str]) -> str:
-    """The texts to be scored, as they are shown and hashed: a JSON list."""
-    return json.dumps(options, ensure_ascii=False, indent=1)
+def write_texts(texts: Sequence[str | ScoredText]) -> str:
+    """The texts to be scored, as they are shown and hashed: a JSON list, in which one after a
+    context is an object with both."""
+    listed = [
+        {"context": text.context, "text": text.text}
+        if isinstance(text, ScoredText) and text.context
+        else text.text
+        if isinstance(text, ScoredText)
+        else text
+        for text in texts
+    ]
+    return json.dumps(listed, ensure_ascii=False, indent=1)
 
 
-def _read_texts(written: str, endpoint: Endpoint) -> list[str]:
+def _read_texts(written: str, endpoint: Endpoint) -> list[ScoredText]:
     try:
-        options = json.loads(written)
+        texts = json.loads(written)
     except ValueError:
-        options = None
-    if not isinstance(options, list):
+        texts = None
+    if not isinstance(texts, list):
         raise ModelChoiceError(
             f"{endpoint.name} scores the options of a quiz and writes nothing; for this, name a"
             f" model without {LIKELIHOOD}"
         )
-    return [str(text) for text in options]
+    return [
+        ScoredText(str(one["text"]), str(one["context"]))
+        if isinstance(one, dict)
+        else ScoredText(str(one))
+        for one in texts
+    ]

@@ -134,7 +134,9 @@ class Method(ABC):
         """Where asking a run pauses, None where nowhere; ``note`` logs an event with its facts."""
         return None
 
-    def on_stored(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
+    def on_stored(
+        self, store: Store, run_id: str, task: Task, answers: Collection[Answer] | None
+    ) -> None:
         """Write down what the method makes of answers that have just been stored, beside them.
         None when a run begins or goes on: of all that it has, because a process may have been
         killed between the two. It may come more than once for the same answers."""

@@ -15,8 +15,8 @@ from dcq.errors import InputError
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.rotated import rotated_kappa
-from dcq.quiz.leakage import CHANCE
 from dcq.records import LETTERS, Kind, Role
+from dcq.variants.leakage import CHANCE
 
 COLUMNS = ("model", "partition", "role", "instance_id", "correct", "answer")
 KIND = "kind"

@@ -25,8 +25,8 @@ from dcq.errors import InputError
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.protocol2 import Range, contamination_range, non_preferred
 from dcq.judging.verdict import Verdict
-from dcq.quiz.leakage import CHANCE, text_only
 from dcq.records import Item, Outcome
+from dcq.variants.leakage import CHANCE, text_only
 
 COLUMNS = ("instance", *OPTIONS, BIAS, *QUIZZES.values())
 NEEDED = "instance, option_a to option_d, bdq_results and a bcq_results_for_position_ column"

@@ -14,7 +14,7 @@ from dcq.evidence.leak import leaks, strategy_words
 from dcq.evidence.power import ALPHA
 from dcq.evidence.protocol2 import Range
 from dcq.judging.verdict import Ruling
-from dcq.quiz.leakage import CHANCE
+from dcq.variants.leakage import CHANCE
 from dcq.words import listed, p_number, percent, points_words
 
 if TYPE_CHECKING:  # it imports what scores texts, which an audit of a quiz does without

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -71,7 +72,9 @@ def ask(
     elif sample and model:
         chosen = list(dict.fromkeys(samples.load(store, name).id for name in sample))
         pairs = [(one, endpoint) for one in chosen for endpoint in resolve_all(model)]
-        planned = _plan(store, found, pairs, terms, resume=resume)
+        planned = plan_samples(
+            store, kind, partial(found.subject, store), pairs, terms, resume=resume
+        )
     else:
         raise InputError("Name a sample and a model with --model, or a run with --run.")
 
@@ -92,16 +95,17 @@ def ask(
     leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
 
 
-def _plan(
+def plan_samples(
     store: Store,
-    found: DetectionMethod[Any],
+    kind: Method,
+    subject: Callable[[str], str],
     pairs: Sequence[tuple[str, Endpoint]],
     terms: Terms,
     *,
     resume: bool,
 ) -> list[tuple[str, Endpoint]]:
-    """A run for each sample and model: with ``resume`` the newest, if there is one."""
-    kind: Method = found.kinds[0]
+    """A run for each sample and model, about the ``subject`` of a sample: with ``resume`` the
+    newest, if there is one."""
     known, new = [], []
     for sample, endpoint in pairs:
         newest = method_runs.newest(store, kind.name, sample, endpoint.name) if resume else None
@@ -109,7 +113,7 @@ def _plan(
             new.append((sample, endpoint))
         else:
             known.append(newest)
-    subjects = {sample: found.subject(store, sample) for sample, _ in new}
+    subjects = {sample: subject(sample) for sample, _ in new}
     asked = [(subjects[sample], endpoint) for sample, endpoint in new]
     return [
         *(pick_up(store, kind, known, terms) if known else ()),

@@ -128,14 +128,15 @@ def calibrate(
     *,
     own_share: float | None = None,
     refused_as_wrong: ArrayLike | None = None,
-    prior: Prior = QUIZ,
+    prior: Prior | None = QUIZ,
     confidence: float = 0.95,
 ) -> Calibration | None:
     """Compare a target with its controls, all of them tables (instances, slots).
 
     Values are 1 right, 0 wrong, a probability between them, and NaN no answer; only instances with
     an answer in every slot count. Of a quiz with one slot the table has one column, and its answers
-    are counted; the ``prior`` is on how much counts differ between unseen partitions.
+    are counted; the ``prior`` is on how much counts differ between unseen partitions. Numbers that
+    are no counts, such as midranks, have none, and are taken as normal.
 
     Where the same model also took the quiz without originals (protocol v2), the values are those of
     the quiz with it minus those without, from −1 to 1, in one column, and ``own_share`` is how
@@ -211,7 +212,7 @@ def compare_with(
 
 
 def expect(
-    controls: Sequence[ArrayLike], *, gains: bool = False, prior: Prior = QUIZ
+    controls: Sequence[ArrayLike], *, gains: bool = False, prior: Prior | None = QUIZ
 ) -> Expected | None:
     """What an unseen partition would score; None where no control has a complete instance.
 

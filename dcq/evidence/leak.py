@@ -33,14 +33,16 @@ def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, 
 
 
 @lru_cache(maxsize=256)
-def smallest_leak(n: int, strategies: int, *, alpha: float = 0.05) -> float | None:
+def smallest_leak(
+    n: int, strategies: int, chance: float = CHANCE, *, alpha: float = 0.05
+) -> float | None:
     """The share of originals that a strategy must truly find for ``leaks`` to name it with a power
-    of 80 %, by the strictest of Holm's limits for so many ``strategies``. None if ``n`` instances
-    could not name any."""
+    of 80 %, by the strictest of Holm's limits for so many ``strategies``; guessing finds
+    ``chance``. None if ``n`` instances could not name any."""
     if not n or not strategies:
         return None
-    least = int(critical_counts(n, CHANCE, alpha / strategies))
-    least = max(least, math.ceil(round(unscale(WORTH_NAMING, CHANCE) * n, 9)))
+    least = int(critical_counts(n, chance, alpha / strategies))
+    least = max(least, math.ceil(round(unscale(WORTH_NAMING, chance) * n, 9)))
     return None if least > n else float(scipy.special.betaincinv(least, n - least + 1, POWER))
 
 

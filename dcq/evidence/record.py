@@ -65,15 +65,16 @@ class Measure:
     ``values`` has shape (instances, slots): 1 for memory and 0 for none, or a number between −1 and
     1; NaN where there is no answer. ``refused_as_wrong`` is the same with what is missing counted
     against memory, where that is more than 0 for NaN. ``own_share`` and ``prior``:
-    ``dcq.evidence.controls.calibrate``. ``finer``, of the same shape, has numbers between 0 and 1
-    in the place of yes and no; they decide where the target and all its controls have them.
+    ``dcq.evidence.controls.calibrate``; one column of numbers that are no counts has no ``prior``.
+    ``finer``, of the same shape, has numbers between 0 and 1 in the place of yes and no; they
+    decide where the target and all its controls have them.
     """
 
     name: str
     values: NDArray[np.float64]
     refused_as_wrong: NDArray[np.float64] | None = None
     own_share: float | None = None
-    prior: Prior = QUIZ
+    prior: Prior | None = QUIZ
     finer: NDArray[np.float64] | None = None
 
 
@@ -153,11 +154,13 @@ class Evidence:
 
     ``usable`` of ``planned`` instances or calls have an answer that counts, and ``unusable`` is the
     share of the instances that were asked about without one. ``finished``: what was planned was
-    asked. ``measures`` are what is compared, the one that is named first leading. ``own`` compares
+    asked. ``measures`` are what is compared, the one that is named first leading; those ``beside``
+    are compared in the same way and shown, and decide nothing. ``own`` compares
     with the same model's choices without the original, and ``chance`` is the share that guessing
     reaches, None if it has no fixed one. ``incomparable`` says why nothing can be compared, None if
     it can. ``text_only`` are scores of strategies without memory by name, None where the texts are
-    not there. ``declined`` counts "none of these" and all answers.
+    not there, and ``wordings`` is among how many they choose. ``declined`` counts "none of these"
+    and all answers.
 
     ``family_key``: of results with the same one only one counts in a study. ``question``: results
     on sets of variants of the same instances are alternatives if they share it. ``checks`` are what
@@ -174,6 +177,7 @@ class Evidence:
     role: str
     estimate: MethodEstimate
     measures: tuple[Measure, ...] = ()
+    beside: tuple[Measure, ...] = ()
     usable: int = 0
     planned: int = 0
     unusable: float = 0.0
@@ -188,6 +192,7 @@ class Evidence:
     chance: float | None = None
     incomparable: Check | None = None
     text_only: Mapping[str, Kappa] | None = field(default_factory=dict)
+    wordings: int = 4
     declined: tuple[int, int] | None = None
     looks: EndedAtLook | None = None
     served: Mapping[str, tuple[ServedModel, ...]] = field(default_factory=dict)

@@ -17,14 +17,20 @@ from dcq import methods
 from dcq.errors import StoreError
 from dcq.files import bundle_read
 from dcq.files.bundle import WHOLE, Manifest, Outcomes, damaged
-from dcq.files.bundle_outcomes import differences, in_both, outcomes_of, shorten
+from dcq.files.bundle_outcomes import (
+    differences,
+    in_both,
+    outcomes_of,
+    shorten,
+    without_needing_texts,
+)
 from dcq.files.bundle_read import Bundle
 from dcq.files.bundle_write import kappa_of, searches_of
-from dcq.quiz.leakage import TextOnly
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store, runs, studies
 from dcq.store.bundle_put import put
 from dcq.store.studies import EVERYTHING
+from dcq.variants.leakage import TextOnly
 from dcq.version import __version__
 
 _MOST_RUNS = 1_000_000
@@ -71,9 +77,10 @@ class Imported:
     def sentence(self) -> str:
         """As a person reads it."""
         outcomes = self.manifest.outcomes
-        count = len(outcomes.results) + len(outcomes.overlaps)
+        others = outcomes.others if self.stored else without_needing_texts(outcomes.others)
+        count = len(outcomes.results) + len(outcomes.overlaps) + len(others)
         if self.stored:  # else nobody computed them
-            count += len(outcomes.replications) + len(outcomes.others)
+            count += len(outcomes.replications)
         new = sum(self.added.values())
         lines = [
             f"{new:,} rows are new in this store."
@@ -131,7 +138,8 @@ def check(bundle: Bundle, name: str) -> list[str]:
             raise damaged(name, f"its rows give no results ({why})") from error
     said = manifest.outcomes
     if not whole:
-        said = Outcomes(said.results, [], said.overlaps)  # the rest needs texts
+        others = without_needing_texts(said.others)
+        said = Outcomes(said.results, [], said.overlaps, others)  # the rest needs texts
     return differences(said, found, wording=manifest.dcq == __version__)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,13 +36,15 @@ def outcomes_of(
 ) -> Outcomes:
     """The results of a study with their verdicts, and what the runs ``searches`` found.
     ``text_of`` is as in ``dcq.judging.study.findings``. Whoever reads a bundle without texts cannot
-    score completions, so in it quizzes are judged by themselves, and what needs texts is left out
-    where it is read: it is not ``every_method``."""
+    score completions, so in it the methods that need no texts are judged by themselves, and what
+    needs them is left out where it is read: it is not ``every_method``."""
     replicated = replication.results(store, within) if every_method else []
     others = others_than_before(store, within) if every_method else []
     if not with_text:
         kept = tuple(one.name for one in methods.of_study(within) if not one.needs_texts)
         within = replace(within, methods=kept)
+        others = [one for one in others if one.evidence.method not in kept]
+        others += others_than_before(store, within, text_of)
     ranges = protocol2.by_run(protocol2.estimates(store))
     found = [
         {"run": one.result.run, **rows.document(one, ranges.get(one.result.run))}
@@ -56,9 +58,17 @@ def outcomes_of(
     )
 
 
-def others_than_before(store: Store, within: Study) -> list[JudgedResult]:
+def without_needing_texts(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Those of the results of ``others`` that can be computed again where texts are withheld."""
+    known = {one.name for one in methods.METHODS if not one.needs_texts}
+    return [dict(one) for one in found if one.get("method") in known]
+
+
+def others_than_before(
+    store: Store, within: Study, text_of: TextScores = text_scores
+) -> list[JudgedResult]:
     """The results of methods that have no list of their own in a bundle."""
-    found = rows.others(store, within)
+    found = rows.others(store, within, text_of=text_of)
     return [one for one in found if one.evidence.method != REPLICATION]
 
 

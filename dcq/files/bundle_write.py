@@ -58,7 +58,7 @@ _WITHOUT_TEXT = (
     "Texts are withheld: their SHA-256 stands in their place, so text-only baselines are carried "
     "as figures.",
     "Replication scores completions against texts, so its results are carried as figures and "
-    "cannot be computed again. Quizzes are corrected by themselves, without the replications.",
+    "cannot be computed again. What can is corrected by itself, without the replications.",
 )
 
 

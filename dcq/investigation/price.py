@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from dcq.asking.task import Task
 from dcq.errors import InputError, ModelChoiceError
 from dcq.investigation.state import (
     asked,
+    asked_by,
     is_quiz,
     known_other,
     known_quiz,
@@ -131,7 +133,8 @@ def _of_method(
     if record is not None and place in record.runs:
         run = record.runs[place].run
     elif endpoint is not None:
-        run = known_other(store, place, endpoint.name, terms.limit)
+        with contextlib.suppress(ModelChoiceError):  # said where it is asked
+            run = known_other(store, place, asked_by(name, endpoint).name, terms.limit)
     if run is not None:
         plan = runs.load(store, run).plan
         task: Task | None = methods.kind_of(plan.method).reopen(store, plan)

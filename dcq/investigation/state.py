@@ -67,6 +67,17 @@ def is_quiz(place: Place) -> bool:
     return place[0] in set(Kind)
 
 
+def asked_by(method: str, endpoint: Endpoint) -> Endpoint:
+    """The same model as another method asks it. Raises ModelChoiceError where it cannot."""
+    return methods.named(method).kinds[0].endpoint(endpoint.name)
+
+
+def check_methods(names: Sequence[str], endpoint: Endpoint) -> None:
+    """Raise ModelChoiceError where a model cannot be asked by one of these methods."""
+    for name in names:
+        asked_by(name, endpoint)
+
+
 def known_quiz(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
     """The run of a quiz that an investigation goes on with."""
     return _known(store, runs.all_of(store, quiz_id, model, method=QUIZ.name), limit)

@@ -27,6 +27,8 @@ from dcq.errors import InputError
 from dcq.investigation.state import (
     Step,
     asked,
+    asked_by,
+    check_methods,
     is_quiz,
     known_other,
     known_quiz,
@@ -79,6 +81,7 @@ def begin(
         check_questions(store, choice)
         for endpoint in endpoints:
             prepare.check_price(endpoint, terms)
+            check_methods(choice.methods, endpoint)
         firsts = {}
         for endpoint in endpoints:
             walk = _Walk(store, _open_record(store, choice, endpoint, terms), endpoint, DEFAULTS)
@@ -114,6 +117,7 @@ async def investigate(
         known = investigations.newest(store, choice.sample, endpoint.name) if resume else None
         if known is None:
             check_questions(store, choice)
+            check_methods(choice.methods, endpoint)
             record = _create(store, choice, endpoint, terms)
         else:
             record = _allow(store, known, terms)
@@ -228,7 +232,7 @@ class _Walk:
         run_id, planned = self.runs.get(place), False
         if run_id is None:
             run_id = self._known(place)
-            usd_before = self.chain.take_in(run_id, self.endpoint) if run_id else 0.0
+            usd_before = self.chain.take_in(run_id, self._asks(place)) if run_id else 0.0
             planned = run_id is None
             run_id = run_id or self.chain.plan(self._asked(place))
             investigations.take_in(self.store, self.record.id, place, run_id, usd_before)
@@ -282,17 +286,21 @@ class _Walk:
 
     def _known(self, place: Place) -> str | None:
         """The run that a place has already."""
-        model, limit = self.endpoint.name, self.record.limit
+        model, limit = self._asks(place).name, self.record.limit
         if is_quiz(place):
             return known_quiz(self.store, self._quiz(place), model, limit)
         return known_other(self.store, place, model, limit)
+
+    def _asks(self, place: Place) -> Endpoint:
+        """Who is asked at a place: a method may ask the same model in another way."""
+        return self.endpoint if is_quiz(place) else asked_by(place[0], self.endpoint)
 
     def _asked(self, place: Place, run_id: str | None = None) -> asking.Step:
         # What is asked already is not frozen again: its variants may have changed since.
         subject = runs.load(self.store, run_id).plan.subject if run_id else self._subject(place)
         name = self._name(place)
         return asking.Step(
-            self._kind(place), subject, self.endpoint, run_id, self.record.limit, name
+            self._kind(place), subject, self._asks(place), run_id, self.record.limit, name
         )
 
     def _subject(self, place: Place) -> str:

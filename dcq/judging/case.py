@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from dcq.evidence.check import Check
 from dcq.evidence.controls import Calibration, OddControl, calibrate
@@ -36,6 +37,24 @@ class Case:
     by_letters: Calibration | None = None
     unfair: Check | None = None
     notes: tuple[Check, ...] = ()
+
+    @cached_property
+    def beside(self) -> Mapping[str, Calibration]:
+        """The comparisons of what is shown beside the verdict and never decides, by name, each with
+        the controls that have it."""
+        if not self.comparable:
+            return {}
+        found = {
+            measure.name: _calibrated(measure, _same(measure, self.controls, beside=True))
+            for measure in self.evidence.beside
+        }
+        return {name: known for name, known in found.items() if known is not None}
+
+    @property
+    def comparable(self) -> bool:
+        """Whether there is an answer, and controls to compare it with."""
+        evidence = self.evidence
+        return bool(evidence.usable and self.controls and not evidence.incomparable)
 
     @property
     def calibration(self) -> Calibration | None:
@@ -130,7 +149,7 @@ def compare(
 ) -> Case:
     """Measure by measure, with those of ``controls`` that have a measure of that name."""
     made = Case(evidence, tuple(controls), unfair=unfair, notes=notes)
-    if not evidence.usable or not controls or evidence.incomparable:
+    if not made.comparable:
         return made
     found = [
         (measure.name, known)
@@ -150,8 +169,10 @@ def compare(
 
 def _calibrate(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None:
     theirs = _same(measure, controls)
-    if len(theirs) < len(controls):
-        return None
+    return None if len(theirs) < len(controls) else _calibrated(measure, theirs)
+
+
+def _calibrated(measure: Measure, theirs: Sequence[Measure]) -> Calibration | None:
     return calibrate(
         measure.values,
         [one.values for one in theirs],
@@ -170,8 +191,13 @@ def _finer(measure: Measure, controls: Sequence[Evidence]) -> Calibration | None
     return calibrate(measure.finer, given)
 
 
-def _same(measure: Measure, controls: Sequence[Evidence]) -> list[Measure]:
-    return [one for control in controls for one in control.measures if one.name == measure.name]
+def _same(measure: Measure, controls: Sequence[Evidence], *, beside: bool = False) -> list[Measure]:
+    return [
+        one
+        for control in controls
+        for one in (control.beside if beside else control.measures)
+        if one.name == measure.name
+    ]
 
 
 def _count_looks(found: Calibration, evidence: Evidence) -> Calibration:

@@ -189,7 +189,7 @@ def leak(case: Case, *, significant: bool) -> Check | None:
     if solved:
         return _check(Topic.LEAK, Mark.BAD, wording.leaky, best=scores[best], solved=solved)
     n, score = text_only[best].n, case.evidence.estimate.share
-    least = smallest_leak(n, len(scores))
+    least = smallest_leak(n, len(scores), 1 / case.evidence.wordings)
     explains = score is not None and significant and (least is None or score <= least)
     return _check(
         Topic.LEAK,

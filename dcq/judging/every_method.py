@@ -15,10 +15,10 @@ from dcq import methods
 from dcq.evidence.record import Evidence
 from dcq.judging import fields, study
 from dcq.judging.study import Finding, JudgedResult
-from dcq.quiz.leakage import TextOnly
 from dcq.quiz.protocol2 import Estimate
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, QUIZ, Study
+from dcq.variants.leakage import TextOnly
 
 _OF_ANY = ("method", "estimate", "low", "high", "unit")
 _KEYS = (
@@ -51,15 +51,16 @@ def others(
     *,
     model: str | None = None,
     partition: str | None = None,
+    text_of: TextScores = text_scores,
 ) -> list[JudgedResult]:
     """The results of a study by all other methods, with their verdicts: by method, partition and
-    model; selected as ``quizzes`` are."""
+    model; selected as ``quizzes`` are. ``text_of`` is as in ``study.judged``."""
     found = [
         one
         for method in methods.of_study(within)
         if method.judged and method.name != QUIZ
         for one in sorted(
-            study.judged_results(store, method.name, within),
+            study.judged_results(store, method.name, within, text_of=text_of),
             key=lambda one: (one.evidence.partition, one.evidence.model),
         )
     ]

@@ -26,13 +26,13 @@ from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.detection import rating_by
 from dcq.quiz.evidence import Bare, Rows, belongs, describe
-from dcq.quiz.leakage import TextOnly
 from dcq.quiz.protocol2 import Estimate
 from dcq.quiz.results import Result
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import Role
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, QUIZ, Study
+from dcq.variants.leakage import TextOnly
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +105,16 @@ class JudgedResult:
 
 
 def judged_results(
-    store: Store, method: str, within: Study = EVERYTHING, *, every_run: bool = False
+    store: Store,
+    method: str,
+    within: Study = EVERYTHING,
+    *,
+    every_run: bool = False,
+    text_of: TextScores = text_scores,
 ) -> list[JudgedResult]:
     """The results of one method in a study: those that count in it, or ``every_run``; contaminated
-    ones first and controls last, then by their p-value."""
-    found = judged(store, within)
+    ones first and controls last, then by their p-value. ``text_of`` is as in ``judged``."""
+    found = judged(store, within, text_of)
     made = [
         JudgedResult(case, found.verdicts.get(run))
         for run, case in found.cases.items()

@@ -110,7 +110,7 @@ def leaky(best: float, solved: Mapping[str, float]) -> Words:
     named = ", ".join(f"{strategy_words(name)}: {percent(share)}" for name, share in solved.items())
     return Words(
         f"{percent(best)} at most",
-        f"The quiz is leaky: its text alone gives originals away, without memory ({named}).",
+        f"The wordings are leaky: their text alone gives originals away, without memory ({named}).",
     )
 
 

@@ -79,7 +79,9 @@ class _Search(Method):
     def reopen(self, store: Store, plan: Plan) -> SearchTask:
         return SearchTask(overlaps.load(store, plan.subject))
 
-    def on_stored(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
+    def on_stored(
+        self, store: Store, run_id: str, task: Task, answers: Collection[Answer] | None
+    ) -> None:
         assert isinstance(task, SearchTask)  # noqa: S101  (reopen() made it)
         judge_replies(store, task.overlap, _positions(answers))
 
@@ -156,7 +158,9 @@ class _Scan(Method):
     def reopen(self, store: Store, plan: Plan) -> ScanTask:
         return ScanTask(overlaps.load(store, plan.subject))
 
-    def on_stored(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
+    def on_stored(
+        self, store: Store, run_id: str, task: Task, answers: Collection[Answer] | None
+    ) -> None:
         assert isinstance(task, ScanTask)  # noqa: S101  (reopen() made it)
         keep_hits(store, task.overlap, _positions(answers))
 

@@ -18,13 +18,13 @@ from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, 
 from dcq.evidence.soft import letter_logprobs, original_probability
 from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
-from dcq.quiz.leakage import TextOnly
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result, quiz_name
 from dcq.records import LETTERS, Kind, Mode, Outcome, Role, slot_letter
 from dcq.store import Store, choices, sets, sittings, variants
 from dcq.store.sets import Member
 from dcq.store.studies import QUIZ, Study
+from dcq.variants.leakage import TextOnly
 
 METHOD = QUIZ
 Answers = Mapping[str, pd.DataFrame]  # by run

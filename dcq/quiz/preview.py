@@ -18,11 +18,11 @@ from dcq.quiz import prompts
 from dcq.quiz.build import first_of
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.freeze import bcq_questions, questions, read_slot
-from dcq.quiz.leakage import TextOnly, text_only
 from dcq.quiz.placing import Places
 from dcq.records import Item, Kind
 from dcq.store import Store, quizzes, samples
 from dcq.store.samples import StoredSample
+from dcq.variants.leakage import TextOnly, text_only
 from dcq.words import usd_words
 
 READY = "yes"

@@ -7,8 +7,8 @@ from dataclasses import astuple
 from functools import lru_cache
 
 from dcq.evidence.kappa import Kappa
-from dcq.quiz.leakage import TextOnly, text_only
 from dcq.store import Store, derived, quizzes, samples
+from dcq.variants.leakage import TextOnly, text_only
 
 TextScores = Callable[[Store, Sequence[str]], Mapping[str, tuple[TextOnly, ...]]]  # by quiz
 _NAME = "text-only/1"  # another number where ``text_only`` gives other figures

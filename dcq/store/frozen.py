@@ -91,6 +91,14 @@ def load(store: Store, frozen_id: str) -> Frozen:
     )
 
 
+def design_of(store: Store, frozen_id: str) -> dict[str, Any]:
+    """What holds for all requests that were frozen under an id; empty where nothing was."""
+    with store.read() as db:
+        row = db.execute("SELECT design FROM frozen WHERE id = ?", [frozen_id]).fetchone()
+    found: dict[str, Any] = json.loads(row[0]) if row else {}
+    return found
+
+
 def sizes(store: Store, frozen_ids: Sequence[str]) -> dict[str, int]:
     """How many requests were frozen, by id; without those that nothing is frozen under."""
     with store.read() as db:

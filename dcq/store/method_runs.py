@@ -56,12 +56,14 @@ def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
     return [MethodRun(**row) for row in rows]
 
 
-def answers(store: Store, run_id: str) -> dict[int, ReadAnswer]:
-    """The answers of a run that count, by position."""
+def answers(store: Store, run_id: str, *, replies: bool = True) -> dict[int, ReadAnswer]:
+    """The answers of a run that count, by position; with None for each reply unless ``replies`` are
+    wanted, which can be long."""
+    reply = "reply" if replies else "NULL"
     with store.read() as db:
         rows = db.execute(
-            "SELECT position, outcome, value, reason, reply FROM final_answer WHERE run_id = ? "
-            "ORDER BY position",
+            f"SELECT position, outcome, value, reason, {reply} FROM final_answer "  # noqa: S608  (our own names)
+            "WHERE run_id = ? ORDER BY position",
             [run_id],
         ).fetchall()
     return {row[0]: ReadAnswer(*row) for row in rows}

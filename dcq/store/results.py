@@ -92,12 +92,12 @@ def counts(
 
 @until_written
 def state(store: Store) -> tuple[int, ...]:
-    """Changes whenever something is written that a result or its verdict rests on: an answer, an
-    event of a run, a variant or a decision about one, a set of variants or which one stands, what
-    is known of a partition, a person's answer."""
+    """Changes whenever something is written that a result or its verdict rests on: an answer, a
+    number made of one, an event of a run, a variant or a decision about one, a set of variants or
+    which one stands, what is known of a partition, a person's answer."""
     with store.read() as db:
         row = db.execute(
-            "SELECT (SELECT count(*) FROM answer), "
+            "SELECT (SELECT count(*) FROM answer), (SELECT count(*) FROM run_value), "
             "(SELECT coalesce(max(seq), 0) FROM run_event), "
             "(SELECT coalesce(max(seq), 0) FROM variant), "
             "(SELECT coalesce(max(seq), 0) FROM review), "

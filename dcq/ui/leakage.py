@@ -8,13 +8,13 @@ import streamlit as st
 
 from dcq.errors import InputError
 from dcq.evidence.leak import leaks, strategy_words
-from dcq.quiz.leakage import TextOnly
 from dcq.records import Kind
 from dcq.store import Store, samples
 from dcq.ui import notice, page
 from dcq.ui.quiz import questions
 from dcq.ui.text import cut
 from dcq.variants.curation import Queue
+from dcq.variants.leakage import TextOnly
 from dcq.words import percent
 
 _SHOWN = 200  # instances listed

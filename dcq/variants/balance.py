@@ -27,7 +27,7 @@ LEAST = SLOTS - 1  # variants without which there is no question
 CHANCE = 1 / SLOTS
 _COLUMNS = 16_000  # arrangements looked at in all, which keeps a thousand instances quick
 _FEWEST, _MOST = 16, 1_680  # arrangements looked at for one instance
-# The place of each strategy of ``dcq.quiz.leakage`` among the ranks: feature and rank.
+# The place of each strategy of ``dcq.variants.leakage`` among the ranks: feature and rank.
 STRATEGIES = {
     "shortest": ("length", 0),
     "longest": ("length", SLOTS - 1),

@@ -156,7 +156,9 @@ class _Rewording(Method):
     ) -> Stages | None:
         return Stages(_rounds(store, run_id, _own(task)))
 
-    def on_stored(self, store: Store, task: Task, answers: Collection[Answer] | None) -> None:
+    def on_stored(
+        self, store: Store, run_id: str, task: Task, answers: Collection[Answer] | None
+    ) -> None:
         own = _own(task)
         ids = None
         if answers is not None:

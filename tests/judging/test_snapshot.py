@@ -14,12 +14,12 @@ from dcq.judging import snapshot
 from dcq.judging.study import quizzes_in
 from dcq.quiz import freeze
 from dcq.quiz.detection import rating_by
-from dcq.quiz.leakage import TextOnly
 from dcq.quiz.text_scores import text_scores
 from dcq.records import Kind, Role
 from dcq.store import Store, choices, samples
 from dcq.store.answers import add_answers
 from dcq.store.studies import EVERYTHING, Study
+from dcq.variants.leakage import TextOnly
 from tests.conftest import small_sample
 from tests.judging.test_study_results import SEEN, UNSEEN, put
 from tests.support.runs import _answer, answer_each

@@ -368,7 +368,7 @@ def test_a_leaky_quiz_shows_no_memory() -> None:
         Topic.LEAK,
         Mark.BAD,
         "80 % at most",
-        "The quiz is leaky: its text alone gives originals away, without memory "
+        "The wordings are leaky: their text alone gives originals away, without memory "
         "(always the shortest: 80 %).",
     )
     both = alone(replace(SEEN, text_only={**LEAKY, "medoid": kappa_fixed(85, 100)}))

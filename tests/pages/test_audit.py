@@ -44,7 +44,7 @@ def test_a_release_shows_its_range_its_baselines_and_why(page: AppTest, tmp_path
     assert "gsm8k.csv: 79.0 % of the originals were found; without the original" in _words(at)
     assert "78.8 % to 79.0 % contamination over 100 instances" in _words(at)
     assert ":yellow[:material/error:] **Text alone**" in _lines(at)
-    assert "The quiz is leaky" in _words(at)
+    assert "The wordings are leaky" in _words(at)
     assert "always the most central" in at.get("plotly_chart")[0].proto.spec
     assert "medoid" not in _words(at) + at.get("plotly_chart")[0].proto.spec
     assert [metric.value for metric in at.metric] == ["78.8 % to 79.0 %"] * 2 + ["100.0 %"]

@@ -13,9 +13,9 @@ import pytest
 from dcq.errors import StoreReadOnlyError
 from dcq.jobs.restore import restore
 from dcq.quiz import freeze, text_scores
-from dcq.quiz.leakage import TextOnly, text_only
 from dcq.records import Kind
 from dcq.store import Store, copies, quizzes, samples
+from dcq.variants.leakage import TextOnly, text_only
 from tests.conftest import small_sample
 
 COUNT = "SELECT count(*) FROM derived"

@@ -1,7 +1,7 @@
 """Plain completions as vLLM speaks them, with ``echo`` and ``logprobs``, for the test provider.
 
 The model's name chooses the behaviour; ``scores`` finds each token of a text it has ``seen``
-likelier than any other.
+likelier than any other, and ``words`` gives each token a log-probability of its own.
 """
 
 from __future__ import annotations
@@ -18,6 +18,23 @@ from tests.support.behaviours import failure
 
 SEEN, UNSEEN, GENERATED = -0.5, -2.0, -9.0
 GENERATES = " yes"
+KNOWN = 0.25  # what ``words`` multiplies the log-probabilities of a text with that it has seen
+
+
+def words_of(text: str) -> list[str]:
+    """The tokens of ``words``: a word, or the white space between two."""
+    return re.findall(r"\S+|\s+", text)
+
+
+def scored_words(text: str, context: str = "", *, seen: bool = False) -> list[float]:
+    """The log-probabilities of a text's own tokens after a context, which change with their place;
+    nothing stands before the first token of a text that is alone."""
+    before = len(words_of(context))
+    found = [
+        -(1 + zlib.crc32(f"{place} {token}".encode()) % 700 / 100) * (KNOWN if seen else 1.0)
+        for place, token in enumerate(words_of(text), start=before)
+    ]
+    return found if context else found[1:]
 
 
 def complete(body: dict[str, Any], seen: Sequence[str], number: int) -> web.Response:
@@ -32,6 +49,12 @@ def complete(body: dict[str, Any], seen: Sequence[str], number: int) -> web.Resp
     match model:
         case "scores":
             pass
+        case "words":
+            tokens = words_of(prompt)
+            known = next((one for one in seen if prompt.endswith(one)), "")
+            context = prompt.removesuffix(known) if known else prompt
+            own = scored_words(known, context, seen=True) if known else []
+            token_logprobs = [None, *scored_words(context), *own, GENERATED]
         case "scores-after-trouble":
             if number == 1:
                 return failure(503, "Starting up.", "unavailable")
@@ -43,9 +66,15 @@ def complete(body: dict[str, Any], seen: Sequence[str], number: int) -> web.Resp
             return failure(400, "echo and logprobs cannot be used together.", "invalid_request")
         case "scores-nonsense":
             token_logprobs[1] = float("nan")
+        case "scores-certainty":  # as text: no JSON writes it
+            token_logprobs[1] = "-Infinity"
+        case "scores-too-few":
+            token_logprobs = [None, GENERATED]
         case _:
             return failure(404, f"The model `{model}` does not exist.", "model_not_found")
-    logprobs = {"tokens": [*tokens, GENERATES], "token_logprobs": token_logprobs}
+    shown = [*tokens, GENERATES]
+    ends = [sum(map(len, shown[:place])) for place in range(len(shown))]
+    logprobs = {"tokens": shown, "token_logprobs": token_logprobs, "text_offset": ends}
     return _answer(text, logprobs, len(tokens))
 
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dcq.quiz.build import build
-from dcq.quiz.leakage import text_only
 from dcq.records import Instance, Kind
 from dcq.variants.balance import SLOTS, Balanced, Pool, Ranks, balance
+from dcq.variants.leakage import text_only
 
 
 @st.composite

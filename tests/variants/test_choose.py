@@ -8,13 +8,13 @@ import pytest
 
 from dcq.errors import ChangedError, InputError
 from dcq.quiz import freeze
-from dcq.quiz.leakage import text_only
 from dcq.records import Finding, Instance, Kind, Partition, Role, Sample, Severity, Task
 from dcq.store import Store, balancings, quizzes, reviews, samples, variants
 from dcq.store.variants import Decision, NewVariant
 from dcq.variants import placebo
 from dcq.variants.balance import balance
 from dcq.variants.choose import choose, ranks, undo
+from dcq.variants.leakage import text_only
 from dcq.variants.method import EXCLUSIVE
 from tests.variants.test_balance import star
 

@@ -248,7 +248,7 @@ async def test_a_text_that_was_written_over_is_not_written_again(
     mine = variants.NewVariant(INSTANCE.id, 0, FOUR, "person", "Ada")
     variants.replace(fresh_store, one_id, [(mine, present[0])])
     task = REWORDING.reopen(fresh_store, runs.load(fresh_store, run_id).plan)
-    REWORDING.on_stored(fresh_store, task, None)
+    REWORDING.on_stored(fresh_store, run_id, task, None)
     assert [text for text, _ in texts(fresh_store, one_id).values()] == [FOUR, TWO]
 
 

@@ -44,7 +44,10 @@ def section(
                 method_table.tabulate(found),
                 Chart("estimate_intervals", rows, (unit,)),
             ),
-            *method.exhibits([one.evidence for one in found]),
+            *method.exhibits(
+                [one.evidence for one in found],
+                {one.evidence.run: one.case.beside for one in found},
+            ),
         ),
     )
 

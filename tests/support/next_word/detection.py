@@ -62,7 +62,9 @@ class _NextWordDetection(SampleMethod):
     def fields(self) -> Sequence[Field]:
         return (Field("words", "Words right", lambda one: one.figures["words"]),)
 
-    def exhibits(self, found: Sequence[Evidence]) -> Sequence[Exhibit]:
+    def exhibits(
+        self, found: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
+    ) -> Sequence[Exhibit]:
         rows = pd.DataFrame(
             {"name": one.place, "kappa": one.estimate.value, "low": one.estimate.low}
             | {"high": one.estimate.high, "n": one.estimate.n, "whole": False}

@@ -1,7 +1,7 @@
-"""Can the original be found from the options alone? Strategies without any memory.
+"""Can the original be found from the wordings alone? Strategies without any memory.
 
-Each strategy answers a quiz as a model would. Tied options share the credit, so a strategy without
-any information scores the same as guessing.
+Each strategy picks one of an instance's wordings, as a model does. Tied ones share the credit, so a
+strategy without any information scores the same as guessing.
 """
 
 from __future__ import annotations
@@ -40,47 +40,60 @@ class TextOnly:
 
 
 def text_only(items: Sequence[Item], language: str = "en") -> tuple[TextOnly, ...]:
-    """Scores of ``shortest``, ``longest``, ``medoid`` and ``frequent`` on a quiz.
+    """Scores of the strategies of ``credits_of`` on a quiz.
 
     Items without the original are skipped, and an instance that is asked in several slots counts
-    once. ``medoid`` is the option most similar to the others by mean multiset Jaccard over
-    lower-cased words (``bag_words``); ``frequent`` the one whose words are the most common in
-    ``language`` on average, left out for a language without frequencies. An empty quiz gives κ
-    without value.
+    once. An empty quiz gives κ without value.
     """
     asked: dict[str, tuple[tuple[str, ...], int]] = {}
     for item in items:
         if item.correct is not None:
             asked.setdefault(item.instance_id, (tuple(item.options[:TEXTS]), item.correct))
-    found = [
-        _score("shortest", asked, lambda texts: [-len(text) for text in texts]),
-        _score("longest", asked, lambda texts: [len(text) for text in texts]),
-        _score("medoid", asked, _centrality),
-    ]
-    if has_frequencies(language):
-        found.append(_score("frequent", asked, lambda texts: _commonness(texts, language)))
-    return tuple(found)
-
-
-def _score(
-    name: str,
-    asked: Mapping[str, tuple[tuple[str, ...], int]],
-    rate: Callable[[tuple[str, ...]], Sequence[float]],
-) -> TextOnly:
-    credit = {
-        instance: _credit(rate(texts), correct) for instance, (texts, correct) in asked.items()
+    found = {
+        instance: credits_of(texts, correct, language)
+        for instance, (texts, correct) in asked.items()
     }
-    shares: NDArray[np.float64] = np.array(list(credit.values()), dtype=np.float64)
+    return tuple(
+        TextOnly(name, summarise(list(credit.values()), CHANCE), credit)
+        for name in _strategies(language)
+        for credit in [{instance: one[name] for instance, one in found.items()}]
+    )
+
+
+def credits_of(texts: Sequence[str], original: int, language: str = "en") -> dict[str, float]:
+    """What each strategy gets for the wordings of one instance, by its name: 1 if it picks the one
+    at ``original``, a fraction if others tie with that, 0 if not.
+
+    ``shortest`` and ``longest`` count characters. ``medoid`` picks the text most similar to the
+    others by mean multiset Jaccard over lower-cased words (``bag_words``); ``frequent`` the one
+    whose words are the most common in ``language`` on average, left out for a language without
+    frequencies.
+    """
+    rated = tuple(texts)
+    return {
+        name: _credit(rate(rated, language), original)
+        for name, rate in _strategies(language).items()
+    }
+
+
+def summarise(credit: Sequence[float], chance: float) -> Kappa:
+    """The score of a strategy with this ``credit`` by instance; guessing reaches ``chance``."""
+    shares: NDArray[np.float64] = np.array(credit, dtype=np.float64)
     n, total = len(shares), float(shares.sum())
-    kappa = from_parts(
+    return from_parts(
         n,
         round(total),
         total / n if n else None,
         wilson_over_instances(shares),
-        binomial_tail(total, n, CHANCE) if n else None,
-        CHANCE,
+        binomial_tail(total, n, chance) if n else None,
+        chance,
     )
-    return TextOnly(name, kappa, credit)
+
+
+def _strategies(language: str) -> Mapping[str, Callable[[tuple[str, ...], str], Sequence[float]]]:
+    """How each strategy rates the wordings of an instance: it picks the highest."""
+    known = has_frequencies(language)
+    return {name: rate for name, rate in _RATES.items() if known or name != "frequent"}
 
 
 def _credit(ratings: Sequence[float], correct: int) -> float:
@@ -99,3 +112,11 @@ def _centrality(texts: tuple[str, ...]) -> tuple[float, ...]:
 def _commonness(texts: tuple[str, ...], language: str) -> tuple[float, ...]:
     """How common the words of each text are."""
     return tuple(mean_zipf(text, language) for text in texts)
+
+
+_RATES: Mapping[str, Callable[[tuple[str, ...], str], Sequence[float]]] = {
+    "shortest": lambda texts, language: [-len(text) for text in texts],
+    "longest": lambda texts, language: [len(text) for text in texts],
+    "medoid": lambda texts, language: _centrality(texts),
+    "frequent": _commonness,
+}

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dcq.quiz.leakage import TextOnly, text_only
 from dcq.records import Item
+from dcq.variants.leakage import TextOnly, text_only
 
 options = st.lists(st.text(max_size=30), min_size=4, max_size=4).map(tuple)
 quizzes = st.lists(st.tuples(options, st.integers(0, 3)), max_size=8).map(

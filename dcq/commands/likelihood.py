@@ -1,0 +1,138 @@
+"""Likelihood: whether a model finds originals likelier than their rewordings."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from dcq.asking.options import Options, Terms, Watch
+from dcq.asking.plan import Job, ask_rest, pick_up
+from dcq.asking.task import Ended
+from dcq.commands.ask import plan_samples
+from dcq.commands.asking import (
+    Budget,
+    Concurrency,
+    MaxCalls,
+    RequestsPerMinute,
+    Reuse,
+    Runs,
+    TokensPerMinute,
+    ask_each,
+    leave_if_stopped,
+)
+from dcq.commands.output import AsJson, emit, open_store, percent, table
+from dcq.errors import DcqError, InputError
+from dcq.likelihood import NAME
+from dcq.likelihood.detection import freeze
+from dcq.likelihood.measures import WITHOUT_CONTEXT, choose
+from dcq.likelihood.method import METHOD
+from dcq.models.pacing.limits import Limits
+from dcq.store import Store, samples
+
+
+def likelihood(
+    sample: Annotated[
+        list[str] | None, typer.Argument(help="Ids of samples, or their beginnings.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A model that gives log-probabilities, with or without likelihood: before its "
+            "name; may be repeated."
+        ),
+    ] = None,
+    measures: Annotated[
+        str | None,
+        typer.Option(
+            help="The measures, with commas between: mean (which decides, and is always there), "
+            "zlib, mink, minkpp, recall, codec; by default "
+            f"{', '.join(WITHOUT_CONTEXT)}, which need no text but the wordings."
+        ),
+    ] = None,
+    continued: Runs = None,
+    limit: Annotated[int | None, typer.Option(help="Score only the first N instances.")] = None,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the newest run of this sample and model.")
+    ] = False,
+    reuse: Reuse = False,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score originals and their rewordings by likelihood; print what each measure shows.
+
+    Nothing is asked of the model and nothing is written by it. It has to give the log-probabilities
+    of a prompt: the embedded model, a model's folder or file, or an endpoint with echo and
+    logprobs, such as vLLM's.
+    """
+    store = open_store()
+    terms = Terms(limit, budget, max_calls, concurrency)
+    if continued:
+        if sample or model or resume or measures:
+            raise InputError(
+                "A run has its sample, its model and its measures already; give --run alone, or "
+                "SAMPLE and --model."
+            )
+        planned = pick_up(store, METHOD, continued, terms)
+    elif sample and model:
+        if resume and measures:
+            raise InputError(
+                "A run goes on with the measures that it has; leave --measures out, or --resume."
+            )
+        chosen = choose(measures.replace(" ", "").split(",") if measures else None)
+        subject = partial(freeze, store, measures=chosen)
+        endpoints = {one.name: one for one in map(METHOD.endpoint, model)}.values()
+        wanted = dict.fromkeys(samples.load(store, name).id for name in sample)
+        pairs = [(one, endpoint) for one in wanted for endpoint in endpoints]
+        planned = plan_samples(store, METHOD, subject, pairs, terms, resume=resume)
+    else:
+        raise InputError("Name a sample and a model with --model, or a run with --run.")
+    jobs = [Job(run_id, endpoint, METHOD) for run_id, endpoint in planned]
+
+    async def one(watch: Watch, job: Job) -> Ended:
+        return await ask_rest(
+            store, job, Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
+        )
+
+    ended, left_by = ask_each(jobs, one, "Likelihood")
+    if len(ended) == 1 and isinstance(ended[0], DcqError):
+        raise ended[0]
+    _show(store, [job.run for job in jobs], as_json=as_json)
+    alone = len(jobs) == 1
+    names = ["" if alone else f"run {job.run} of {job.endpoint.name}" for job in jobs]
+    leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
+
+
+def _show(store: Store, run_ids: list[str], *, as_json: bool) -> None:
+    from dcq.documents.likelihood_document import documents
+    from dcq.judging.study import judged_results
+
+    judged = {one.evidence.run: one for one in judged_results(store, NAME, every_run=True)}
+    found = [judged[run_id] for run_id in run_ids if run_id in judged]
+    rows: list[dict[str, Any]] = [row for one in found for row in documents(one)]
+    if as_json:
+        emit(rows, True, "")
+        return
+    for one in found:
+        ruling = f"{one.verdict.ruling.value.capitalize()}. " if one.verdict else ""
+        emit(None, False, f"Run {one.evidence.run}. {ruling}{one.sentence}")
+    if rows:
+        heads = ["run", "measure", "n#", "first#", "expected#", "p#"]
+        cells = [
+            [
+                *(row["run"], row["measure"], row["n"]),
+                *(percent(row["score"]), percent(row["expected"])),
+                None if row["p_control"] is None else f"{row['p_control']:.3g}",
+            ]
+            for row in rows
+        ]
+        emit(None, False, table(heads, cells))
+    for run_id in run_ids:
+        if run_id not in judged:
+            emit(None, False, f"Run {run_id}. Nothing scored yet.")
+    emit(None, False, "Next: python -m dcq results")

@@ -1,0 +1,120 @@
+"""What is scored of a sample: each instance and its rewordings, and what some measures put before
+them. It is frozen, so that a variant that is edited later changes nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dcq.errors import InputError
+from dcq.likelihood.measures import Context, LikelihoodMeasure
+from dcq.records import Instance, Role, fingerprint
+from dcq.store import Store, samples, variants
+from dcq.store.frozen import FrozenRequest
+from dcq.store.samples import StoredSample
+from dcq.variants import placebo
+
+MOST_VARIANTS = 3  # as many as a quiz shows beside the original, so that both tell it from as many
+# Texts in the prefix of ReCaLL, and characters in all of them: ours, the authors try many numbers.
+SHOTS, _PREFIX_CHARACTERS = 5, 6_000
+_BETWEEN = "\n\n"  # between texts: so do the authors of CoDeC; those of ReCaLL put nothing there
+
+
+@dataclass(frozen=True)
+class LikelihoodCut:
+    """The requests of a sample, an instance each, and how many ``variants`` each has."""
+
+    requests: tuple[FrozenRequest, ...]
+    variants: int
+
+
+def cut(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> LikelihoodCut:
+    """The instances of a sample that have as many rewordings as most of them, which are scored with
+    what the ``measures`` put before them.
+
+    The text of a request is the original; its facts are ``variants``, ``prefix`` and ``neighbour``,
+    the last two empty where no measure needs them. Raises InputError where no instance has a
+    variant, or there is nothing to put before the texts.
+    """
+    sample = samples.load(store, sample_id)
+    usable = placebo.without_originals(sample, variants.usable_texts(store, sample.id))
+    found = {one.id: _rewordings(one, usable.get(one.id, {})) for one in sample.instances}
+    counts = Counter(len(texts) for texts in found.values() if texts)
+    if not counts:
+        raise InputError(
+            f"No instance of sample {sample.id} has a usable variant to compare it with; write some"
+            f" with: python -m dcq perturb {sample.id}"
+        )
+    most = max(counts, key=lambda number: (counts[number], number))
+    wanted = {one.context for one in measures}
+    prefix = _prefix(store, sample) if Context.PREFIX in wanted else ""
+    return LikelihoodCut(
+        tuple(
+            FrozenRequest(
+                one.id,
+                one.text,
+                {
+                    "variants": found[one.id][:most],
+                    "prefix": prefix,
+                    "neighbour": _neighbour(sample, one) if Context.NEIGHBOUR in wanted else "",
+                },
+            )
+            for one in sample.instances
+            if len(found[one.id]) >= most
+        ),
+        most,
+    )
+
+
+def _rewordings(original: Instance, texts: Mapping[int, str]) -> list[str]:
+    """Usable variants in the order of their slots, none of them twice or the original itself."""
+    kept = dict.fromkeys(texts[slot] for slot in sorted(texts))
+    return [text for text in kept if text != original.text][:MOST_VARIANTS]
+
+
+def _prefix(store: Store, sample: StoredSample) -> str:
+    """Texts of controls that are not this sample's: those of its own task first, each sample's in
+    its order, the oldest sample first."""
+    own = {one.text for one in sample.instances}
+    partition = sample.partition
+    controls = [
+        one
+        for one in samples.listing(store)
+        if one.role is Role.CONTROL
+        and one.partition != partition.id
+        and one.language == partition.language
+        and not one.placebo_of
+    ]
+    controls.sort(key=lambda one: (one.task is not partition.task, one.made_at, one.id))
+    texts: list[str] = []
+    for control in controls:
+        for one in samples.load(store, control.id).instances:
+            if one.text in own or sum(map(len, (*texts, one.text))) > _PREFIX_CHARACTERS:
+                continue
+            texts.append(one.text)
+            if len(texts) == SHOTS:
+                return _joined(texts)
+    if not texts:
+        raise InputError(
+            "ReCaLL puts texts that no model has seen before each text; draw a sample of another "
+            "control partition first, or leave recall out."
+        )
+    return _joined(texts)
+
+
+def _neighbour(sample: StoredSample, instance: Instance) -> str:
+    """Another instance of the sample, drawn by its seed."""
+    others = [one.text for one in sample.instances if one.id != instance.id]
+    if not others:
+        raise InputError(
+            "CoDeC puts another instance of the sample before each text; draw more instances, or "
+            "leave codec out."
+        )
+    place = int(fingerprint("neighbour", str(sample.seed), instance.id), 16) % len(others)
+    return _joined([others[place]])
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """As it stands before a text."""
+    return "".join(f"{text}{_BETWEEN}" for text in texts)

@@ -1,0 +1,185 @@
+"""Likelihood as a method of detection: what its runs show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from dcq.detection import AskedRun, Field, SampleMethod
+from dcq.evidence.check import Check, Mark, Topic
+from dcq.evidence.record import Context, Evidence, MethodEstimate
+from dcq.likelihood import NAME, panel, wording
+from dcq.likelihood.cut import LikelihoodCut, cut
+from dcq.likelihood.measures import DECIDING, MEASURES, LikelihoodMeasure, choose
+from dcq.likelihood.panel import PanelRow
+from dcq.likelihood.values import credit_in, scores_of
+from dcq.sections import Chart, Exhibit
+from dcq.store import Store, frozen, samples, variants
+from dcq.variants.leakage import summarise
+from dcq.words import p_number, percent, two_decimals
+
+if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
+    from dcq.asking.task import Method, Proposal
+    from dcq.evidence.controls import Calibration
+
+UNIT = "mean midrank"
+
+
+class _LikelihoodDetection(SampleMethod):
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @property
+    def title(self) -> str:
+        return "Likelihood"
+
+    @property
+    def question(self) -> str:
+        return "Does it find the original likelier than its rewordings?"
+
+    @property
+    def explanation(self) -> str:
+        return (
+            "Nothing is asked: each wording of an instance is scored by its log-probability under "
+            "the model, and the original is ranked among its rewordings, from 0 (below all) to 1 "
+            "(above all)."
+        )
+
+    @property
+    def kinds(self) -> Sequence[Method]:
+        from dcq.likelihood.method import METHOD
+
+        return (METHOD,)
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        return (
+            Field("first", "Original first", lambda one: one.estimate.share, percent),
+            Field("wordings", "Wordings", lambda one: one.wordings),
+        )
+
+    @property
+    def needs_texts(self) -> bool:
+        return False
+
+    @property
+    def needs_replies(self) -> bool:
+        return False
+
+    def propose(self, store: Store, sample_id: str) -> Proposal:
+        from dcq.asking.task import Proposal
+        from dcq.likelihood.method import PROMPT, LikelihoodTask
+
+        measures = choose(None)
+        made = cut(store, sample_id, measures)
+        language = samples.load(store, sample_id).partition.language
+        return Proposal(PROMPT, LikelihoodTask(made.requests, measures, language), sample_id)
+
+    def subject(self, store: Store, sample_id: str) -> str:
+        return freeze(store, sample_id, choose(None))
+
+    def say(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
+        rows, credit, wordings = read_panel(store, asked)
+        deciding = rows.get(DECIDING.name) or panel.row(DECIDING, np.full((0, 2), np.nan))
+        low, high = panel.limits_of(deciding.ranks) or (None, None)
+        estimate = MethodEstimate(
+            deciding.rank, low, high, UNIT, share=deciding.score, n=deciding.n
+        )
+        said = asked.evidence(self.name, context, estimate)
+        setting = (*said.setting, ("variants", str(wordings - 1)))
+        return replace(
+            said,
+            measures=tuple(one for one in deciding.compared if one.name == deciding.rank_name),
+            beside=tuple(one for row in rows.values() for one in row.compared),
+            setting=setting,
+            family_key=(self.name, said.model, *setting, said.partition),
+            writer=variants.writers(store, [said.sample]).get(said.sample, ""),
+            text_only={name: summarise(one, 1 / wordings) for name, one in credit.items()},
+            wordings=wordings,
+            checks=() if said.finished else (_unfinished(asked),),
+            words=wording.WORDS,
+            figures={"panel": tuple(rows.values())},
+        )
+
+    def exhibits(
+        self, found: Sequence[Evidence], beside: Mapping[str, Mapping[str, Calibration]]
+    ) -> Sequence[Exhibit]:
+        """What each measure says of each result, with the controls'."""
+        rows = [(one, row, beside.get(one.run, {})) for one in found for row in panel_of(one)]
+        if not rows:
+            return ()
+        table = pd.DataFrame([_cells(*row) for row in rows])
+        chart = Chart(
+            "estimate_intervals", pd.DataFrame([_mark(*row[:2]) for row in rows]), (UNIT,)
+        )
+        caption = (f"The original is ranked among its rewordings. {wording.BESIDE}",)
+        return [Exhibit("Likelihood: the panel of measures", caption, table, chart)]
+
+
+def freeze(store: Store, sample_id: str, measures: Sequence[LikelihoodMeasure]) -> str:
+    """Keep what is scored of a sample; returns its id."""
+    made: LikelihoodCut = cut(store, sample_id, measures)
+    design = {"measures": [one.name for one in measures], "variants": made.variants}
+    return frozen.freeze(store, NAME, sample_id, made.requests, design=design)
+
+
+def read_panel(
+    store: Store, asked: AskedRun
+) -> tuple[dict[str, PanelRow], dict[str, list[float]], int]:
+    """What the measures of a run say, by their names; what strategies without memory get; and how
+    many wordings each instance has."""
+    values = frozen.values_of(store, asked.run.run)
+    wordings = 1 + int(frozen.design_of(store, asked.run.subject)["variants"])
+    rows = {}
+    for measure in MEASURES:
+        if f"{measure.name}-0" in values:
+            scores = scores_of(values, measure.name, wordings, asked.whole)
+            rows[measure.name] = panel.row(measure, scores)
+    return rows, credit_in(values), wordings
+
+
+def panel_of(one: Evidence) -> tuple[PanelRow, ...]:
+    """What the measures of a result say, the deciding one first."""
+    found = one.figures.get("panel", ())
+    return found if isinstance(found, tuple) else ()
+
+
+def _unfinished(asked: AskedRun) -> Check:
+    figures = {"count": asked.run.replies, "of": asked.whole}
+    return Check(Topic.COMPLETE, Mark.BAD, wording.unfinished, figures)
+
+
+def _cells(one: Evidence, row: PanelRow, beside: Mapping[str, Calibration]) -> dict[str, object]:
+    known, first = beside.get(row.rank_name), panel.expected(row, beside)
+    judged = known is not None and one.role != "control"
+    return {
+        "Model": one.model,
+        "Partition": one.place,
+        "Measure": row.measure.title + (" (decides)" if row.decides else ""),
+        "n": row.n,
+        "Mean midrank": "" if row.rank is None else two_decimals(row.rank),
+        "On unseen text": two_decimals(known.control_score) if known and judged else "",
+        "Original first": "" if row.score is None else percent(row.score),
+        "First on unseen text": percent(first) if first is not None and judged else "",
+        "p": p_number(known.p_value) if known and judged else "",
+    }
+
+
+def _mark(one: Evidence, row: PanelRow) -> dict[str, object]:
+    low, high = panel.limits_of(row.ranks) or (np.nan, np.nan)
+    return {
+        "name": f"{one.model} · {one.place} · {row.measure.title}",
+        "whole": one.role == "control",
+        "kappa": np.nan if row.rank is None else row.rank,
+        "low": low,
+        "high": high,
+        "n": row.n,
+    }
+
+
+LIKELIHOOD_DETECTION = _LikelihoodDetection()

@@ -1,0 +1,41 @@
+"""The measures of the panel. Higher always means likelier seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dcq.errors import InputError
+from dcq.likelihood.measures.compressed import ZLIB
+from dcq.likelihood.measures.in_context import CODEC, RECALL
+from dcq.likelihood.measures.lowest import MIN_K, MIN_K_PLUS_PLUS
+from dcq.likelihood.measures.mean import MEAN
+from dcq.likelihood.measures.scored import Context, LikelihoodMeasure, Scored
+
+__all__ = [
+    "CODEC",
+    "DECIDING",
+    "MEASURES",
+    "WITHOUT_CONTEXT",
+    "Context",
+    "LikelihoodMeasure",
+    "Scored",
+    "choose",
+]
+
+# The first decides, fixed before anything is asked; the others are shown beside it.
+MEASURES: tuple[LikelihoodMeasure, ...] = (MEAN, ZLIB, MIN_K, MIN_K_PLUS_PLUS, RECALL, CODEC)
+DECIDING = MEAN
+# Those that need no further text scored.
+WITHOUT_CONTEXT = tuple(one.name for one in MEASURES if one.context is Context.ALONE)
+
+
+def choose(names: Iterable[str] | None) -> tuple[LikelihoodMeasure, ...]:
+    """The measures of these names in the order of the panel, the deciding one among them; without
+    any, all that need no context. Raises InputError for a name that none has."""
+    wanted = set(names or WITHOUT_CONTEXT)
+    known = {one.name for one in MEASURES}
+    for name in sorted(wanted - known):
+        raise InputError(
+            f"There is no measure {name!r}; choose from {', '.join(one.name for one in MEASURES)}."
+        )
+    return tuple(one for one in MEASURES if one.name in wanted or one is DECIDING)

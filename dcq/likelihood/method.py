@@ -1,0 +1,175 @@
+"""Likelihoods as a kind of run: which texts are scored, and how a reply is read."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dcq import settings
+from dcq.asking.prompt import Prompt
+from dcq.asking.scoring import scoring, write_texts
+from dcq.asking.task import Method, Proposal, Task
+from dcq.errors import InputError
+from dcq.evidence.midrank import midranks
+from dcq.likelihood import NAME
+from dcq.likelihood.cut import MOST_VARIANTS
+from dcq.likelihood.measures import DECIDING, Context, LikelihoodMeasure, Scored, choose
+from dcq.likelihood.reply import BadReplyError, read_likelihoods, write_likelihoods
+from dcq.likelihood.values import values_of
+from dcq.models.endpoints import LIKELIHOOD, Endpoint, names_folder, resolve, split_mode
+from dcq.models.hooks import Hooks
+from dcq.models.scorers.likelihood import Likelihood, ScoredText
+from dcq.records import Answer, Ask, Mode, Outcome, Reading, Reply, fingerprint, read_nothing
+from dcq.store import Store, frozen, method_runs, samples
+from dcq.store.frozen import Frozen, FrozenRequest
+from dcq.store.runs import Plan
+from dcq.variants.leakage import credits_of
+
+PROMPT = Prompt(
+    name=NAME,
+    version="v1",
+    wording="Each wording alone, after the model's beginning-of-text token if any; and after the "
+    "context that a measure needs.",
+    temperature=0.0,
+    # An endpoint has to generate one after each text.
+    max_tokens=len(Context) * (1 + MOST_VARIANTS),
+)
+
+
+@dataclass(frozen=True)
+class LikelihoodTask:
+    """Scores each instance and its rewordings; ``language`` is theirs."""
+
+    requests: Sequence[FrozenRequest]
+    measures: Sequence[LikelihoodMeasure]
+    language: str
+
+    @property
+    def size(self) -> int:
+        """One request for each instance."""
+        return len(self.requests)
+
+    def count_first(self, limit: int) -> int:
+        """As many requests as instances."""
+        return min(limit, self.size)
+
+    def text(self, position: int) -> str:
+        """The texts to score, in an order that does not tell which is the original."""
+        return write_texts([text for _, _, text in self._entries(position)])
+
+    def read(self, position: int, reply: Reply) -> Reading:
+        """The original's midrank by the deciding measure."""
+        if (nothing := read_nothing(reply)) is not None:
+            return nothing
+        try:
+            wordings = self.scored(position, reply.text or "")
+        except BadReplyError as error:
+            return Reading(Outcome.INVALID, None, str(error))
+        [rank] = midranks([[DECIDING.of(one) or 0.0 for one in wordings]])
+        return Reading(Outcome.ANSWERED, f"{rank:.3g}", "the original's midrank")
+
+    def scored(self, position: int, reply_text: str) -> list[Scored]:
+        """The wordings of an instance with their likelihoods, the original first. Raises
+        ``BadReplyError`` where a reply does not give them."""
+        entries = self._entries(position)
+        found: list[dict[Context, Likelihood]] = [{} for _ in self._wordings(position)]
+        read = read_likelihoods(reply_text, len(entries))
+        for (place, context, _), one in zip(entries, read, strict=True):
+            found[place][context] = one
+        return [
+            Scored(text, by_context)
+            for text, by_context in zip(self._wordings(position), found, strict=True)
+        ]
+
+    def values(self, position: int, reply_text: str) -> dict[str, float]:
+        """What is kept of a usable reply."""
+        credit = credits_of(self._wordings(position), 0, self.language)
+        return values_of(self.scored(position, reply_text), self.measures, credit)
+
+    def _wordings(self, position: int) -> list[str]:
+        """The original and its rewordings."""
+        request = self.requests[position]
+        return [request.text, *map(str, request.facts["variants"])]
+
+    def _entries(self, position: int) -> list[tuple[int, Context, ScoredText]]:
+        """What is scored: the place of the wording, what stands before it, and both as sent. Sorted
+        by a fingerprint, which says nothing of the original."""
+        facts = self.requests[position].facts
+        before = {
+            Context.ALONE: "",
+            Context.PREFIX: str(facts["prefix"]),
+            Context.NEIGHBOUR: str(facts["neighbour"]),
+        }
+        wanted = {Context.ALONE, *(one.context for one in self.measures)}
+        found = [
+            (place, context, ScoredText(text, before[context]))
+            for context in Context
+            if context in wanted
+            for place, text in enumerate(self._wordings(position))
+        ]
+        return sorted(found, key=lambda one: fingerprint(one[1], one[2].text))
+
+
+class _Likelihood(Method):
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @property
+    def command(self) -> str:
+        return NAME
+
+    def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
+        if mode is not Mode.LIKELIHOOD:
+            raise InputError(
+                f"Texts are scored and no question is asked; name the model with {LIKELIHOOD}."
+            )
+        known = frozen.load(store, subject)
+        return Proposal(PROMPT, _task(store, known), known.sample_id)
+
+    def reopen(self, store: Store, plan: Plan) -> Task:
+        return _task(store, frozen.load(store, plan.subject))
+
+    def endpoint(self, model: str) -> Endpoint:
+        """A model that scores, with or without ``likelihood:`` before its name. Its results are
+        those of the model, so it is called as by other methods; a folder is named here alone."""
+        name, _ = split_mode(model)
+        found = resolve(f"{LIKELIHOOD}{name}", settings.load())
+        return found if names_folder(found.name) else replace(found, name=split_mode(found.name)[0])
+
+    def asking(
+        self, endpoint: Endpoint, plan: Plan, task: Task, *, logprobs: bool, hooks: Hooks
+    ) -> AbstractAsyncContextManager[Ask]:
+        return scoring(endpoint, hooks, write_likelihoods)
+
+    def on_stored(
+        self, store: Store, run_id: str, task: Task, answers: Collection[Answer] | None
+    ) -> None:
+        """Keep the numbers of what was scored."""
+        assert isinstance(task, LikelihoodTask)  # noqa: S101  (reopen() made it)
+        frozen.keep_values(store, run_id, dict(_new_values(store, run_id, task, answers)))
+
+
+def _new_values(
+    store: Store, run_id: str, task: LikelihoodTask, answers: Collection[Answer] | None
+) -> Iterator[tuple[int, Mapping[str, float]]]:
+    known: Collection[int] = ()
+    every: Collection[Any] = answers or ()
+    if answers is None:
+        known = frozen.values_of(store, run_id).get(f"{DECIDING.name}-0", {})
+        every = method_runs.answers(store, run_id).values()
+    for one in every:
+        if one.outcome == Outcome.ANSWERED and one.position not in known:
+            with contextlib.suppress(BadReplyError):  # that of a stranger's run, changed since
+                yield one.position, task.values(one.position, one.reply or "")
+
+
+def _task(store: Store, known: Frozen) -> LikelihoodTask:
+    language = samples.load(store, known.sample_id).partition.language
+    return LikelihoodTask(known.requests, choose(known.design["measures"]), language)
+
+
+METHOD = _Likelihood()

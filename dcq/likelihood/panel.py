@@ -1,0 +1,104 @@
+"""The panel: what each measure says of a run, and of the controls beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.evidence.interval import wilson_over_instances
+from dcq.evidence.midrank import beats_all, midranks
+from dcq.evidence.record import Measure
+from dcq.likelihood.measures import CODEC, DECIDING, LikelihoodMeasure
+
+if TYPE_CHECKING:
+    from dcq.evidence.controls import Calibration
+
+
+@dataclass(frozen=True, eq=False)
+class PanelRow:
+    """What one measure says of ``n`` instances: ``ranks`` of the original among its rewordings and
+    ``first``, whether it is above all (see ``dcq.evidence.midrank``), both of shape (instances,).
+    ``dropped`` is what the authors of CoDeC look at: 1 where another instance before the original
+    takes from its likelihood, None for other measures."""
+
+    measure: LikelihoodMeasure
+    ranks: NDArray[np.float64]
+    first: NDArray[np.float64]
+    dropped: NDArray[np.float64] | None = None
+
+    @property
+    def n(self) -> int:
+        """Instances with a value for each wording."""
+        return int((~np.isnan(self.ranks)).sum())
+
+    @property
+    def rank(self) -> float | None:
+        """The mean midrank."""
+        return _mean(self.ranks)
+
+    @property
+    def score(self) -> float | None:
+        """The share of instances whose original is above all of its rewordings."""
+        return _mean(self.first)
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """The 95 % interval of ``score``."""
+        return limits_of(self.first)
+
+    @property
+    def compared(self) -> tuple[Measure, ...]:
+        """What is compared with controls."""
+        named = ((self.rank_name, self.ranks), (self.first_name, self.first))
+        found = [Measure(name, values[:, None], prior=None) for name, values in named]
+        if self.dropped is not None:
+            found.append(Measure(DROPPED, self.dropped[:, None]))
+        return tuple(found)
+
+    @property
+    def rank_name(self) -> str:
+        """Of the comparison of midranks."""
+        return self.measure.name
+
+    @property
+    def first_name(self) -> str:
+        """Of the comparison of first places."""
+        return f"{self.measure.name} first"
+
+    @property
+    def decides(self) -> bool:
+        """Whether the verdict rests on it."""
+        return self.measure is DECIDING
+
+
+DROPPED = "codec share"  # of the comparison of what the authors of CoDeC call its score
+
+
+def row(measure: LikelihoodMeasure, scores: NDArray[np.float64]) -> PanelRow:
+    """Of ``scores`` by instance and wording, the original first."""
+    dropped = None
+    if measure is CODEC:
+        original = scores[:, 0]
+        dropped = np.where(np.isnan(original), np.nan, original > 0)
+    return PanelRow(measure, midranks(scores), beats_all(scores), dropped)
+
+
+def expected(one: PanelRow, beside: Mapping[str, Calibration]) -> float | None:
+    """The share of first places that unseen text would have."""
+    known = beside.get(one.first_name)
+    return known.control_score if known else None
+
+
+def limits_of(values: NDArray[np.float64]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean of ``values``, without what is NaN."""
+    found = wilson_over_instances(values[~np.isnan(values)])
+    return (found.low, found.high) if found else None
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else None

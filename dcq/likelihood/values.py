@@ -1,0 +1,50 @@
+"""The numbers that are kept of an instance's replies: each measure of each wording, and what the
+strategies without memory get. Results rest on them alone, so they can be computed again where texts
+are withheld."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcq.likelihood.measures import LikelihoodMeasure, Scored
+
+_TEXT = "text-"  # how the names of strategies without memory begin
+
+
+def values_of(
+    wordings: Sequence[Scored], measures: Sequence[LikelihoodMeasure], credit: Mapping[str, float]
+) -> dict[str, float]:
+    """By name: ``MEASURE-PLACE`` for the wording at a place, 0 the original; a measure without a
+    value for one of them is left out. ``credit`` is that of ``dcq.variants.leakage.credits_of``."""
+    found = {f"{_TEXT}{name}": share for name, share in credit.items()}
+    for measure in measures:
+        values = [measure.of(one) for one in wordings]
+        known = [value for value in values if value is not None and np.isfinite(value)]
+        if len(known) == len(wordings):
+            found |= {f"{measure.name}-{place}": value for place, value in enumerate(known)}
+    return found
+
+
+def scores_of(
+    values: Mapping[str, Mapping[int, float]], measure: str, wordings: int, size: int
+) -> NDArray[np.float64]:
+    """What a measure gave ``size`` instances with so many ``wordings`` each, the original first,
+    NaN where nothing is kept; ``values`` is as ``dcq.store.frozen.values_of`` reads it."""
+    table = np.full((size, wordings), np.nan)
+    for place in range(wordings):
+        for position, value in values.get(f"{measure}-{place}", {}).items():
+            if 0 <= position < size:
+                table[position, place] = value
+    return table
+
+
+def credit_in(values: Mapping[str, Mapping[int, float]]) -> dict[str, list[float]]:
+    """What each strategy without memory got, by instance."""
+    return {
+        name.removeprefix(_TEXT): list(kept.values())
+        for name, kept in values.items()
+        if name.startswith(_TEXT)
+    }

@@ -1,0 +1,44 @@
+"""What a run of likelihoods found, and what it checks itself, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dcq.evidence.check import Words
+from dcq.evidence.record import Evidence, MethodWords
+from dcq.words import percent
+
+if TYPE_CHECKING:
+    from dcq.evidence.controls import Calibration
+
+
+def unfinished(count: int, of: int) -> Words:
+    number = f"{count:,} of {of:,}"
+    return Words(number, f"The run is unfinished: {number} instances were scored so far.")
+
+
+def finding(
+    evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
+) -> str:
+    """The mean midrank beside that of unseen text, and how often the original comes first."""
+    rank, share = evidence.estimate.value, evidence.estimate.share
+    if rank is None or share is None:
+        return "There is no usable likelihood."
+    found = f"On average the original is likelier than {percent(rank, 1)} of its rewordings"
+    first = f"it is the likeliest of all in {percent(share, 1)} of the instances"
+    known = next(iter(calibrations.values()), None)
+    if known is None:
+        return f"{found}, and there is nothing to compare that with; {first}."
+    return (
+        f"{found}, where {percent(known.control_score, 1)} are expected on unseen text "
+        f"({percent(known.control_low)} to {percent(known.control_high)}); {first}."
+    )
+
+
+WORDS = MethodWords(
+    finding,
+    otherwise="memory cannot be distinguished from a preference for, or against, the wording of "
+    "whoever wrote the original",
+)
+BESIDE = "It is shown beside the verdict, which the mean log-probability alone decides."
