@@ -16,6 +16,7 @@ from dcq.evidence.record import Evidence
 from dcq.judging import fields, study
 from dcq.judging.study import Finding, JudgedResult
 from dcq.quiz.protocol2 import Estimate
+from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, QUIZ, Study
 from dcq.variants.leakage import TextOnly

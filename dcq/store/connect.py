@@ -279,7 +279,7 @@ def until_written(
     changes, which pages and commands ask for again and again."""
 
     @wraps(read)
-    def read_once(store: Store, *args: Parameters.args, **named: Parameters.kwargs) -> Value:
+    def read_once(store: Store, /, *args: Parameters.args, **named: Parameters.kwargs) -> Value:
         # A held store is of the moment at which that began.
         before = None if store._file in _held else store.version()
         key = (store._file, (read.__module__, read.__qualname__, args, *named.items()))
