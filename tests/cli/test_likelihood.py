@@ -125,10 +125,10 @@ def test_a_model_without_log_probabilities_ends_with_a_sentence(
 def test_a_model_that_cannot_be_scored_is_refused_before_anything_is_asked(
     fresh_store: Store, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: object) -> None:
+    def refuse() -> None:
         raise ModelChoiceError("Likelihood mode on this machine needs more.")
 
-    monkeypatch.setattr(local, "check", refuse)
+    monkeypatch.setattr(local, "check_embedded", refuse)
     target = save(fresh_store, provider, 3, CONTROLS)
     chosen = choosing.choose(fresh_store, target, methods=["likelihood"])
     told = needs(fresh_store, chosen, ["embedded"], NO_TERMS)

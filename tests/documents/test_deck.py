@@ -78,7 +78,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     assert len(compared.table) == len(study.comparisons(fresh_store))
     limits = part(deck, Part.LIMITS).sentences
     assert any(sentence.startswith("There is 1 result on tested text") for sentence in limits)
-    assert "Not used in this study: replication and overlap." in limits
+    assert "Not used in this study: replication, overlap and likelihood." in limits
 
 
 def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(fresh_store: Store) -> None:
