@@ -91,27 +91,22 @@ def _texts(row: Row) -> list[str]:
 
 def draw(row: Row, rng: random.Random) -> list[dict[str, Any]]:
     """Five wordings of a row, each different enough from the others."""
-    found = pick(row, rng, WORDINGS)
-    if len(found) == WORDINGS:
-        return [word(row, picked) for picked in found]
+    sizes = [len(options) for options in choices_in(row)]
+    found: list[Choices] = []
+    for _ in range(200):
+        one = tuple(rng.randrange(size) for size in sizes)
+        if is_different(one, found):
+            found.append(one)
+        if len(found) == WORDINGS:
+            return [word(row, picked) for picked in found]
     sys.exit(f"A text has too few choices: {json.dumps(row, ensure_ascii=False)[:200]}")
 
 
-def pick(row: Row, rng: random.Random, most: int, first: Sequence[Choices] = ()) -> list[Choices]:
-    """Up to ``most`` ways to word a row, each different enough from the others; ``first`` are
-    among them."""
-    sizes = [len(options) for options in choices_in(row)]
-    found = [*first]
-    for _ in range(200):
-        one = tuple(rng.randrange(size) for size in sizes)
-        if all(
-            sum(a != b for a, b in zip(one, other, strict=True)) >= LEAST_DIFFERENT
-            for other in found
-        ):
-            found.append(one)
-        if len(found) == most:
-            break
-    return found
+def is_different(one: Choices, others: Sequence[Choices]) -> bool:
+    """Whether a wording differs enough from each of the others."""
+    return all(
+        sum(a != b for a, b in zip(one, other, strict=True)) >= LEAST_DIFFERENT for other in others
+    )
 
 
 def shares(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -79,6 +80,13 @@ def test_verses_are_worded_as_in_the_package() -> None:
     bible = {row["reference"]: row["verse"] for row in open_partition("kjv", "verses").table.rows}
     verses = {row["reference"]: row["verse"] for row in rows("verses")}
     assert verses == {reference: bible[reference] for reference in verses}
+
+
+def test_the_style_of_the_bible_finds_a_third_of_the_verses() -> None:
+    kept = rows("verses")
+    style = draw_seen.bible_style(kept)
+    found = [style(row["verse"]) > max(style(verse) for verse in row["variants"]) for row in kept]
+    assert 0.25 <= fmean(found) <= 0.42, fmean(found)
 
 
 def test_a_sample_is_drawn_with_variants_by_the_controls_writer(fresh_store: Store) -> None:
