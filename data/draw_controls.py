@@ -95,14 +95,18 @@ def draw(row: Row, rng: random.Random) -> list[dict[str, Any]]:
     found: list[Choices] = []
     for _ in range(200):
         one = tuple(rng.randrange(size) for size in sizes)
-        if all(
-            sum(a != b for a, b in zip(one, other, strict=True)) >= LEAST_DIFFERENT
-            for other in found
-        ):
+        if is_different(one, found):
             found.append(one)
         if len(found) == WORDINGS:
             return [word(row, picked) for picked in found]
     sys.exit(f"A text has too few choices: {json.dumps(row, ensure_ascii=False)[:200]}")
+
+
+def is_different(one: Choices, others: Sequence[Choices]) -> bool:
+    """Whether a wording differs enough from each of the others."""
+    return all(
+        sum(a != b for a, b in zip(one, other, strict=True)) >= LEAST_DIFFERENT for other in others
+    )
 
 
 def shares(
@@ -126,10 +130,10 @@ def _rarest(item: Item, language: str) -> float:
     return 1 / means.count(min(means)) if means[item.correct or 0] == min(means) else 0.0
 
 
-def readme_row(key: str) -> str:
+def readme_row(key: str, split: str = "test") -> str:
     """A partition's row of the table in data/README.md: how many instances, and the share of each
     strategy in per cent, averaged over the slots."""
-    sample = _whole(key)
+    sample = _whole(key, split)
     texts = [sample.variants[one.id] for one in sample.instances]
     by_slot = shares(sample.instances, texts, sample.partition.language)
     means = [fmean(found[name] for found in by_slot) for name in STRATEGIES]
@@ -137,8 +141,8 @@ def readme_row(key: str) -> str:
     return f"|{'|'.join(cells)}|"
 
 
-def _whole(key: str) -> Sample:
-    opened = open_partition(key, "test")
+def _whole(key: str, split: str) -> Sample:
+    opened = open_partition(key, split)
     return draw_sample(opened, opened.row_count)
 
 
@@ -183,7 +187,7 @@ def draw_file(name: str) -> str:
     rows = read_json_lines(FOLDER / "written" / f"{name}.jsonl")
     drawn = choose(_Source(name, rows, entry.layout, entry.language), SEEDS)
     return "".join(
-        f"{_line(f'{name}-{at:03}', row, some, entry.layout)}\n"
+        f"{file_line(f'{name}-{at:03}', row, some, entry.layout, CANARY)}\n"
         for at, (row, some) in enumerate(zip(rows, drawn, strict=True), 1)
     )
 
@@ -231,7 +235,9 @@ def _laid_out(layout: Layout, drawn: Drawn) -> tuple[list[Instance], list[list[s
     return [some[0] for some in whole], [[one.text for one in some[1:]] for some in whole]
 
 
-def _line(identity: str, row: Row, drawn: Sequence[Row], layout: Layout) -> str:
+def file_line(identity: str, row: Row, drawn: Sequence[Row], layout: Layout, canary: str) -> str:
+    """A line of a bundled file: the first of the ``drawn`` wordings of ``row``, with the others as
+    its variants."""
     worded = [key for key, value in row.items() if isinstance(value, str) and _CHOICE.search(value)]
     first, *others = drawn
     last = [*layout.fields.values()][-1]  # a variant that is a plain text replaces this column's
@@ -241,7 +247,7 @@ def _line(identity: str, row: Row, drawn: Sequence[Row], layout: Layout) -> str:
         else [{key: one[key] for key in worded} for one in others]
     )
     return json.dumps(
-        {"id": identity, **first, "variants": variants, "canary": CANARY}, ensure_ascii=False
+        {"id": identity, **first, "variants": variants, "canary": canary}, ensure_ascii=False
     )
 
 

@@ -22,9 +22,11 @@ pytestmark = pytest.mark.slow
 NOT_PACKED = {
     ".gitignore",
     "data/draw_controls.py",
+    "data/draw_seen.py",
     "data/extract_synsets.py",
     "data/extract_wordnet.py",
     *(f"data/control/written/{path.name}" for path in (DATA / "control" / "written").iterdir()),
+    *(f"data/seen/written/{path.name}" for path in (DATA / "seen" / "written").iterdir()),
 }
 MOVED = {"app.py": "_app/app.py", "pages/": "_app/pages/", "data/": "_data/", "docs/": "_docs/"}
 SECRET = b"nobody else may see this"
