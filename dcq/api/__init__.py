@@ -120,10 +120,10 @@ def draw_sample(
         text=text,
         label=label,
         template=template,
-        role=None if role is None else choose(Role, role),
+        role=None if role is None else choose(Role, role, "role"),
         language=language,
         revision=revision,
-        layout=choose(TextLayout, layout),
+        layout=choose(TextLayout, layout, "layout"),
     )
     drawn = draw(opened, n, seed=seed, stratified=stratified)
     saved = samples.load(store, samples.save(store, drawn))
@@ -175,7 +175,7 @@ def write_variants(
             resolve(model, settings.load()) if model is not None else None,
             RewordingDesign(
                 variants,
-                protocol=Protocol.V1 if prompt is None else choose(Protocol, prompt),
+                protocol=Protocol.V1 if prompt is None else choose(Protocol, prompt, "prompt"),
                 again=again,
             ),
             Options(Terms(limit, budget, max_calls), watch=Watch(cancelled)),
@@ -210,7 +210,7 @@ def freeze_quiz(
         InputError: no such sample, kind or slot, or no instance has the variants that it takes.
 
     """
-    return freeze.freeze(store, _id(sample), choose(Kind, kind), slot=slot, model=model)
+    return freeze.freeze(store, _id(sample), choose(Kind, kind, "kind"), slot=slot, model=model)
 
 
 def run_quiz(

@@ -10,12 +10,10 @@ from dcq.errors import InputError
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-def choose(choices: type[Choice], word: Choice | str) -> Choice:
-    """The choice that a word names."""
+def choose(choices: type[Choice], word: Choice | str, what: str) -> Choice:
+    """The choice that a word names; ``what`` says of what there are choices."""
     try:
         return choices(word)
     except ValueError:
         known = ", ".join(choices)
-        raise InputError(
-            f"There is no {choices.__name__.lower()} {word!r}; choose from {known}."
-        ) from None
+        raise InputError(f"There is no {what} {word!r}; choose from {known}.") from None

@@ -90,36 +90,51 @@ def export(
     if what == "report":
         if of:
             raise InputError("A report takes no id; choose what it covers with --study.")
-        rows = _report(store, name, to, with_text=not without_text)
+        rows = _write_report(store, name, to, with_text=not without_text)
     elif what == "sample":
-        if not of:
-            raise InputError("Name the sample: `python -m dcq export sample ID --to FILE.json`.")
-        text = sample_file.dump(store, of)
-        with exporting.writing(to):
-            to.write_text(text, "utf-8")
-        rows = text.count('"protected"')
+        rows = _write_sample(store, of, to)
     elif what == "release":
-        if not of:
-            raise InputError(
-                "Name the sample: `python -m dcq export release SAMPLE --to FILE.csv`."
-            )
-        rows = release_export.write(store, release_export.find(store, of, model), to)
+        rows = _write_release(store, of, model, to)
     else:
-        if what not in set(exporting.What):
-            choices = ", ".join([*exporting.What, "sample", "release", "report", "bundle"])
-            raise InputError(f"There is no export {what!r}; choose from {choices}.")
-        if form is None or not of:
-            data = exporting.frame(store, exporting.What(what), of)
-        else:
-            from dcq.files import replication_release  # here, because other exports do without
-
-            data = replication_release.frame(store, runs.load(store, of).id)
-        exporting.write(data, to, columns.split(",") if columns else None)
-        rows = len(data)
+        rows = _write_table(store, what, of, to, form, columns)
     emit({"file": str(to), "rows": rows}, as_json, f"{to}: {rows} rows.")
 
 
-def _report(store: Store, name: str | None, to: Path, *, with_text: bool) -> int:
+def _write_sample(store: Store, sample: str | None, to: Path) -> int:
+    """Write a sample; returns how many instances it holds."""
+    if not sample:
+        raise InputError("Name the sample: `python -m dcq export sample ID --to FILE.json`.")
+    text = sample_file.dump(store, sample)
+    with exporting.writing(to):
+        to.write_text(text, "utf-8")
+    return text.count('"protected"')
+
+
+def _write_release(store: Store, sample: str | None, model: str | None, to: Path) -> int:
+    """Write protocol v2 in its authors' format; returns how many rows it has."""
+    if not sample:
+        raise InputError("Name the sample: `python -m dcq export release SAMPLE --to FILE.csv`.")
+    return release_export.write(store, release_export.find(store, sample, model), to)
+
+
+def _write_table(
+    store: Store, what: str, of: str | None, to: Path, form: Form | None, columns: str | None
+) -> int:
+    """Write a table; returns how many rows it has."""
+    if what not in set(exporting.What):
+        choices = ", ".join([*exporting.What, "sample", "release", "report", "bundle"])
+        raise InputError(f"There is no export {what!r}; choose from {choices}.")
+    if form is None or not of:
+        data = exporting.frame(store, exporting.What(what), of)
+    else:
+        from dcq.files import replication_release  # here, because other exports do without
+
+        data = replication_release.frame(store, runs.load(store, of).id)
+    exporting.write(data, to, columns.split(",") if columns else None)
+    return len(data)
+
+
+def _write_report(store: Store, name: str | None, to: Path, *, with_text: bool) -> int:
     """Write the report of a study; returns how many results it holds."""
     from dcq.documents import deck, report_file  # here, because other exports do without charts
 

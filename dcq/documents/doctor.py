@@ -16,7 +16,7 @@ from dcq.models import embedded, similarity
 from dcq.models.endpoints import LIKELIHOOD, missing_variables, resolve
 from dcq.models.ping import reachable
 from dcq.models.presets import EMBEDDED, PRESETS, Preset
-from dcq.models.scorers.local import scorable
+from dcq.models.scorable import scorable
 from dcq.overlap.search.providers import PROVIDERS, Provider
 from dcq.places import ENV_FILE
 from dcq.store import Store

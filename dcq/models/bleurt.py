@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dcq.errors import ModelChoiceError
-from dcq.models.scorers.local import INSTALL
+from dcq.models.scorable import INSTALL
 
 PACKAGES = ("torch", "transformers")
 _OWN_PACKAGE = "bleurt_pytorch"

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from dcq.environment import read
 from dcq.errors import ModelChoiceError
 from dcq.models import embedded
+from dcq.models import scorable as local
 from dcq.models.address import ALLOW_VARIABLE, check_url
 from dcq.models.presets import AZURE_VARIABLE, EMBEDDED, OPENAI_URL, PRESETS, Preset
-from dcq.models.scorers import local
 from dcq.records import Mode
 
 if TYPE_CHECKING:  # half of what commands take that read results and ask no model

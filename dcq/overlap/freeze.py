@@ -10,18 +10,15 @@ from pathlib import Path
 from dcq.errors import InputError
 from dcq.overlap.meteor import Settings, find_preset
 from dcq.overlap.query import Query, Skipped, cut
-from dcq.overlap.scan.shards import Shard, files_of, fingerprint, plan
+from dcq.overlap.scan.shards import CORPUS, Shard, files_of, fingerprint, plan
 from dcq.overlap.search.exact import strings_of
 from dcq.overlap.search.providers import find_archive
-from dcq.overlap.search.service import Scope, Service, Window
+from dcq.overlap.search.service import Service, Window
 from dcq.overlap.verbal import query_of
 from dcq.overlap.words import split
 from dcq.store import Store, overlaps, samples
 from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest
 from dcq.store.samples import StoredSample
-
-CORPUS = "corpus"  # the source of a scan
-
 
 NONE, DEFAULT = "none", "default"
 
@@ -148,31 +145,6 @@ def freeze_scan(
         unread=unread,
     )
     return overlaps.save(store, asked, _stored(queries), parts=parts)
-
-
-def scope_of(asked: Asked) -> Scope:
-    """What a service was told beside the query."""
-    return Scope(window_of(asked), asked.language)
-
-
-def window_of(asked: Asked) -> Window | None:
-    """The days that are asked about; None for no limit."""
-    if asked.window_start is None or asked.window_end is None:
-        return None
-    return Window(asked.window_start, asked.window_end)
-
-
-def settings_of(asked: Asked) -> Settings:
-    """What counts as a match."""
-    return Settings(
-        alpha=asked.alpha,
-        beta=asked.beta,
-        gamma=asked.gamma,
-        label_gamma=asked.label_gamma,
-        window=asked.match_window,
-        threshold=asked.threshold,
-        tokens="release" if asked.tokens == "release" else "words",
-    )
 
 
 def _asked(

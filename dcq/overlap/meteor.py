@@ -17,6 +17,7 @@ from typing import Literal
 
 from dcq.errors import InputError
 from dcq.overlap.synonyms import stem, synonyms
+from dcq.store.overlaps import Asked
 
 
 @dataclass(frozen=True)
@@ -168,3 +169,16 @@ def _places(words: Sequence[str]) -> dict[str, tuple[int, ...]]:
     for place, word in enumerate(words):
         found[word].append(place)
     return {word: tuple(places) for word, places in found.items()}
+
+
+def settings_of(asked: Asked) -> Settings:
+    """What counts as a match, as a stored search or scan has it."""
+    return Settings(
+        alpha=asked.alpha,
+        beta=asked.beta,
+        gamma=asked.gamma,
+        label_gamma=asked.label_gamma,
+        window=asked.match_window,
+        threshold=asked.threshold,
+        tokens="release" if asked.tokens == "release" else "words",
+    )

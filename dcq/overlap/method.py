@@ -16,7 +16,6 @@ from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import Hooks
 from dcq.models.pacing.limits import Limits
-from dcq.overlap.freeze import window_of
 from dcq.overlap.scan.task import (
     SCAN_PROMPT,
     ScanTask,
@@ -31,6 +30,7 @@ from dcq.overlap.search.providers import (
     find_service,
     service_endpoint,
 )
+from dcq.overlap.search.scope import window_of
 from dcq.overlap.search.task import (
     CRAWL_PROMPT,
     SEARCH_PROMPT,

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from dcq.errors import InputError
 from dcq.jobs.state import state_of
 from dcq.overlap.evidence import SearchedRun
-from dcq.overlap.freeze import settings_of, window_of
 from dcq.overlap.label import Label
 from dcq.overlap.match import Category
-from dcq.overlap.meteor import Settings
+from dcq.overlap.meteor import Settings, settings_of
 from dcq.overlap.method import SCAN, SEARCH
 from dcq.overlap.query import Coverage
 from dcq.overlap.scan.shards import NOT_TEXT
+from dcq.overlap.search.scope import window_of
 from dcq.overlap.search.task import doubts
 from dcq.store import Store, overlap_hits, overlaps, runs, samples
 from dcq.store.overlap_hits import PartRead, StoredHit

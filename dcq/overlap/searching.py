@@ -14,7 +14,6 @@ from dcq.asking.options import DEFAULTS, Options
 from dcq.asking.plan import pick_up
 from dcq.asking.prompt import sha256
 from dcq.overlap.freeze import (
-    CORPUS,
     SearchDesign,
     freeze_scan,
     freeze_search,
@@ -24,6 +23,7 @@ from dcq.overlap.freeze import (
 from dcq.overlap.meteor import find_preset
 from dcq.overlap.method import EXCLUSIVE, SCAN, SEARCH
 from dcq.overlap.query import Query
+from dcq.overlap.scan.shards import CORPUS
 from dcq.overlap.search.asking import write_query
 from dcq.overlap.search.providers import find_service
 from dcq.overlap.search.service import Scope

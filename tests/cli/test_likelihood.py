@@ -13,7 +13,7 @@ from dcq.asking.options import NO_TERMS
 from dcq.cli import app as cli
 from dcq.errors import InputError, ModelChoiceError
 from dcq.investigation.price import needs
-from dcq.models.scorers import local
+from dcq.models import scorable as local
 from dcq.quiz import choice as choosing
 from dcq.records import Role
 from dcq.store import Store, runs, samples

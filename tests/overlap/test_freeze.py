@@ -16,14 +16,12 @@ from dcq.overlap.freeze import (
     freeze_scan,
     freeze_search,
     requests_of,
-    scope_of,
-    settings_of,
-    window_of,
 )
-from dcq.overlap.meteor import PAPER, RELEASE
+from dcq.overlap.meteor import PAPER, RELEASE, settings_of
 from dcq.overlap.query import Query, Skipped
 from dcq.overlap.search.brave import Brave
 from dcq.overlap.search.infinigram import InfiniGram
+from dcq.overlap.search.scope import scope_of, window_of
 from dcq.overlap.search.service import Scope, Window
 from dcq.records import Instance
 from dcq.store import Store, overlaps, samples

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dcq.errors import InputError
-from dcq.overlap.freeze import settings_of
+from dcq.overlap.meteor import settings_of
 from dcq.store import Store, migrations, overlap_hits, overlaps, steps, variants
 from dcq.store.overlap_hits import StoredHit
 from dcq.store.overlaps import Asked, StoredPart, StoredQuery, StoredRequest

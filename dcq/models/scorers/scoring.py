@@ -9,12 +9,12 @@ from pathlib import Path
 from dcq.models.endpoints import Endpoint, split_mode
 from dcq.models.hooks import NO_HOOKS, Hooks
 from dcq.models.presets import EMBEDDED
+from dcq.models.scorable import GGUF
 from dcq.models.scorers.child import LLAMA_CPP, NUMPY
 from dcq.models.scorers.child_scorer import ChildScorer
 from dcq.models.scorers.endpoint_scorer import EchoScorer
 from dcq.models.scorers.folder import FolderScorer
 from dcq.models.scorers.likelihood import Scorer
-from dcq.models.scorers.local import GGUF
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from dcq.overlap.scan.documents import BROKEN, Documents
 from dcq.overlap.scan.index import Index
 from dcq.overlap.scan.streams import packing
 
+CORPUS = "corpus"  # the source of a scan
 SHARD_BYTES = 64_000_000  # of a file that can be read from its middle
 _LEAST_OVERLAP = 20_000  # characters that two parts of a long document share
 _WORD = 10  # characters and spaces of a word, generously

@@ -22,12 +22,12 @@ from dcq.errors import EndpointRefusedError, NoMoreCallsError, RequestRejectedEr
 from dcq.models.endpoints import Endpoint
 from dcq.models.hooks import Hooks
 from dcq.models.usage import NOTHING
-from dcq.overlap.freeze import CORPUS, settings_of
+from dcq.overlap.meteor import settings_of
 from dcq.overlap.scan.blocks import Hit
 from dcq.overlap.scan.index import ScanQuery, build
 from dcq.overlap.scan.manifest import read_found
 from dcq.overlap.scan.pool import Scanners, apart, cores, worth
-from dcq.overlap.scan.shards import Found, Shard, fingerprint, scan_shard
+from dcq.overlap.scan.shards import CORPUS, Found, Shard, fingerprint, scan_shard
 from dcq.records import Ask, Outcome, Reading, Reply
 from dcq.store import Store, overlap_hits
 from dcq.store.overlap_hits import StoredHit

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dcq.asking.prompt import Prompt
-from dcq.overlap.freeze import scope_of, settings_of
+from dcq.overlap.meteor import settings_of
 from dcq.overlap.query import cut
 from dcq.overlap.search.asking import read_pages, write_page, write_query
 from dcq.overlap.search.exact import doubt
 from dcq.overlap.search.judge import judge
 from dcq.overlap.search.providers import documents_of
+from dcq.overlap.search.scope import scope_of
 from dcq.overlap.search.service import Page, Window
 from dcq.records import Outcome, Reading, Reply
 from dcq.store import Store, overlap_hits

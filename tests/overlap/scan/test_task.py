@@ -16,11 +16,12 @@ from dcq.asking.options import Options, Watch
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.overlap.evidence import results
-from dcq.overlap.freeze import CORPUS, freeze_scan
+from dcq.overlap.freeze import freeze_scan
 from dcq.overlap.match import Category
 from dcq.overlap.method import EXCLUSIVE, METHODS, SCAN
 from dcq.overlap.outcome import of_run
 from dcq.overlap.scan import documents, task
+from dcq.overlap.scan.shards import CORPUS
 from dcq.overlap.searching import scan
 from dcq.store import Store, overlap_hits, overlaps, run_progress, runs
 from dcq.store.runs import Event
