@@ -20,8 +20,8 @@ from dcq.store import Store, samples, studies
 from dcq.store.studies import Study
 from dcq.words import kappa_words, percent
 from tests.conftest import small_sample
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import replications, scanned
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.provider import Provider
 from tests.support.runs import answer
 

@@ -16,9 +16,9 @@ from dcq.judging import every_method, study
 from dcq.records import Kind, Role
 from dcq.store import Store
 from dcq.words import kappa_words
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import hostile
 from tests.support.html_page import Page
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

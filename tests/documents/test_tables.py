@@ -11,8 +11,8 @@ from dcq.documents.deck import build
 from dcq.judging import study
 from dcq.store import Store
 from dcq.words import kappa_words
-from tests.judging.test_study_results import SEEN, put, put_controls
 from tests.support import hostile
+from tests.support.judged import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

@@ -51,10 +51,10 @@ from dcq.variants import placebo
 from dcq.variants.reword import reword_sample, reword_some
 from dcq.variants.sets import new_set
 from tests.conftest import small_sample
-from tests.judging.test_study_results import SEEN, put, put_controls
 from tests.support import replications, scanned
 from tests.support.asked import ask
 from tests.support.batches import BatchProvider
+from tests.support.judged import SEEN, put, put_controls
 from tests.support.runs import go_on
 from tests.support.search_services import Web
 

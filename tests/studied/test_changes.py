@@ -28,9 +28,9 @@ from dcq.store.studies import EVERYTHING, Study
 from dcq.store.verdicts import Shown
 from dcq.version import __version__
 from tests.conftest import letters
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import replications
 from tests.support.html_page import Page
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.provider import Provider
 from tests.support.runs import NOBODY, answer
 
