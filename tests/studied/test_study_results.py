@@ -368,7 +368,7 @@ def test_the_strongest_finding_is_called_finished_and_on_a_target(fresh_store: S
 def test_a_study_is_its_own_family_with_its_own_controls(fresh_store: Store) -> None:
     put_controls(fresh_store)
     put(fresh_store, "rivers", SEEN)
-    for number in range(6):
+    for number in range(2):
         put(fresh_store, f"unseen-target-{number}", UNSEEN)
     whole = of(fresh_store, "rivers")
     narrowed = Study("s", partitions=("rivers/test",), controls=("unseen-0/test",))
