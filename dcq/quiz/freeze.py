@@ -40,26 +40,31 @@ def freeze(
     slot that the newest modified quiz or bdq proposes, taken by ``model`` or, without it, by any
     model. A bcq has the variants of a bdq if that bdq proposed the slot, or if ``model`` has taken
     one; otherwise the current variants of the sample."""
-    sample = samples.load(store, sample_id)
     notes: list[str] = []
     place: int | None = None
-    if kind in build.PLACED:
-        bdq: str | None = None
-        if slot is not None:
-            place = read_slot(slot)
-            bdq = bdq_of(store, sample.id, model) if kind is Kind.BCQ and model else None
-        elif kind is Kind.BCQ:
-            place, why, bdq = propose_shunned(store, sample.id, model)
-            notes.append(why)
-        else:
-            place, why = propose(store, sample.id, model)
-            notes.append(why)
-        if bdq is not None:
-            made = freeze_bcq(store, bdq, LETTERS[place])
-            return replace(made, notes=(*notes, *made.notes))
-    elif slot is not None:
-        raise InputError(f"A {kind} quiz has no slot to choose; leave --slot out.")
-    built = questions(store, sample, kind, place)
+    from_bdq: tuple[str, str] | None = None  # a bdq, and the letter for the original
+    with store.hold():
+        sample = samples.load(store, sample_id)
+        if kind in build.PLACED:
+            bdq: str | None = None
+            if slot is not None:
+                place = read_slot(slot)
+                bdq = bdq_of(store, sample.id, model) if kind is Kind.BCQ and model else None
+            elif kind is Kind.BCQ:
+                place, why, bdq = propose_shunned(store, sample.id, model)
+                notes.append(why)
+            else:
+                place, why = propose(store, sample.id, model)
+                notes.append(why)
+            if bdq is not None:
+                from_bdq = bdq, LETTERS[place]
+        elif slot is not None:
+            raise InputError(f"A {kind} quiz has no slot to choose; leave --slot out.")
+        if from_bdq is None:
+            built = questions(store, sample, kind, place)
+    if from_bdq is not None:
+        made = freeze_bcq(store, *from_bdq)
+        return replace(made, notes=(*notes, *made.notes))
     if built.note:
         notes.append(built.note)
     if built.left_out:

@@ -29,8 +29,10 @@ def text_scores(store: Store, quiz_ids: Sequence[str]) -> dict[str, tuple[TextOn
 
 
 def _compute(store: Store, quiz_id: str) -> list[list[object]]:
-    quiz = quizzes.load(store, quiz_id)
-    found = text_only(quiz.items, samples.language_of(store, quiz.sample_id))
+    with store.hold():
+        quiz = quizzes.load(store, quiz_id)
+        language = samples.language_of(store, quiz.sample_id)
+    found = text_only(quiz.items, language)
     return [[one.name, *map(_plain, astuple(one.kappa))] for one in found]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dcq.detection import DetectionMethod, Field
@@ -100,8 +100,13 @@ class _ReplicationDetection(DetectionMethod[Sequence["Counted"]]):
 
 def _gain(one: Evidence) -> tuple[object, object, object] | None:
     """Guided minus general with its interval."""
-    of = one.figures
-    return None if of["gain"] is None else (of["gain"], of["gain_low"], of["gain_high"])
+    gain = one.figures["gain"]
+    return None if gain is None else (gain, _limit("low")(one), _limit("high")(one))
+
+
+def _limit(name: str) -> Callable[[Evidence], object]:
+    """The value of a limit of that interval."""
+    return lambda one: getattr(one.figures["guidance"](), name)
 
 
 FIELDS = (
@@ -117,8 +122,8 @@ FIELDS = (
         COUNT,
     ),
     Field("gain", "", lambda one: one.figures["gain"]),
-    Field("gain_low", "", lambda one: one.figures["gain_low"]),
-    Field("gain_high", "", lambda one: one.figures["gain_high"]),
+    Field("gain_low", "", _limit("low")),
+    Field("gain_high", "", _limit("high")),
     Field("", "Guided adds, points", _gain, lambda found: points_words(*found), "Guided adds"),
 )
 REPLICATION_DETECTION = _ReplicationDetection()

@@ -63,7 +63,7 @@ class Counted:
         """
         run, sample, found = self.run, self.sample, self.measured
         matches, limits = found.matches, found.matches.interval
-        rate = matches.rate
+        rate, gains = matches.rate, found.gains  # Algorithm 1 resamples them: not needed here
         low, high = (limits.low, limits.high) if limits else (None, None)
         return Evidence(
             method=METHOD,
@@ -74,7 +74,7 @@ class Counted:
             role=sample.role.value,
             estimate=MethodEstimate(rate, low, high, MATCH_RATE, share=rate, n=matches.n),
             measures=found.measures,
-            usable=max(matches.n, found.guidance.n),
+            usable=max(matches.n, len(gains)),
             planned=len(self.rows),
             unusable=found.unusable,
             finished=self.finished,
@@ -94,9 +94,8 @@ class Counted:
                 "exact": matches.exact,
                 "near_exact": matches.near_exact if self.judge else None,
                 "version": self.replication.version,
-                "gain": found.guidance.difference,
-                "gain_low": found.guidance.low,
-                "gain_high": found.guidance.high,
+                "gain": float(gains.mean()) if len(gains) else None,
+                "guidance": lambda: found.guidance,  # resampled only where its limits are shown
             },
         )
 

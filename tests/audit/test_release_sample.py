@@ -21,7 +21,7 @@ from dcq.quiz import freeze, preview
 from dcq.records import Kind, Role, Task
 from dcq.store import Store, quizzes, samples, variants
 from tests.conftest import small_sample
-from tests.judging.test_study_results import of, put_controls
+from tests.support.judged import of, put_controls
 from tests.support.languages import TEXTS
 from tests.support.runs import answer
 

@@ -15,8 +15,8 @@ from dcq.records import Kind
 from dcq.store import Store
 from dcq.words import kappa_words
 from tests.browser.conftest import shoot
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import hostile
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

@@ -10,8 +10,8 @@ import pytest
 
 from dcq.store import Store, runs, studies
 from dcq.store.studies import Study
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import commands
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

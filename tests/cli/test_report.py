@@ -9,9 +9,9 @@ import pytest
 
 from dcq.store import Store, studies
 from dcq.store.studies import Study
-from tests.judging.test_study_results import SEEN, put, put_controls
 from tests.support import commands
 from tests.support.html_page import Page
+from tests.support.judged import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

@@ -16,8 +16,8 @@ from dcq.records import Kind, Role
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, studies
 from tests.conftest import KEY
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import replications, scanned
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.provider import Provider
 from tests.support.runs import answer
 

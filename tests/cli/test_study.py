@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dcq.store import Store, studies
-from tests.judging.test_study_results import SEEN, put, put_controls
 from tests.support import commands
+from tests.support.judged import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

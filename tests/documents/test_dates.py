@@ -15,8 +15,8 @@ from dcq.records import Role
 from dcq.replication.replicate import Design, replicate
 from dcq.store import Store, partitions, samples
 from tests.conftest import small_sample
-from tests.judging.test_study_results import SEEN, of, put, put_controls, ruling, words
 from tests.support import replications
+from tests.support.judged import SEEN, of, put, put_controls, ruling, words
 from tests.support.provider import Provider
 
 IN_NOVEMBER = date(2026, 11, 21)

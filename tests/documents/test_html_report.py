@@ -13,12 +13,13 @@ import pytest
 from dcq.documents import html_report
 from dcq.documents.deck import build
 from dcq.judging import every_method, study
-from dcq.records import Kind, Role
-from dcq.store import Store
+from dcq.records import Role
+from dcq.store import Store, runs
 from dcq.words import kappa_words
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import hostile
 from tests.support.html_page import Page
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
+from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +28,12 @@ PLOTLY = 5_000_000  # bytes that plotly.js takes
 
 def render(store: Store, *, with_text: bool = True) -> str:
     return html_report.render(build(store, with_text=with_text))
+
+
+@pytest.fixture(scope="module")
+def page(seen: Store) -> Page:
+    """The report of a target that was seen, beside its controls."""
+    return Page(render(seen))
 
 
 def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
@@ -59,9 +66,7 @@ def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
     assert [int(cell[2]) for cell in bars["data"][0]["customdata"]][:4] == [20, 0, 0, 80]
 
 
-def test_only_its_own_two_scripts_run_and_nothing_is_loaded(fresh_store: Store) -> None:
-    put(fresh_store, "seen", SEEN)
-    page = Page(render(fresh_store))
+def test_only_its_own_two_scripts_run_and_nothing_is_loaded(page: Page) -> None:
     [policy] = [
         tag["content"]
         for name, tag in page.tags
@@ -82,9 +87,7 @@ def test_only_its_own_two_scripts_run_and_nothing_is_loaded(fresh_store: Store) 
     assert not [name for name, _ in page.tags if name in {"link", "iframe", "object", "base"}]
 
 
-def test_headings_are_in_order_and_every_chart_is_named(fresh_store: Store) -> None:
-    put(fresh_store, "seen", SEEN)
-    page = Page(render(fresh_store))
+def test_headings_are_in_order_and_every_chart_is_named(page: Page) -> None:
     levels = [int(name[1]) for name, _ in page.tags if re.fullmatch(r"h\d", name)]
     assert levels[0] == 1
     assert levels.count(1) == 1
@@ -97,23 +100,6 @@ def test_headings_are_in_order_and_every_chart_is_named(fresh_store: Store) -> N
     )
 
 
-@pytest.mark.parametrize("text", hostile.TEXTS, ids=range(len(hostile.TEXTS)))
-def test_hostile_texts_are_shown_and_change_nothing(fresh_store: Store, text: str) -> None:
-    put(fresh_store, "harmless", {"D": 1}, n=1)
-    harmless = Page(render(fresh_store))
-    hostile.run(fresh_store, text, f"{text[:200].split()[0]}@http://127.0.0.1:9/v1".lstrip("\x00"))
-    source = render(fresh_store)
-    page = Page(source)
-    assert {name for name, _ in page.tags} == {name for name, _ in harmless.tags}
-    handlers = [name for _, tag in page.tags for name in tag if name.startswith("on")]
-    assert handlers == []
-    assert len([kind for kind, _ in page.scripts if kind == ""]) == 2
-    assert len(page.data["results"]) == 2
-    assert len(source) < PLOTLY + 300_000
-    if "x" * 3_000 not in text and text.isprintable():
-        assert text in page.text
-
-
 def test_a_name_turns_no_sentence_around(fresh_store: Store) -> None:
     hostile.run(fresh_store, "\u202etset\u2067", "\u202eledom@http://127.0.0.1:9/v1")
     turning = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
@@ -121,11 +107,9 @@ def test_a_name_turns_no_sentence_around(fresh_store: Store) -> None:
     assert len(turning.findall(Page(render(fresh_store)).text)) == 2 * 4  # in the four options
 
 
-def test_without_texts_no_instance_is_in_the_file(fresh_store: Store) -> None:
-    put(fresh_store, "seen", SEEN)
-    put_controls(fresh_store)
-    assert "brook number" in render(fresh_store)
-    without = render(fresh_store, with_text=False)
+def test_without_texts_no_instance_is_in_the_file(seen: Store, page: Page) -> None:
+    assert "brook number" in page.text
+    without = render(seen, with_text=False)
     assert not [word for word in ("brook number", "beck number") if word in without]
     assert "hash " in Page(without).text
 
@@ -150,16 +134,13 @@ def test_one_unfinished_run(fresh_store: Store) -> None:
 
 def test_forty_results_stay_small(fresh_store: Store) -> None:
     for number in range(20):
-        for model in ("one", "two"):
-            put(
-                fresh_store,
-                f"set-{number}",
-                {"D": 3 + number % 3, "A": 9 - number % 3},
-                Role.CONTROL if number > 15 else Role.TARGET,
-                n=12,
-                model=f"{model}@http://127.0.0.1:9/v1",
-                kind=Kind.STANDARD,
-            )
+        role = Role.CONTROL if number > 15 else Role.TARGET
+        tally = {"D": 3 + number % 3, "A": 9 - number % 3}
+        run = put(
+            fresh_store, f"set-{number}", tally, role, n=12, model="one@http://127.0.0.1:9/v1"
+        )
+        quiz = runs.load(fresh_store, run).plan.subject
+        answer(fresh_store, quiz, tally, "two@http://127.0.0.1:9/v1")
     source = render(fresh_store)
     page = Page(source)
     assert len(page.data["results"]) == 40

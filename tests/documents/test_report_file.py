@@ -13,7 +13,7 @@ from dcq.documents.deck import build
 from dcq.errors import DcqError, InputError
 from dcq.judging.study import findings
 from dcq.store import Store
-from tests.judging.test_study_results import SEEN, put, put_controls
+from tests.support.judged import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ import pytest
 from dcq.documents import deck
 from dcq.documents.deck.slides import MOST_COLUMNS, MOST_ROWS, slides
 from dcq.store import Store
-from tests.judging.test_study_results import SEEN, put, put_controls
+from tests.support.judged import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

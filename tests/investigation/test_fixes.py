@@ -17,7 +17,7 @@ from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.variants import NewVariant
 from tests.conftest import small_sample
-from tests.judging.test_study_results import SEEN, UNSEEN, N, of, put, put_controls
+from tests.support.judged import SEEN, UNSEEN, N, of, put, put_controls
 from tests.support.runs import answer
 
 pytestmark = pytest.mark.slow

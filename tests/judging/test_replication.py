@@ -25,7 +25,7 @@ def examine(target: Replicated, controls: Sequence[Replicated]) -> Case:
             words=wording.WORDS,
             place=one.name,
             measures=one.measures,
-            usable=max(one.matches.n, one.guidance.n),
+            usable=max(one.matches.n, len(one.gains)),
             planned=len(one.exact),
             unusable=one.unusable,
             estimate=MethodEstimate(one.matches.rate, None, None, "match rate", one.matches.rate),

@@ -12,9 +12,9 @@ from dcq.records import Instance, Kind, Sample
 from dcq.settings import ROOT
 from dcq.store import Store, samples
 from tests.conftest import frame_with, small_sample
-from tests.judging.test_study_results import SEEN, put
 from tests.quiz.test_consistency import prepare, take
 from tests.support.asked import ask
+from tests.support.judged import SEEN, put
 from tests.support.provider import Provider
 from tests.support.runs import answer_each
 

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.files import bundle_write
 from dcq.store import Store, runs
-from tests.judging.test_study_results import SEEN, put, put_controls
+from tests.support.judged import SEEN, put, put_controls
 
 pytestmark = pytest.mark.slow
 

@@ -21,10 +21,10 @@ from dcq.store import Store, match_labels, samples, variants
 from dcq.store.variants import NewVariant
 from dcq.ui import glossary, handbook, upload
 from tests.conftest import small_sample
-from tests.judging.test_study_results import SEEN, put, put_controls
 from tests.quiz.test_people import take
 from tests.support import scanned
 from tests.support.asked import ask
+from tests.support.judged import SEEN, put, put_controls
 from tests.support.provider import Provider
 from tests.support.replications import save
 from tests.support.result_files import WNLI, answers, release_rows, write_csv

@@ -11,8 +11,8 @@ from dcq.records import Kind, Role
 from dcq.replication.replicate import replicate
 from dcq.store import Store, samples
 from tests.conftest import letters, small_sample
-from tests.judging.test_study_results import SEEN, put
 from tests.support import replications, scanned
+from tests.support.judged import SEEN, put
 from tests.support.provider import Provider
 from tests.support.runs import take
 

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from dcq.records import Role
 from dcq.store import Store
 from tests.conftest import letters
-from tests.judging.test_study_results import SEEN, UNSEEN, put
+from tests.support.judged import SEEN, UNSEEN, put
 
 pytestmark = pytest.mark.usefixtures("provider")
 

@@ -24,9 +24,9 @@ from dcq.store import Store, runs, samples, studies
 from dcq.ui import roles
 from dcq.ui.results import fixes
 from tests.conftest import frame_with, letters, small_sample
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import replications, scanned
 from tests.support.asked import ask
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.runs import answer, wait_until_ended
 
 pytestmark = pytest.mark.usefixtures("provider")

@@ -13,7 +13,7 @@ from dcq.records import LETTERS, Kind, Role
 from dcq.store import Store, reviews, samples, sittings, variants
 from dcq.store.variants import Decision
 from tests.conftest import small_sample
-from tests.judging.test_study_results import SEEN, of, put
+from tests.support.judged import SEEN, of, put
 from tests.support.runs import answer, answer_each
 
 pytestmark = pytest.mark.slow

@@ -66,6 +66,12 @@ class Replicated:
         """1 for an exact or near-exact match, (n, 1)."""
         return (self.exact + self.near_exact)[:, None]
 
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        """``gain`` of the instances that have both scores, (m,)."""
+        gain = self.gain[:, 0]
+        return gain[np.isfinite(gain)]
+
     @cached_property
     def guidance(self) -> Guidance:
         """Algorithm 1."""

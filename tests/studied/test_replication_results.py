@@ -67,7 +67,7 @@ async def test_a_seen_target_against_unseen_controls_is_contaminated(
 async def test_without_controls_or_with_few_answers_it_is_inconclusive(
     fresh_store: Store, provider: Provider
 ) -> None:
-    target, texts = save(fresh_store, 20)
+    target, texts = save(fresh_store, 12)
     provider.seen = tuple(texts)
     alone = await replicate(fresh_store, target, "recites")
     found = of_run(fresh_store, alone.run)
@@ -75,16 +75,16 @@ async def test_without_controls_or_with_few_answers_it_is_inconclusive(
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
     assert "only exact matches count" in found.sentence
     for key in ("lakes", "ponds", "seas"):
-        other, _ = save(fresh_store, 20, key=key, role=Role.CONTROL)
+        other, _ = save(fresh_store, 12, key=key, role=Role.CONTROL)
         await replicate(fresh_store, other, "recites")
     now = of_run(fresh_store, alone.run)
     assert now.verdict is not None
     assert now.verdict.ruling is Ruling.CONTAMINATED
-    pilot = await replicate(fresh_store, target, "recites", options=Options(Terms(limit=12)))
+    pilot = await replicate(fresh_store, target, "recites", options=Options(Terms(limit=6)))
     unfinished = of_run(fresh_store, pilot.run)
     assert unfinished.verdict is not None
     assert unfinished.verdict.ruling is Ruling.INCONCLUSIVE
-    assert "24 of 40 completions" in unfinished.verdict.checks[0].sentence
+    assert "12 of 24 completions" in unfinished.verdict.checks[0].sentence
     shown = {one.run for one in results(fresh_store)}
     assert alone.run in shown  # a pilot does not replace the whole
     assert pilot.run not in shown
@@ -92,15 +92,15 @@ async def test_without_controls_or_with_few_answers_it_is_inconclusive(
 
 async def test_silence_is_no_evidence_of_anything(fresh_store: Store, provider: Provider) -> None:
     assert provider.base_url
-    target, _ = save(fresh_store, 20)
-    control, _ = save(fresh_store, 20, key="lakes", role=Role.CONTROL)
+    target, _ = save(fresh_store, 4)
+    control, _ = save(fresh_store, 4, key="lakes", role=Role.CONTROL)
     await replicate(fresh_store, control, "refuses", Design(judge="judges"))
     done = await replicate(fresh_store, target, "refuses", Design(judge="judges"))
     found = of_run(fresh_store, done.run)
     assert found.verdict is not None
     assert found.verdict.ruling is Ruling.INCONCLUSIVE
     assert (found.guidance.n, found.matches.n, found.unusable) == (0, 0, 1.0)
-    assert found.outcomes == {Read.REFUSED: 40}
+    assert found.outcomes == {Read.REFUSED: 8}
     assert "no usable completion" in found.sentence
 
 
@@ -123,8 +123,8 @@ async def test_controls_were_asked_in_the_same_words_and_judged_by_the_same(
     fresh_store: Store, provider: Provider
 ) -> None:
     assert provider.base_url
-    target, _ = save(fresh_store, 12)
-    control, _ = save(fresh_store, 12, key="lakes", role=Role.CONTROL)
+    target, _ = save(fresh_store, 4)
+    control, _ = save(fresh_store, 4, key="lakes", role=Role.CONTROL)
     await replicate(fresh_store, control, "recites", Design(judge="judges"))
     done = await replicate(fresh_store, target, "recites")
     found = of_run(fresh_store, done.run)

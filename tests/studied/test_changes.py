@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -27,10 +28,10 @@ from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.verdicts import Shown
 from dcq.version import __version__
-from tests.conftest import letters
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
-from tests.support import replications
+from tests.conftest import KEY, letters
+from tests.support import once, replications
 from tests.support.html_page import Page
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.provider import Provider
 from tests.support.runs import NOBODY, answer
 
@@ -66,15 +67,15 @@ def test_an_added_control_is_named_as_what_changed_it(fresh_store: Store) -> Non
 
 def test_a_larger_study_is_named_as_what_changed_it(fresh_store: Store) -> None:
     put_controls(fresh_store, 3)
-    weak = put(fresh_store, "rivers", {"D": 52, "A": 48})
+    weak = put(fresh_store, "rivers", {"D": 44, "A": 56})
     assert look(fresh_store) == {}
     [(first,)] = verdicts.history(fresh_store, "").values()
     assert first.ruling == "contaminated"
-    for number in range(30):
+    for number in range(2):
         put(fresh_store, f"lake-{number}", UNSEEN)
     said = look(fresh_store)
     assert set(said) == {weak}
-    assert "the study grew from 1 to 31 results" in said[weak]
+    assert "the study grew from 1 to 3 results" in said[weak]
     assert "control" not in said[weak]
 
 
@@ -202,18 +203,25 @@ def test_the_command_and_the_page_say_it(
     assert kept(fresh_store)[0].run_id == run
 
 
+def _copy(store: Store) -> None:
+    target, texts = replications.save(store, 20)
+    with Provider(key=KEY) as recites, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_BASE_URL", recites.base_url)
+        recites.seen = tuple(texts)
+        asyncio.run(replicate(store, target, "recites", design=Design("judges")))
+        assert look(store) == {}
+        for key in ("lakes", "ponds", "seas"):
+            unseen, _ = replications.save(store, 20, key=key, role=Role.CONTROL)
+            asyncio.run(replicate(store, unseen, "recites", design=Design("judges")))
+    look(store)
+
+
 @pytest.fixture
-def copied(fresh_store: Store, provider: Provider) -> dict[str, str]:
+def copied(fresh_store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A model that writes instances on, which was shown alone and then beside three controls; what
     is said of each run. Nothing else is in the store."""
-    target, texts = replications.save(fresh_store, 20)
-    provider.seen = tuple(texts)
-    asyncio.run(replicate(fresh_store, target, "recites", design=Design("judges")))
-    assert look(fresh_store) == {}
-    for key in ("lakes", "ponds", "seas"):
-        unseen, _ = replications.save(fresh_store, 20, key=key, role=Role.CONTROL)
-        asyncio.run(replicate(fresh_store, unseen, "recites", design=Design("judges")))
-    return look(fresh_store)
+    shutil.copy(once.store(tmp_path_factory, "copied", _copy), fresh_store.path)
+    return changes.sentences(fresh_store, EVERYTHING)
 
 
 def test_what_changed_a_replication_is_said_of_it(

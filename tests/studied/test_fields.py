@@ -18,8 +18,8 @@ from dcq.records import Kind, Role
 from dcq.shown import Medium
 from dcq.store import Store
 from dcq.ui import glossary
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support.cases import evidence
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 
 
 @pytest.mark.parametrize("method", methods.METHODS, ids=lambda method: str(method.name))

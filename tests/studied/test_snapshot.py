@@ -21,7 +21,7 @@ from dcq.store.answers import add_answers
 from dcq.store.studies import EVERYTHING, Study
 from dcq.variants.leakage import TextOnly
 from tests.conftest import small_sample
-from tests.judging.test_study_results import SEEN, UNSEEN, put
+from tests.support.judged import SEEN, UNSEEN, put
 from tests.support.runs import _answer, answer_each
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from dcq.judging.comparisons import among
 from dcq.judging.study import comparisons
 from dcq.records import Kind, Role
 from dcq.store import Store
-from tests.judging.test_study_results import SEEN, UNSEEN, N, put
+from tests.support.judged import SEEN, UNSEEN, N, put
 from tests.support.runs import NOBODY
 
 pytestmark = pytest.mark.slow
