@@ -20,6 +20,7 @@ from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.results import Result
 from dcq.records import Item, Kind, Role, Sample, Task, slot_letter
 from dcq.store import Store, samples, variants
+from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample, StoredSample
 from dcq.words import place
 
@@ -75,8 +76,10 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
     be asked the same kind of quiz, with variants by the same writer: those that are
     drawn, then bundled texts, then placebos; of each the larger ones first. Built one by one, as
     they are wanted."""
-    drawn = _stored(store, result, beside)
-    writers = variants.writers(store, [result.sample, *(sample.id for sample in drawn)])
+    with store.hold():
+        drawn = _stored(store, result, beside)
+        writers = variants.writers(store, [result.sample, *(sample.id for sample in drawn)])
+        known = {sample.partition for sample in samples.listing(store)} | set(beside)
     mine = writers.get(result.sample)
 
     ranked: list[tuple[tuple[bool, bool, int], str | None, tuple[str, str] | None]] = [
@@ -84,7 +87,6 @@ def candidates(store: Store, result: Result, beside: Sequence[str]) -> Iterator[
         for sample in drawn
         if sample.with_variants and writers.get(sample.id) == mine
     ]
-    known = {sample.partition for sample in samples.listing(store)} | set(beside)
     ranked += [
         ((False, True, -_draw(*entry).n), None, entry)
         for entry in _bundled(result.task, result.language)
@@ -155,6 +157,7 @@ def _draw(key: str, split: str) -> Sample:
     return draw_sample(open_partition(key, split), _MOST_DRAWN)
 
 
+@at_one_moment
 def _candidate(
     store: Store, result: Result, sample_id: str | None, entry: tuple[str, str] | None
 ) -> Candidate | None:

@@ -14,6 +14,7 @@ from dcq.records import Kind, Mode, slot_letter
 from dcq.store import Store, choices, investigations, method_runs, quizzes, runs
 from dcq.store.answers import settled
 from dcq.store.investigations import Investigation, Place
+from dcq.store.moment import at_one_moment
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: Kind) -> str
     return slot_letter(slot)
 
 
+@at_one_moment
 def open_record(
     store: Store, choice: Choice, model: str, limit: int | None
 ) -> Investigation | None:

@@ -10,6 +10,7 @@ from dcq.quiz import freeze
 from dcq.records import Kind, Partition, Role
 from dcq.store import Store, samples
 from dcq.store.investigations import Place, places_of
+from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample
 from dcq.variants import placebo_writing
 from dcq.words import place
@@ -39,6 +40,7 @@ class Choice:
         return ((Kind.MODIFIED, self.sample), *((self.kind, one) for one in every))
 
 
+@at_one_moment
 def choose(
     store: Store,
     sample_id: str,
@@ -91,6 +93,7 @@ def of_other_tasks(store: Store, target: Partition) -> list[ListedSample]:
     ]
 
 
+@at_one_moment
 def caution(store: Store, choice: Choice) -> str:
     """That the controls of a choice are of another task, and what that means; empty if they fit."""
     mine = samples.load(store, choice.sample).partition.task
@@ -121,6 +124,7 @@ def check_questions(store: Store, choice: Choice) -> None:
         raise InputError(sentence)
 
 
+@at_one_moment
 def questions_lack(store: Store, choice: Choice) -> dict[str, str]:
     """Why quizzes of a choice have no question: a sentence for each sample that lacks variants, by
     its id."""

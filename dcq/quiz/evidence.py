@@ -22,6 +22,7 @@ from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result, quiz_name
 from dcq.records import LETTERS, Kind, Mode, Outcome, Role, slot_letter
 from dcq.store import Store, choices, sets, sittings, variants
+from dcq.store.moment import at_one_moment
 from dcq.store.sets import Member
 from dcq.store.studies import QUIZ, Study
 from dcq.variants.leakage import TextOnly
@@ -45,6 +46,7 @@ class Rows:
     people: Mapping[str, Pooled]
 
 
+@at_one_moment
 def read(store: Store) -> Rows:
     """All quizzes of a store."""
     every = results.table(store, every_run=True)

@@ -12,6 +12,7 @@ from dcq.quiz import build, prompts, protocol2
 from dcq.quiz.text_scores import text_scores
 from dcq.records import LETTERS, Item, Kind, Mode
 from dcq.store import Store, quizzes, results, samples, variants
+from dcq.store.moment import at_one_moment
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.samples import StoredSample
 from dcq.variants import placebo
@@ -129,6 +130,7 @@ def read_slot(letter: str) -> int:
     return index
 
 
+@at_one_moment
 def propose_kind(store: Store, sample_id: str) -> Kind:
     """The kind of quiz that a sample should have next: the modified one, which shows where to put
     the original, until a model has taken it; then the standard one. If no instance has the four
@@ -168,6 +170,7 @@ class Shunned:
     bdq: str
 
 
+@at_one_moment
 def shunned(store: Store, sample_id: str, model: str | None = None) -> Shunned:
     """The non-preferred slots by the newest bdq of this sample (of ``model``, or of any model).
 
@@ -191,6 +194,7 @@ def bdq_of(store: Store, sample_id: str, model: str) -> str | None:
     return None if best is None else str(best["quiz"])
 
 
+@at_one_moment
 def propose_shunned(
     store: Store, sample_id: str, model: str | None = None
 ) -> tuple[int, str, str | None]:

@@ -19,6 +19,7 @@ from dcq.quiz import build, freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import Kind, slot_letter
 from dcq.store import Store
+from dcq.store.moment import at_one_moment
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Place:
 Places = Mapping[tuple[str, str], Place]
 
 
+@at_one_moment
 def place_originals(
     store: Store,
     sample_id: str,

@@ -9,6 +9,7 @@ from dcq.errors import InputError
 from dcq.quiz.method import task_of
 from dcq.records import LETTERS, Answer
 from dcq.store import Store, quizzes, results, runs
+from dcq.store.moment import at_one_moment
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Sent:
     answer: Answer
 
 
+@at_one_moment
 def recall(store: Store, run_id: str, position: int) -> Sent:
     """The question at ``position`` (from 0) of a run. Raises InputError where there is no answer
     to it yet."""

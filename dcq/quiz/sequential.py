@@ -14,10 +14,12 @@ from dcq.models.endpoints import Endpoint, resolve
 from dcq.quiz import evidence, likelihood, prompts
 from dcq.records import Item, Kind, Mode, Role, slot_letter
 from dcq.store import Store, looks, quizzes, runs, samples
+from dcq.store.moment import at_one_moment
 
 KINDS = (Kind.STANDARD, Kind.ROTATED)  # quizzes whose answers are compared with controls alone
 
 
+@at_one_moment
 def lacks(store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: Kind) -> str | None:
     """Why no looks can be planned for one of the ``wanted`` samples, models and slots; None if they
     can be planned for all."""
@@ -33,6 +35,7 @@ def lacks(store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: Kin
     return None
 
 
+@at_one_moment
 def check(store: Store, quiz_id: str, endpoint: Endpoint) -> None:
     """Raise ``InputError`` if no looks can be planned for this quiz and model."""
     quiz = quizzes.load(store, quiz_id)

@@ -44,6 +44,8 @@ def score(store: Store, result: Result) -> SoftScore | None:
         return None
     gap = np.full(SLOTS, np.nan)
     table = np.array([[by_call.get((i, slot), gap) for slot in slots] for i in instances])
+    if np.isnan(table).any(axis=(1, 2)).all():
+        return None  # mostly: so the modified run is not read in vain
     correct = np.tile(np.array(slots), (len(instances), 1))
     if result.kind is Kind.ROTATED:
         # Unless the original was in every slot, memory would look like position bias.

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dcq.asking.exclusive import Exclusive
 from dcq.jobs.state import State, state_of
 from dcq.store import Store, results, run_progress
+from dcq.store.moment import at_one_moment
 from dcq.store.run_progress import Progress
 from dcq.ui import live, run_card
 from dcq.ui.names import listed_partitions
@@ -88,6 +89,7 @@ def any_live(store: Store, panel: Panel[One]) -> bool:
     return _goes_on(store, panel, panel.listing(store, ()))
 
 
+@at_one_moment
 def states(
     store: Store, methods: Iterable[str], only: Sequence[str] = ()
 ) -> list[tuple[Progress, State]]:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+import shutil
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,6 +21,7 @@ from dcq.store import Store, investigations, runs, samples, variants
 from dcq.ui import roles
 from dcq.variants import reword, rewording
 from tests.conftest import button_called, frame_with, letters, small_sample
+from tests.support import once
 from tests.support.asked import ask
 from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import Provider
@@ -43,10 +46,10 @@ def _words(at: AppTest) -> str:
 
 
 def _choose(at: AppTest, *models: str) -> AppTest:
+    at.session_state["investigate_models"] = list(models)
     at.run()
     assert not at.exception
-    at.multiselect(key="investigate_models").set_value(list(models)).run()
-    assert not at.exception
+    assert at.multiselect(key="investigate_models").value == list(models)
     return at
 
 
@@ -242,16 +245,27 @@ def test_a_language_without_controls_leads_to_a_placebo(page: AppTest, fresh_sto
     assert "investigate_draw" not in {button.key for button in at.button}
 
 
+@pytest.fixture(scope="module")
+def with_unlabelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a store with a sample as of a csv without labels, worded by a model: no bundled
+    control is like it."""
+
+    def fill(store: Store) -> None:
+        made = small_sample(N)
+        partition = replace(made.partition, task=Task.TEMPLATE)
+        sample_id = samples.save(store, replace(made, partition=partition, variants={}))
+        asyncio.run(reword.reword_sample(store, sample_id, resolve("reword", settings.load())))
+
+    return once.store(tmp_path_factory, "investigate-unlabelled", fill)
+
+
 @pytest.fixture
-def unlabelled(fresh_store: Store, provider: Provider) -> str:
-    """A sample as of a csv without labels, worded by a model: no bundled control is like it."""
-    made = small_sample(N)
-    partition = replace(made.partition, task=Task.TEMPLATE)
-    sample_id = samples.save(fresh_store, replace(made, partition=partition, variants={}))
-    asyncio.run(reword.reword_sample(fresh_store, sample_id, resolve("reword", settings.load())))
-    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample_id).instances)
-    provider.counts.clear()
-    return sample_id
+def unlabelled(fresh_store: Store, provider: Provider, with_unlabelled: Path) -> str:
+    """This sample, in the store of the test; the provider has seen its texts."""
+    shutil.copy(with_unlabelled, fresh_store.path)
+    [sample] = samples.listing(fresh_store)
+    provider.seen = tuple(one.text for one in samples.load(fresh_store, sample.id).instances)
+    return sample.id
 
 
 def test_a_placebo_is_made_worded_and_chosen_by_one_click(

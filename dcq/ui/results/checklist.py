@@ -55,7 +55,9 @@ def show_ruling(ruling: Ruling, finding: str, *, subject: str = "") -> None:
 def show_checks(
     checks: Sequence[Check], fixes: Mapping[Topic, Callable[[], None]] | None = None
 ) -> None:
-    """One line per check: its mark and topic, its number, its sentence, and what fixes it."""
+    """One line per check: its mark and topic, its number, its sentence, and what fixes it. What
+    fixes several checks of one topic is drawn once, below the first."""
+    left = dict(fixes or {})
     with st.container(border=True, gap="xsmall"):
         for check in checks:
             topic, number, sentence = st.columns(_WIDTHS, gap="small")
@@ -63,8 +65,8 @@ def show_checks(
             number.markdown(_text(check.number))
             with sentence:
                 st.markdown(_text(check.sentence))
-                if fixes and check.topic in fixes and check.mark is not Mark.GOOD:
-                    fixes[check.topic]()
+                if check.mark is not Mark.GOOD and (draw := left.pop(check.topic, None)):
+                    draw()
 
 
 def _text(words: str) -> str:

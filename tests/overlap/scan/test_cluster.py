@@ -24,6 +24,7 @@ from benchmarks.planted import Planted, make
 from dcq.errors import InputError
 from dcq.overlap.scan import cluster
 from dcq.overlap.scan.scan import scan
+from tests.support import commands
 
 pytestmark = pytest.mark.slow
 
@@ -38,14 +39,7 @@ class Cluster:
     def scan(self, queries: Path, corpus: Sequence[Path], *more: str) -> Any:
         """What the command prints with ``--json``."""
         words = ["overlap", "scan", queries, *corpus, "--ray", self.address, *more, "--json"]
-        done = subprocess.run(
-            [sys.executable, "-m", "dcq", *map(str, words)],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
+        done = commands.run(*map(str, words), environment=self.environment)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -98,12 +92,18 @@ def test_a_cluster_finds_what_one_process_finds_and_goes_on_from_a_manifest(
     ray: Cluster, tmp_path: Path
 ) -> None:
     planted, queries = _planted(tmp_path)
+    manifest = tmp_path / "done.jsonl"
+    first = scan(planted.queries, planted.files[:1], workers=1, manifest=manifest)
+    begun = manifest.read_bytes()
+    whole = ray.scan(queries, planted.files, "--manifest", str(manifest))
+    done = manifest.read_bytes()
+    assert len(done) > len(begun)
+    assert done.startswith(begun)
+    # All that the cluster has found is kept there, so that nothing is left to be added.
+    assert scan(planted.queries, planted.files, workers=1, manifest=manifest).complete
+    assert manifest.read_bytes() == done
     here = scan(planted.queries, planted.files, workers=1)
-    manifest = ("--manifest", str(tmp_path / "done.jsonl"))
-    first = ray.scan(queries, planted.files[:1], *manifest)
-    assert 0 < first["documents"] < here.documents
-
-    whole = ray.scan(queries, planted.files, *manifest)
+    assert 0 < first.documents < here.documents
     found = {(hit["id"], hit["source"], hit["score"], hit["text"]) for hit in whole["hits"]}
     assert found == {(hit.id, hit.source, hit.score, hit.text) for hit in here.hits}
     assert (whole["documents"], whole["bytes"]) == (here.documents, here.bytes)
@@ -124,13 +124,6 @@ def test_no_cluster_is_said_with_the_way_to_start_one(tmp_path: Path) -> None:
         pytest.skip("Ray is not installed")
     _, queries = _planted(tmp_path)
     words = ["overlap", "scan", str(queries), str(tmp_path), "--ray", "auto"]
-    done = subprocess.run(
-        [sys.executable, "-m", "dcq", *words],
-        env=os.environ | {"RAY_TMPDIR": str(tmp_path / "none")},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = commands.run(*words, environment=os.environ | {"RAY_TMPDIR": str(tmp_path / "none")})
     assert done.returncode == 2
     assert "ray start --head" in done.stderr.splitlines()[-1]
