@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dcq.detection import DetectionMethod, Field
 from dcq.errors import InputError
@@ -106,7 +106,12 @@ def _gain(one: Evidence) -> tuple[object, object, object] | None:
 
 def _limit(name: str) -> Callable[[Evidence], object]:
     """The value of a limit of that interval."""
-    return lambda one: getattr(one.figures["guidance"](), name)
+
+    def limit(one: Evidence) -> object:
+        resample: Any = one.figures["guidance"]
+        return getattr(resample(), name)
+
+    return limit
 
 
 FIELDS = (
