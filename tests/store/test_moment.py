@@ -1,0 +1,29 @@
+"""Reads that belong together share one opening of the store."""
+
+from __future__ import annotations
+
+import pytest
+
+from dcq.store import Store, samples
+from dcq.store.moment import at_one_moment
+from tests.conftest import small_sample
+
+
+@at_one_moment
+def twice(store: Store, *, save: bool = False) -> bool:
+    """Whether two reads had the same connection."""
+    with store.read() as first:
+        pass
+    if save:
+        samples.save(store, small_sample())
+    with store.read() as second:
+        return first is second
+
+
+def test_the_store_is_opened_once_and_not_written_meanwhile(fresh_store: Store) -> None:
+    assert twice(fresh_store)
+    assert twice.__name__ == "twice"
+    with pytest.raises(RuntimeError, match="written while it is held"):
+        twice(fresh_store, save=True)
+    samples.save(fresh_store, small_sample())  # it is let go of, also after an error
+    assert len(samples.listing(fresh_store)) == 1
