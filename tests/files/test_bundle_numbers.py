@@ -13,6 +13,7 @@ import pytest
 
 from dcq import methods
 from dcq.errors import InputError
+from dcq.likelihood.method import METHOD as LIKELIHOOD
 from dcq.overlap.method import CRAWL, SCAN, SEARCH
 from dcq.quiz.method import QUIZ
 from dcq.replication.method import METHODS
@@ -176,7 +177,7 @@ def test_a_time_that_is_none_is_refused(whole: Tables, fresh_store: Store) -> No
 
 
 def test_the_methods_that_a_bundle_may_have_are_those_that_there_are() -> None:
-    there = {method.name for method in (QUIZ, REWORDING, CRAWL, SCAN, SEARCH)}
+    there = {one.name for one in (QUIZ, REWORDING, CRAWL, SCAN, SEARCH, LIKELIHOOD)}
     assert methods.run_names() == there | set(METHODS)
 
 
