@@ -20,7 +20,6 @@ from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa
 from dcq.evidence.looks import EndedAtLook
 from dcq.evidence.share_prediction import QUIZ, Prior
-from dcq.words import percent
 
 if TYPE_CHECKING:
     from dcq.evidence.controls import Calibration
@@ -110,15 +109,6 @@ class Context:
         return {where: self.served[run] for where, run in runs.items() if run in self.served}
 
 
-def _share_found(
-    evidence: Evidence, calibrations: Mapping[str, Calibration], by_letters: Calibration | None
-) -> str:
-    share = evidence.estimate.share
-    if not evidence.usable or share is None:
-        return "There is no usable answer."
-    return f"{percent(share, 1)} of the answers count for memory."
-
-
 def _no_note(evidence: Evidence) -> str:
     return ""
 
@@ -128,14 +118,14 @@ class MethodWords:
     """What a judge says of a method, which it does not know.
 
     ``finding`` puts a comparison into a sentence or two: the evidence, the comparisons by measure,
-    and the leading one by yes and no where finer numbers lead. ``effect`` is a noun that "of 0.2"
-    can follow, such as "a κ", ``otherwise`` what somebody who has not seen the text might have done
-    instead, after "There is no control partition, so", and ``measures`` are those of several in a
-    few words. ``note`` is a sentence that belongs behind the finding where it stands alone, or is
-    empty.
+    and the leading one by yes and no where finer numbers lead; without it, the share is told.
+    ``effect`` is a noun that "of 0.2" can follow, such as "a κ", ``otherwise`` what somebody who
+    has not seen the text might have done instead, after "There is no control partition, so", and
+    ``measures`` are those of several in a few words. ``note`` is a sentence that belongs behind the
+    finding where it stands alone, or is empty.
     """
 
-    finding: Callable[[Evidence, Mapping[str, Calibration], Calibration | None], str] = _share_found
+    finding: Callable[[Evidence, Mapping[str, Calibration], Calibration | None], str] | None = None
     effect: str = "an effect"
     otherwise: str = "memory cannot be distinguished from guessing"
     measures: Mapping[str, str] = field(default_factory=dict)

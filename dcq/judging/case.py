@@ -11,6 +11,7 @@ from dcq.evidence.check import Check
 from dcq.evidence.controls import Calibration, OddControl, calibrate
 from dcq.evidence.power import detectable_gain, detectable_kappa
 from dcq.evidence.record import Evidence, Measure
+from dcq.judging import wording
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +71,8 @@ class Case:
     def finding(self) -> str:
         """What was found beside what is expected on unseen text, in the method's words."""
         evidence = self.evidence
+        if evidence.words.finding is None:
+            return wording.share_found(evidence.estimate.share if evidence.usable else None)
         return evidence.words.finding(evidence, dict(self.calibrations), self.by_letters)
 
     @property

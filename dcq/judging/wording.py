@@ -34,6 +34,12 @@ LEAK = "whether the options' text alone gives originals away"
 # Replies
 
 
+def share_found(share: float | None) -> str:
+    if share is None:
+        return "There is no usable answer."
+    return f"{percent(share, 1)} of the answers count for memory."
+
+
 def no_answer() -> Words:
     return Words("n = 0", "There is no usable answer.")
 
