@@ -179,13 +179,13 @@ async def test_memory_of_the_target_alone_is_contamination(
     fresh_store: Store, provider: Provider
 ) -> None:
     async def ask(key: str, role: Role) -> None:
-        sample_id = samples.save(fresh_store, small_sample(40, key=key, role=role))
+        sample_id = samples.save(fresh_store, small_sample(20, key=key, role=role))
         quiz = freeze.freeze(fresh_store, sample_id, Kind.ROTATED).quiz
         await take(fresh_store, quiz, "knows-original")
 
     for number in range(3):
         await ask(f"unseen-{number}", Role.CONTROL)
-    provider.seen = tuple(i.text for i in small_sample(40, key="rivers").instances)
+    provider.seen = tuple(i.text for i in small_sample(20, key="rivers").instances)
     await ask("rivers", Role.TARGET)
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.CONTAMINATED
