@@ -68,6 +68,11 @@ class DetectionMethod(ABC, Generic[Rows]):
         """The kinds of its runs; results are those of the first."""
 
     @property
+    def reads(self) -> Sequence[str]:
+        """The methods that its runs are evidence of, by name."""
+        return (self.name,)
+
+    @property
     def mark(self) -> str:
         """A letter for the cells of the matrix."""
         return self.title[0].upper()
@@ -241,6 +246,6 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
 
 def belongs(one: Evidence, within: Study) -> bool:
     """Whether evidence is a study's."""
-    return within.uses(one.method) and within.has(
+    return within.uses(one.method, one.read_by) and within.has(
         one.model, one.partition, is_control=one.role == Role.CONTROL
     )

@@ -36,6 +36,11 @@ def of_study(within: Study) -> tuple[DetectionMethod[Any], ...]:
     return tuple(method for method in METHODS if within.uses(method.name))
 
 
+def readers(within: Study) -> tuple[DetectionMethod[Any], ...]:
+    """Those whose runs are evidence of a method that a study uses."""
+    return tuple(method for method in METHODS if within.uses(*method.reads))
+
+
 def named(name: str) -> DetectionMethod[Any]:
     """The method of a name. Raises InputError if there is none."""
     found = next((method for method in METHODS if method.name == name), None)
@@ -52,10 +57,10 @@ def check(chosen: Iterable[str] | None) -> tuple[str, ...] | None:
 
 
 def kinds_of(within: Study) -> Kinds:
-    """The kinds of runs that a study's methods have."""
+    """The kinds of runs that a study's evidence is read of."""
     from dcq.store.bundle_take import Kinds  # here, because only bundles need it
 
-    used = of_study(within)
+    used = readers(within)
     return Kinds(
         tuple(one.name for method in used for one in method.kinds if not one.follows),
         tuple(one.name for method in used if method.judged for one in method.kinds),

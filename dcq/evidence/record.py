@@ -156,7 +156,8 @@ class Evidence:
     on sets of variants of the same instances are alternatives if they share it. ``checks`` are what
     the method checked itself, and ``words`` are how the method is spoken of. ``outcomes`` counts
     the replies by what they were read as, and ``figures`` are the method's own, by the keys of its
-    fields (``dcq.detection.Field``).
+    fields (``dcq.detection.Field``). ``reader`` is the method whose run it is, where that is
+    another than the ``method`` that it is evidence of: it is listed with the reader's results.
     """
 
     method: str
@@ -193,6 +194,12 @@ class Evidence:
     words: MethodWords = MethodWords()
     outcomes: Mapping[str, int] = field(default_factory=dict)
     figures: Mapping[str, object] = field(default_factory=dict)
+    reader: str = ""
+
+    @property
+    def read_by(self) -> str:
+        """The method whose run it is, whose fields it has and with whose results it is listed."""
+        return self.reader or self.method
 
     @property
     def asked_alike(self) -> Hashable:

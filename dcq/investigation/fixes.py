@@ -18,13 +18,13 @@ from dcq.jobs.state import State, state_of
 from dcq.judging.study import Finding
 from dcq.models.endpoints import resolve
 from dcq.partitions import find
-from dcq.quiz import freeze, likelihood, prompts
+from dcq.quiz import freeze, prompts
 from dcq.quiz.build import propose_slot
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.evidence import Bare, asked_alike
-from dcq.quiz.method import QUIZ, prompt_of
+from dcq.quiz.method import QUIZ
 from dcq.quiz.results import OPTIONS, Result
-from dcq.records import Kind, Mode, Outcome, Role, slot_letter
+from dcq.records import Kind, Outcome, Role, slot_letter
 from dcq.store import Store, quizzes, runs, samples, variants
 from dcq.store.answers import settled
 from dcq.variants.curation import Queue
@@ -253,7 +253,7 @@ def _go_on(store: Store, result: Result, label: str) -> Fix:
     quiz = quizzes.load(store, result.quiz)
     done, _ = settled(store, run.id)
     left = [item for position, item in enumerate(quiz.items) if position not in done]
-    prompt = prompt_of(quiz, result.mode)
+    prompt = result.how.prompt_of(quiz)
     needs = estimate_questions(result.model, prompt, quiz.dataset, quiz.split, left)
 
     def start(store: Store) -> list[str]:
@@ -278,7 +278,7 @@ def _price(needs: Iterable[Estimate]) -> str:
 
 def _prompt_now(result: Result) -> Prompt:
     """The prompt that a quiz of this kind would have today."""
-    return likelihood.PROMPT if result.mode is Mode.LIKELIHOOD else prompts.prompt_for(result.kind)
+    return result.how.prompt_now(result.kind)
 
 
 def _lack(result: Result) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from dcq import methods
 from dcq.models.endpoints import Endpoint
-from dcq.quiz import build, freeze, looks
+from dcq.quiz import build, freeze, looks, modes
 from dcq.quiz.choice import Choice
 from dcq.quiz.method import QUIZ
-from dcq.records import Kind, Mode, slot_letter
+from dcq.records import Kind, slot_letter
 from dcq.store import Store, choices, investigations, method_runs, quizzes, runs
 from dcq.store.answers import settled
 from dcq.store.investigations import Investigation, Place
@@ -115,7 +115,7 @@ def propose(store: Store, sample_id: str, endpoint: Endpoint, kind: Kind) -> str
     least in it. A model whose options are scored one by one has no slot that it avoids: D."""
     if kind not in build.PLACED:
         return None
-    if endpoint.mode is Mode.LIKELIHOOD:
+    if not modes.of(endpoint.mode).lettered:
         return slot_letter(build.DEFAULT_SLOT)
     slot, _ = freeze.propose(store, sample_id, endpoint.name)
     return slot_letter(slot)

@@ -56,10 +56,10 @@ class ControlPool:
 
     @cached_property
     def _models(self) -> Mapping[tuple[str, str], Sequence[Evidence]]:
-        """All controls by method and model."""
+        """All controls by model and the method whose runs they are."""
         found: dict[tuple[str, str], list[Evidence]] = {}
         for one in self.counted:
-            found.setdefault((one.method, one.model), []).append(one)
+            found.setdefault((one.read_by, one.model), []).append(one)
         return found
 
     def _alike(self, evidence: Evidence) -> list[Evidence]:
@@ -89,7 +89,7 @@ class ControlPool:
                 "own": f"{evidence.task} in {evidence.language}",
             }
             return compare(evidence, alike, unfair=_bad(wording_controls.other_text, **figures))
-        others = self._models.get((evidence.method, evidence.model), ())
+        others = self._models.get((evidence.read_by, evidence.model), ())
         differs = sorted(
             {name for one in others for name, _ in set(evidence.setting) - set(one.setting)}
         )

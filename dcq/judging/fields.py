@@ -53,7 +53,7 @@ def of_people(found: Sequence[JudgedResult], places: Mapping[str, str]) -> list[
         units[estimate.unit] &= estimate.share == estimate.value
     return [
         column
-        for column in columns(found[0].evidence.method, units, places)
+        for column in columns(found[0].evidence.read_by, units, places)
         if column.heading
         and not (column.optional and all(column.value(one) is None for one in found))
     ]
@@ -61,7 +61,7 @@ def of_people(found: Sequence[JudgedResult], places: Mapping[str, str]) -> list[
 
 def by_key(one: JudgedResult) -> dict[str, Any]:
     """The figures of a result under their keys in JSON and csv."""
-    return {column.key: column.value(one) for column in columns(one.evidence.method) if column.key}
+    return {column.key: column.value(one) for column in columns(one.evidence.read_by) if column.key}
 
 
 def unit_name(unit: str) -> str:

@@ -55,8 +55,8 @@ def read(
     within: Study = EVERYTHING,
     by: Sequence[DetectionMethod[Any]] | None = None,
 ) -> Snapshot:
-    """The study as it is now, ``by`` these methods: those of the registry that it uses."""
-    used = methods.of_study(within) if by is None else by
+    """The study as it is now, ``by`` these methods: those whose runs are evidence in it."""
+    used = methods.readers(within) if by is None else by
     for method in used:
         method.prepare(store)
     with store.hold():

@@ -70,9 +70,7 @@ def judged(
 ) -> JudgedStudy:
     """The study as it is now, judged anew only where something has changed that it rests on.
     ``text_of`` gives the text-only scores of quizzes, where they are not made of their texts."""
-    used = tuple(
-        rating_by(text_of) if one.name == QUIZ else one for one in methods.of_study(within)
-    )
+    used = tuple(rating_by(text_of) if one.name == QUIZ else one for one in methods.readers(within))
     return _judged(store, within, used, snapshot.state(store))
 
 
@@ -118,7 +116,7 @@ def judged_results(
     made = [
         JudgedResult(case, found.verdicts.get(run))
         for run, case in found.cases.items()
-        if case.evidence.method == method and (every_run or run in found.snapshot.standing)
+        if case.evidence.read_by == method and (every_run or run in found.snapshot.standing)
     ]
     return sorted(made, key=lambda one: rank_verdict(one.verdict))
 

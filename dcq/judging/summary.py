@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dcq.judging.study import Finding
 from dcq.quiz.results import OPTIONS, Result
-from dcq.records import LETTERS, Kind, Mode
+from dcq.records import LETTERS, Kind
 from dcq.words import kappa_words, percent
 
 
@@ -65,6 +65,6 @@ def _against(finding: Finding) -> str:
         return f", and the same slot in {share} without it: κ {kappa}"
     if result.kind is Kind.BCQ:
         return "; without a bdq there is nothing to compare that with"
-    if result.mode is Mode.LIKELIHOOD:
+    if result.chance is None:
         return f": κ {kappa}, but without a control there is nothing to compare that with"
     return f": κ {kappa}, where guessing gives 0"

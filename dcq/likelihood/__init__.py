@@ -3,4 +3,6 @@ each of several published measures."""
 
 from __future__ import annotations
 
-NAME = "likelihood"  # of the method, its runs and their prompt
+from dcq.store import studies
+
+NAME = studies.LIKELIHOOD  # of the method, its runs and their prompt

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dcq.detection import ControlField, DetectionMethod, Field
 from dcq.evidence.record import Context, Evidence
 from dcq.quiz import evidence as counted
-from dcq.quiz import standing_sets
+from dcq.quiz import modes, standing_sets
 from dcq.quiz.evidence import Rows
 from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.shown import COUNT, SHARE, Medium
@@ -29,6 +29,10 @@ class _QuizDetection(DetectionMethod[Rows]):
     @property
     def name(self) -> str:
         return studies.QUIZ
+
+    @property
+    def reads(self) -> Sequence[str]:
+        return modes.METHODS
 
     @property
     def title(self) -> str:

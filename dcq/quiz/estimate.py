@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from dcq.asking.estimate import Estimate, estimate
 from dcq.asking.prompt import Prompt
 from dcq.models.endpoints import split_mode
-from dcq.quiz import likelihood
-from dcq.quiz.prompts import quiz_prompt
-from dcq.records import Item
+from dcq.quiz import modes
+from dcq.records import Item, Mode
 
 
 def estimate_questions(
     model: str, prompt: Prompt, dataset: str, split: str, items: Sequence[Item]
 ) -> Estimate:
     """Estimate asking ``items`` of ``model``, or scoring their options in likelihood mode."""
-    if split_mode(model)[1]:
-        texts = ["".join(item.options) for item in items]
-        return estimate(model, texts, likelihood.PROMPT.max_tokens)
-    texts = [quiz_prompt(prompt, dataset, split, item.options) for item in items]
-    return estimate(model, texts, prompt.max_tokens)
+    how = modes.of(Mode.LIKELIHOOD if split_mode(model)[1] else Mode.LETTER)
+    texts = [how.text_to_price(prompt, dataset, split, item.options) for item in items]
+    return estimate(model, texts, how.most_tokens(prompt))

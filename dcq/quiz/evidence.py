@@ -16,7 +16,7 @@ from dcq.evidence.leak import CHANCE
 from dcq.evidence.people import Pooled, pool
 from dcq.evidence.record import FOUND, HERE, KAPPA, Context, Evidence, Measure, MethodEstimate
 from dcq.evidence.soft import letter_logprobs, original_probability
-from dcq.quiz import looks, results, sitting, standing_sets, tables, wording
+from dcq.quiz import looks, modes, results, sitting, standing_sets, tables, wording
 from dcq.quiz.build import SLOTS, WITHOUT_ORIGINAL
 from dcq.quiz.looks import StoredLooks
 from dcq.quiz.results import OPTIONS, Result, quiz_name
@@ -53,7 +53,7 @@ def read(store: Store) -> Rows:
     with_original = [r for r in every if r.kind not in WITHOUT_ORIGINAL]
     by_letter = {r.run for r in with_original if r.kind in {Kind.ROTATED, Kind.BCQ}}
     by_letter |= {r.without for r in with_original if r.without}
-    rotated = [r for r in every if r.kind is Kind.ROTATED and r.mode is not Mode.LIKELIHOOD]
+    rotated = [r for r in every if r.kind is Kind.ROTATED and r.how.lettered]
     return Rows(
         every=every,
         answers=tables.of_runs(store, sorted(by_letter)),
@@ -125,7 +125,6 @@ def _evidence(
     probable: pd.DataFrame | None,
 ) -> Evidence:
     looked = rows.looked.get(result.run)
-    guessing = result.kind is not Kind.BCQ and result.mode is not Mode.LIKELIHOOD
     lacks_bdq = result.kind is Kind.BCQ and result.own is None
     nones = [result.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
     served_runs = {HERE: result.run, "without the original": bare.run if bare else ""}
@@ -140,7 +139,7 @@ def _evidence(
         measures=() if lacks_bdq else (_measure(result, rows, probable),),
         writer=rows.writers.get(result.sample, ""),
         own=result.own,
-        chance=1 / OPTIONS if guessing else None,
+        chance=result.chance,
         incomparable=Check(Topic.CONTROLS, Mark.BAD, wording.no_bdq) if lacks_bdq else None,
         text_only=text,
         declined=(nones[0], sum(nones)) if result.kind is Kind.BCQ else None,
@@ -158,7 +157,8 @@ def describe(result: Result) -> Evidence:
     """What a result says by itself, be it one without originals, which is compared with nothing."""
     kappa = result.kappa
     return Evidence(
-        method=METHOD,
+        method=result.how.method,
+        reader=METHOD,
         run=result.run,
         model=result.model,
         partition=result.partition,
@@ -182,7 +182,7 @@ def describe(result: Result) -> Evidence:
         task=result.task,
         language=result.language,
         setting=_setting(result.kind, result.mode, result.prompt, result.slot),
-        family_key=(METHOD, *place_in_study(result)),
+        family_key=(result.how.method, *place_in_study(result)),
         words=wording.WORDS,
         outcomes=dict(result.outcomes),
         figures={
@@ -198,7 +198,7 @@ def describe(result: Result) -> Evidence:
 
 def asked_alike(model: str, kind: Kind, mode: Mode, prompt: str, slot: int | None) -> Hashable:
     """What ``Evidence.asked_alike`` is of a quiz that is to be asked so."""
-    return METHOD, model, _setting(kind, mode, prompt, slot)
+    return modes.of(mode).method, model, _setting(kind, mode, prompt, slot)
 
 
 def _setting(kind: Kind, mode: Mode, prompt: str, slot: int | None) -> tuple[tuple[str, str], ...]:
@@ -214,7 +214,7 @@ def is_rated(result: Result) -> bool:
 
 def belongs(result: Result, within: Study) -> bool:
     """Whether a result is one of a study's."""
-    return within.uses(METHOD) and within.has(
+    return within.uses(METHOD, result.how.method) and within.has(
         result.model, result.partition, is_control=result.role == Role.CONTROL
     )
 
@@ -292,7 +292,7 @@ class Bare:
 
     def __call__(self, result: Result) -> Result | None:
         """None where there is none, and for a result that needs none."""
-        if result.slot is None or result.mode is Mode.LIKELIHOOD:
+        if result.slot is None or not result.how.lettered:
             return None
         if result.kind is Kind.BCQ:
             return self._by_run.get(result.without or "")
@@ -313,8 +313,9 @@ def _complete(result: Result, looked: StoredLooks | None, bare: Result | None) -
 def _slot(result: Result, bare: Result | None) -> Check:
     """Does a preference for the slot explain the score? Controls at the same slot correct for it,
     so this is never bad."""
-    if result.mode is Mode.LIKELIHOOD:
-        return Check(Topic.SLOT, Mark.GOOD, wording.scored_separately)
+    known = result.how.slot_check()
+    if known is not None:
+        return known
     if result.slot is None:
         return Check(Topic.SLOT, Mark.GOOD, wording.every_slot)
     letter = LETTERS[result.slot]

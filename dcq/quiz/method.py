@@ -7,15 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dcq.asking.prompt import Prompt
-from dcq.asking.scoring import write_texts
 from dcq.asking.task import Method, Proposal, Stages, Task
-from dcq.errors import InputError
 from dcq.models.endpoints import Endpoint
-from dcq.quiz import likelihood, looks, parse, prompts, sequential
+from dcq.quiz import looks, modes, sequential
 from dcq.quiz.build import first_of
-from dcq.records import Item, Kind, Mode, Reading, Reply
+from dcq.records import Item, Mode, Reading, Reply
 from dcq.store import Store, quizzes
-from dcq.store.quizzes import StoredQuiz
 from dcq.store.runs import Plan
 
 _BETWEEN_LOOKS = (
@@ -45,15 +42,11 @@ class QuizTask:
     def text(self, position: int) -> str:
         """The exact text sent: the question, or in likelihood mode the texts to be scored."""
         options = self.items[position].options
-        if self.mode is Mode.LIKELIHOOD:
-            return write_texts(options)
-        return prompts.quiz_prompt(self.prompt, self.dataset, self.split, options)
+        return modes.of(self.mode).text(self.prompt, self.dataset, self.split, options)
 
     def read(self, position: int, reply: Reply) -> Reading:
         """The letter that was chosen, if one was."""
-        if self.mode is Mode.LIKELIHOOD:
-            return likelihood.read_scores(reply)
-        return parse.read_reply(reply, len(self.items[position].options))
+        return modes.of(self.mode).read(reply, len(self.items[position].options))
 
 
 class _Quiz(Method):
@@ -67,7 +60,7 @@ class _Quiz(Method):
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         quiz = quizzes.load(store, subject)
-        prompt = prompt_of(quiz, mode)
+        prompt = modes.of(mode).prompt_of(quiz)
         task = QuizTask(prompt, mode, quiz.dataset, quiz.split, quiz.items)
         return Proposal(prompt, task, quiz.sample_id)
 
@@ -106,25 +99,5 @@ QUIZ: Method = _Quiz()
 def task_of(plan: Plan, dataset: str, split: str, items: Sequence[Item]) -> QuizTask:
     """Questions as a stored run asks them: in the wording saved with it and the layout of its
     prompt version. Raises InputError if this release does not know the version."""
-    if plan.mode is Mode.LIKELIHOOD:
-        return QuizTask(likelihood.PROMPT, plan.mode, dataset, split, items)
-    prompt = prompts.as_stored(plan.prompt, plan.wording)
+    prompt = modes.of(plan.mode).prompt_as_stored(plan.prompt, plan.wording)
     return QuizTask(prompt, plan.mode, dataset, split, items)
-
-
-def prompt_of(quiz: StoredQuiz, mode: Mode) -> Prompt:
-    """The prompt that a new run of this quiz is asked with."""
-    if mode is Mode.LIKELIHOOD:
-        if quiz.kind in {Kind.BDQ, Kind.BCQ}:
-            raise InputError(
-                f"A {quiz.kind} quiz has the option “none of these”, which has no likelihood; use "
-                "a standard or a rotated quiz."
-            )
-        return likelihood.PROMPT
-    try:
-        return prompts.QUIZ_PROMPTS[quiz.prompt]
-    except KeyError:
-        raise InputError(
-            f"Quiz {quiz.id} uses the prompt {quiz.prompt}, which this release of dcq does not "
-            "have; update dcq to run it."
-        ) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,8 +13,9 @@ from dcq import words
 from dcq.evidence import rotated
 from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.kappa import Kappa, kappa_fixed
-from dcq.quiz import pairing, tables
+from dcq.quiz import modes, pairing, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
+from dcq.quiz.modes import QuizMode
 from dcq.records import LETTERS, Kind, Mode, Outcome, slot_letter
 from dcq.store import Store, results
 
@@ -61,6 +62,16 @@ class Result:
     own: Ablation | None = None
     placebo: bool = False
     without: str | None = None  # the bdq run that ``own`` compares with
+
+    @property
+    def how(self) -> QuizMode:
+        """How its answers were got."""
+        return modes.of(self.mode)
+
+    @property
+    def chance(self) -> float | None:
+        """The share that guessing finds; None where it is no baseline."""
+        return self.how.chance(self.kind)
 
     @property
     def n(self) -> int:
@@ -127,7 +138,7 @@ class Result:
     def by_the_papers_count(self) -> Kappa | None:
         """κ by the paper's convention: every question asked counts, and one without an answer
         counts as wrong. None for quizzes that are not in the paper."""
-        if self.kind is not Kind.STANDARD or self.mode is Mode.LIKELIHOOD:
+        if self.kind is not Kind.STANDARD or not self.how.lettered:
             return None
         return kappa_fixed(self.kappa.correct, self.asked, 1 / OPTIONS)
 
@@ -192,7 +203,7 @@ def _result(
         role=str(row["role"]),
         kind=kind,
         slot=slot,
-        kappa=replace(found, p_value=None) if mode is Mode.LIKELIHOOD else found,
+        kappa=modes.of(mode).tested(found),
         outcomes={str(outcome): int(row[str(outcome)]) for outcome in Outcome},
         chosen=(int(row["A"]), int(row["B"]), int(row["C"]), int(row["D"])),
         at=row["made_at"].to_pydatetime(),

@@ -11,8 +11,8 @@ from dcq.evidence.controls import FEWEST_CONTROL, Expected, expect
 from dcq.evidence.looks import plan_looks, plan_shares
 from dcq.evidence.record import Context
 from dcq.models.endpoints import Endpoint, resolve
-from dcq.quiz import evidence, likelihood, prompts
-from dcq.records import Item, Kind, Mode, Role, slot_letter
+from dcq.quiz import evidence, modes
+from dcq.records import Item, Kind, Role, slot_letter
 from dcq.store import Store, looks, quizzes, runs, samples
 from dcq.store.moment import at_one_moment
 
@@ -27,7 +27,7 @@ def lacks(store: Store, wanted: Iterable[tuple[str, str, int | None]], kind: Kin
         for sample_id, model, slot in wanted:
             endpoint = resolve(model, settings.load())
             _check_quiz(store, sample_id, kind)
-            prompt = _prompt(kind, endpoint)
+            prompt = modes.of(endpoint.mode).prompt_now(kind).id
             _expected(store, sample_id, kind, slot, endpoint, prompt)
             _when(len(samples.load(store, sample_id).instances))
     except (InputError, ModelChoiceError) as error:
@@ -40,7 +40,7 @@ def check(store: Store, quiz_id: str, endpoint: Endpoint) -> None:
     """Raise ``InputError`` if no looks can be planned for this quiz and model."""
     quiz = quizzes.load(store, quiz_id)
     _check_quiz(store, quiz.sample_id, quiz.kind)
-    prompt = likelihood.PROMPT.id if endpoint.mode is Mode.LIKELIHOOD else quiz.prompt
+    prompt = modes.of(endpoint.mode).prompt_of(quiz).id
     _expected(store, quiz.sample_id, quiz.kind, quiz.slot, endpoint, prompt)
     _when(_instances(quiz.items))
 
@@ -72,11 +72,6 @@ def _check_quiz(store: Store, sample_id: str, kind: Kind) -> None:
     partition = samples.load(store, sample_id).partition
     if partition.role is Role.CONTROL:
         raise InputError(f"{partition.id} is a control, and controls are asked whole.")
-
-
-def _prompt(kind: Kind, endpoint: Endpoint) -> str:
-    letters = endpoint.mode is not Mode.LIKELIHOOD
-    return prompts.prompt_for(kind).id if letters else likelihood.PROMPT.id
 
 
 def _instances(items: Sequence[Item]) -> int:

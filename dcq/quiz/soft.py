@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dcq.evidence.soft import SoftScore, letter_logprobs, slot_preference, soft_score
 from dcq.quiz.build import SLOTS
 from dcq.quiz.results import Result
-from dcq.records import LETTERS, Kind, Mode
+from dcq.records import LETTERS, Kind
 from dcq.store import Store, choices, results
 
 _LETTERS = LETTERS[:SLOTS]
@@ -35,7 +35,7 @@ def score(store: Store, result: Result) -> SoftScore | None:
     design), for likelihood mode, which has no letters, and if no instance has log-probabilities for
     all its calls.
     """
-    if result.kind not in {Kind.STANDARD, Kind.ROTATED} or result.mode is Mode.LIKELIHOOD:
+    if result.kind not in {Kind.STANDARD, Kind.ROTATED} or not result.how.lettered:
         return None
     by_call = _by_call(choices.calls(store, [result.run]))
     slots = sorted({slot for _, slot in by_call})

@@ -16,7 +16,7 @@ from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import fetch
 
-QUIZ, REPLICATION, OVERLAP = "quiz", "replication", "overlap"
+QUIZ, REPLICATION, OVERLAP, LIKELIHOOD = "quiz", "replication", "overlap", "likelihood"
 ALL = "null"  # kept where a study takes every method, also those of later releases
 LONGEST_NAME = 80
 
@@ -35,9 +35,9 @@ class Study:
     author: str = ""
     made_at: datetime | None = None
 
-    def uses(self, method: str) -> bool:
-        """Whether results of a method belong to the study."""
-        return self.methods is None or method in self.methods
+    def uses(self, *methods: str) -> bool:
+        """Whether results of one of these methods belong to the study."""
+        return self.methods is None or not set(self.methods).isdisjoint(methods)
 
     def has(self, model: str, partition: str, *, is_control: bool) -> bool:
         """Whether results of a model on a partition belong to the study."""

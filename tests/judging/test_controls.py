@@ -178,3 +178,12 @@ def test_what_todays_controls_would_say_stands_beside_planned_ones() -> None:
     high = [control(name, 29) for name in ("ponds", "seas", "bays")]
     made = case(control("lakes"), *high, target=looked("lakes"))
     assert only_note(made).sentence.startswith("Against the 4 controls available today, p would be")
+
+
+def test_only_controls_of_runs_of_the_same_method_can_have_been_asked_otherwise() -> None:
+    panel = (("prompt", "likelihood/v1"), ("variants", "3"))
+    scored = control("lakes", method="likelihood", setting=panel)
+    other = control("ponds", method="likelihood", reader="quiz", setting=(("kind", "rotated"),))
+    target = replace(TARGET, method="likelihood", reader="quiz")
+    assert case(scored, target=target).notes == ()
+    assert only_note(case(scored, other, target=target)).figures["differs"] == ["kind", "slot"]

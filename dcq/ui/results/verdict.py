@@ -15,7 +15,7 @@ from dcq.judging.summary import summarise
 from dcq.judging.verdict import Verdict
 from dcq.quiz import preference, soft
 from dcq.quiz.results import Result, quiz_name
-from dcq.records import Kind, Mode, Role
+from dcq.records import Kind, Role
 from dcq.store import Store
 from dcq.ui import glossary, notice, page
 from dcq.ui.results import checklist, fixes
@@ -117,8 +117,8 @@ def _comparisons(finding: Finding) -> None:
         column_config=glossary.columns({"κ": "κ", "test": "Test"}),
         alt="κ of this result against guessing and against the same model's control partitions.",
     )
-    if result.mode is Mode.LIKELIHOOD:
-        st.caption("Guessing is not a baseline in likelihood mode, so there is no test against it.")
+    if result.how.untested:
+        st.caption(result.how.untested)
     if finding.controls:
         named = ", ".join(
             f"{c.title} {c.split_title} ({percent(c.score or 0.0)} of {c.n:,})"

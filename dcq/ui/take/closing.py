@@ -9,7 +9,7 @@ from dcq.evidence.kappa import Kappa
 from dcq.quiz import people
 from dcq.quiz.results import quiz_name
 from dcq.quiz.sitting import CURATED, Judged
-from dcq.records import LETTERS, Item, Mode
+from dcq.records import LETTERS, Item
 from dcq.store import Store
 from dcq.store.samples import StoredSample
 from dcq.store.sittings import Sitting
@@ -61,9 +61,7 @@ def _table(sitting: Sitting, models: list[people.ModelBeside]) -> None:
     mine = people.score(sitting)
     rows = [_row("You", "one question a text", f"{mine.correct} of {mine.n}", mine)]
     for one in models:
-        quiz = quiz_name(one.result)
-        if one.result.mode is Mode.LIKELIHOOD:
-            quiz = f"{quiz}, likelihood"
+        quiz = f"{quiz_name(one.result)}{one.result.how.suffix}"
         rows.append(_row(one.result.model, quiz, one.found, one.kappa))
     st.dataframe(
         pd.DataFrame(rows),

@@ -1,15 +1,19 @@
+import asyncio
 import json
 
 import pytest
 
-from dcq import settings
+from dcq import methods, settings
 from dcq.asking.calls import asking
 from dcq.asking.options import Terms
 from dcq.asking.prompt import sha256
 from dcq.asking.scoring import write_texts
 from dcq.errors import InputError, ModelChoiceError
+from dcq.evidence.kappa import kappa_fixed
+from dcq.evidence.record import KAPPA
+from dcq.judging import every_method, study
 from dcq.models.endpoints import resolve
-from dcq.quiz import freeze
+from dcq.quiz import freeze, modes
 from dcq.quiz import results as counted
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.prompts import QUIZ_V1
@@ -18,10 +22,12 @@ from dcq.quiz.soft import score as soft_score
 from dcq.records import Instance, Item, Kind, Mode, Outcome
 from dcq.store import Store, quizzes, results, runs, samples
 from dcq.store.runs import Event
+from dcq.store.studies import LIKELIHOOD, QUIZ, REPLICATION, Study
 from tests.conftest import small_sample
+from tests.support import likelihoods
 from tests.support.completions import SEEN, UNSEEN
 from tests.support.provider import Provider
-from tests.support.runs import go_on, take
+from tests.support.runs import answer, go_on, take
 
 MODEL = "likelihood:scores"
 
@@ -63,6 +69,70 @@ async def test_both_scores_and_the_texts_scored_are_kept(
     answer = results.one_answer(fresh_store, run_id, 0)
     assert answer is not None
     assert answer.logprobs == {"A": UNSEEN, "B": UNSEEN, "C": UNSEEN, "D": SEEN}
+
+
+async def test_it_is_evidence_of_likelihood_and_listed_with_the_quizzes(
+    fresh_store: Store, quiz_id: str, seen: Provider
+) -> None:
+    scored, _ = await take(fresh_store, quiz_id, MODEL)
+    lettered = answer(fresh_store, quiz_id, {"D": 5, "A": 1})
+    found = {
+        one.result.run: every_method.of_judged(one.judged)
+        for one in every_method.quizzes(fresh_store)
+    }
+    assert (found[scored]["method"], found[lettered]["method"]) == (LIKELIHOOD, QUIZ)
+    assert found[scored].keys() == found[lettered].keys()
+    shown = ("kind", "mode", "slot", "n", "correct", "score", "kappa_fixed", "p_value", "unit")
+    assert [found[scored][key] for key in shown] == [
+        *("standard", "likelihood", "D", 6, 6, 1.0, 1.0, None, KAPPA)
+    ]
+    assert found[lettered]["p_value"] == pytest.approx(19 / 4096)  # 5 or 6 of 6, of 1 in 4
+    assert every_method.others(fresh_store) == []
+    assert study.judged(fresh_store).snapshot.family == {scored, lettered}
+
+
+async def test_it_belongs_to_studies_of_either_method(
+    fresh_store: Store, quiz_id: str, seen: Provider
+) -> None:
+    scored, _ = await take(fresh_store, quiz_id, MODEL)
+    lettered = answer(fresh_store, quiz_id, {"D": 5, "A": 1})
+    for used, runs_of_it in (
+        ([QUIZ], {scored, lettered}),
+        ([LIKELIHOOD], {scored}),
+        ([REPLICATION], set()),
+    ):
+        within = Study("one", methods=tuple(used))
+        assert {one.result.run for one in study.findings(fresh_store, within)} == runs_of_it
+        assert study.judged(fresh_store, within).snapshot.members == runs_of_it
+        assert (QUIZ in methods.kinds_of(within).used) is bool(runs_of_it)
+
+
+async def test_texts_scored_without_a_quiz_are_no_controls_of_one(
+    fresh_store: Store, provider: Provider
+) -> None:
+    target = likelihoods.save(fresh_store, provider, 6, ["lakes"])
+    panel = await asyncio.to_thread(likelihoods.score_all, fresh_store, ["mean"])
+    quiz = freeze.freeze(fresh_store, target, Kind.STANDARD).quiz
+    scored, _ = await take(fresh_store, quiz, "likelihood:words")
+    cases = study.judged(fresh_store).cases
+    own, of_quiz = cases[panel["rivers"]], cases[scored]
+    assert own.evidence.method == of_quiz.evidence.method == LIKELIHOOD
+    assert [one.run for one in own.controls] == [panel["lakes"]]
+    assert (of_quiz.controls, of_quiz.notes) == ((), ())
+    assert [one.result.run for one in every_method.quizzes(fresh_store)] == [scored]
+    others = {one.evidence.run for one in every_method.others(fresh_store)}
+    assert others == set(panel.values())
+
+
+def test_guessing_is_a_baseline_of_letters_alone() -> None:
+    lettered, scored = modes.of(Mode.LETTER), modes.of(Mode.LIKELIHOOD)
+    kinds = (Kind.STANDARD, Kind.ROTATED, Kind.BCQ)
+    assert [lettered.chance(kind) for kind in kinds] == [0.25, 0.25, None]
+    assert [scored.chance(kind) for kind in kinds] == [None, None, None]
+    found = kappa_fixed(6, 6, 0.25)
+    assert lettered.tested(found) == found
+    assert scored.tested(found).p_value is None
+    assert scored.tested(found).kappa_low == found.kappa_low
 
 
 async def test_equal_scores_are_no_choice(
