@@ -40,7 +40,7 @@ def section(
     open_runs += sum(not one.finished for one in replicated)
     silent = sum(one.result.unusable > MOST_UNUSABLE for one in scored)
     open_runs += sum(not one.evidence.finished for one in others)
-    used = {one.evidence.method for one in others}
+    used = {one.evidence.method for one in (*others, *(one.judged for one in scored))}
     by_name = {QUIZ: scored, REPLICATION: replicated, OVERLAP: searched}
     missing = [name for name in methods.names() if not by_name.get(name) and name not in used]
     own = [
