@@ -20,8 +20,8 @@ from dcq.store import Store, samples, studies
 from dcq.store.studies import Study
 from dcq.words import kappa_words, percent
 from tests.conftest import small_sample
-from tests.judging.test_study_results import SEEN, UNSEEN, put, put_controls
 from tests.support import replications, scanned
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.provider import Provider
 from tests.support.runs import answer
 
@@ -84,11 +84,11 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     assert "Not used in this study: replication and overlap." in limits
 
 
-def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(fresh_store: Store) -> None:
-    run = put(fresh_store, "seen", SEEN)
-    put_controls(fresh_store)
-    deck = build(fresh_store)
-    shown = [one for section in deck.sections for one in section.exhibits]
+def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
+    seen: Store, seen_deck: Deck
+) -> None:
+    [run] = {one.result.run for one in study.findings(seen) if one.verdict is not None}
+    shown = [one for section in seen_deck.sections for one in section.exhibits]
     drawn = [one for one in shown if one.chart is not None]
     assert len(drawn) == 4  # bars, two of κ, strategies without memory
     for one in drawn:
@@ -96,15 +96,14 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(fresh_store: S
     for one in shown:
         assert len(one.table)
         assert one.caption[-1].startswith("Made with dcq ")
-    [line, _] = exhibit(part(deck, Part.OPTIONS), "tester@").caption
+    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester@").caption
     for words in ("tester@http", "Seen test", "original at D", "quiz/v1", "n = 100", run):
         assert words in line
-    assert deck.title == "Has tester@http://127.0.0.1:9/v1 seen Seen test?"
+    assert seen_deck.title == "Has tester@http://127.0.0.1:9/v1 seen Seen test?"
 
 
-def test_the_real_question_comes_with_its_options_and_then_the_answer(fresh_store: Store) -> None:
-    put(fresh_store, "seen", SEEN)
-    example = part(build(fresh_store), Part.METHOD).example
+def test_the_real_question_comes_with_its_options_and_then_the_answer(seen_deck: Deck) -> None:
+    example = part(seen_deck, Part.METHOD).example
     assert example is not None
     assert [letter for letter, _ in example.options] == list("ABCD")
     texts = [text for _, text in example.options]
@@ -115,10 +114,8 @@ def test_the_real_question_comes_with_its_options_and_then_the_answer(fresh_stor
     assert "test split of the Seen dataset" in example.instruction
 
 
-def test_without_texts_hashes_stand_in_their_place(fresh_store: Store) -> None:
-    put(fresh_store, "seen", SEEN)
-    put_controls(fresh_store)
-    deck = build(fresh_store, with_text=False)
+def test_without_texts_hashes_stand_in_their_place(seen: Store) -> None:
+    deck = build(seen, with_text=False)
     example = part(deck, Part.METHOD).example
     assert example is not None
     assert example.hidden
