@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from dcq.evidence.auroc import auroc
 from dcq.evidence.controls import calibrate
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.replication.cross_check import cross_check
 from dcq.evidence.replication.guidance import compare_instructions
 from dcq.evidence.replication.matches import count_matches
-from studies.auroc import auroc
 from studies.rows import SCORES, Group, Row, values
 
 # The same answers make partitions of three known shares, and the controls a fourth.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.asking.task import Method, Proposal, Task
-from dcq.errors import InputError
+from dcq.errors import DcqError, InputError
 from dcq.models import prices
 from dcq.models.batch import PRICE_SHARE
 from dcq.models.endpoints import Endpoint
@@ -41,6 +42,17 @@ def check_price(endpoint: Endpoint, terms: Terms) -> None:
             f"The price of {endpoint.name} is not known, so a budget cannot be kept; "
             "add it to your own prices (DCQ_PRICES) or leave the budget out."
         )
+
+
+def unready(asked: Iterable[tuple[Method, str]], terms: Terms) -> list[str]:
+    """Why models cannot be asked by a method on these terms, a sentence each; empty if all can."""
+    sentences = []
+    for method, model in asked:
+        try:
+            check_price(method.endpoint(model), terms)
+        except DcqError as error:
+            sentences.append(f"{model}: {error}")
+    return sentences
 
 
 def plan_run(

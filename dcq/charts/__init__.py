@@ -14,6 +14,7 @@ from dcq.charts.intervals import (
     kappa_intervals,
 )
 from dcq.charts.large import enlarge
+from dcq.charts.likelihood import describe_measure_ruler, measure_ruler
 from dcq.charts.overlap import (
     describe_domain_bars,
     describe_found_by_window,
@@ -50,6 +51,7 @@ __all__ = [
     "describe_gain_by_size",
     "describe_kappa_forest",
     "describe_kappa_intervals",
+    "describe_measure_ruler",
     "describe_option_distribution",
     "describe_overlap_categories",
     "describe_paired_slots",
@@ -65,6 +67,7 @@ __all__ = [
     "gain_by_size",
     "kappa_forest",
     "kappa_intervals",
+    "measure_ruler",
     "option_distribution",
     "overlap_categories",
     "paired_slots",

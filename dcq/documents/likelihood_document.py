@@ -1,49 +1,206 @@
-"""A run of likelihoods with the keys that the command line promises, a measure an entry."""
+"""What each measure shows of a run of likelihoods: as the command line promises it, as a table on
+the screen, and as the rows of its chart."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+import pandas as pd
+
+from dcq.documents.names import end_caption
+from dcq.evidence.controls import Calibration
 from dcq.judging.study import JudgedResult
 from dcq.likelihood import panel, wording
 from dcq.likelihood.detection import panel_of
+from dcq.likelihood.panel import PanelRow
+from dcq.records import Role
+from dcq.shown import COUNT, SHARE, Column, Number
+from dcq.words import p_number, percent
+
+_percent = partial(percent, decimals=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What one measure, a ``row`` of the panel, shows of a ``result``."""
+
+    result: JudgedResult
+    row: PanelRow
+
+    @property
+    def title(self) -> str:
+        """The measure, and whether it decides."""
+        return self.row.measure.title + (" (decides)" if self.row.decides else "")
+
+    @property
+    def known(self) -> Calibration | None:
+        """The mean midrank beside that of the controls; None without any, and on a control."""
+        return self.result.case.beside.get(self.row.rank_name) if self.result.verdict else None
+
+    @property
+    def interval(self) -> str | None:
+        """The 95 % interval of the mean midrank."""
+        found = panel.limits_of(self.row.ranks)
+        return f"{percent(found[0])} to {percent(found[1])}" if found else None
+
+    @property
+    def expected(self) -> float | None:
+        """The share of first places that unseen text would have."""
+        return panel.expected(self.row, self.result.case.beside) if self.result.verdict else None
+
+    @property
+    def p_control(self) -> float | None:
+        """Of the mean midrank against the controls; of the deciding measure as it was judged."""
+        if self.row.decides and self.result.verdict:
+            return self.result.verdict.p_value
+        return self.known.p_value if self.known else None
+
+    @property
+    def q_control(self) -> float | None:
+        """``p_control`` corrected; of the deciding measure alone."""
+        verdict = self.result.verdict
+        return verdict.q_value if verdict and self.row.decides else None
+
+    @property
+    def ruling(self) -> str | None:
+        """The verdict, which the deciding measure alone has."""
+        verdict = self.result.verdict
+        return verdict.ruling.value if verdict and self.row.decides else None
+
+    @property
+    def reasons(self) -> list[str]:
+        """What the verdict rests on, or why there is none; nothing of a control."""
+        if self.result.verdict is None:
+            return []
+        return list(self.result.verdict.reasons) if self.row.decides else [wording.BESIDE]
+
+
+_P = Number("%.3f")
+
+# Shares are fractions in JSON. ``score`` is the share of instances in which the original beats all
+# its variants, with its 95 % interval, and ``expected`` that of unseen text. ``p_value`` is None:
+# no share is fixed that guessing would reach. What does not apply is None.
+COLUMNS: tuple[Column[Measured], ...] = (
+    Column("run", "", lambda one: one.result.evidence.run),
+    Column("model", "", lambda one: one.result.evidence.model),
+    Column("sample", "", lambda one: one.result.evidence.sample),
+    Column("measure", "", lambda one: one.row.measure.name),
+    Column("", "Measure", lambda one: one.title),
+    Column("n", "n", lambda one: one.row.n, term="n", number=COUNT),
+    Column("", "Mean midrank", lambda one: one.row.rank, _percent, "Mean midrank", SHARE),
+    Column("", "95 % interval", lambda one: one.interval, term="Interval of a mean midrank"),
+    Column(
+        "",
+        "On unseen text",
+        lambda one: one.known.control_score if one.known else None,
+        _percent,
+        "On unseen text",
+        SHARE,
+        optional=True,
+    ),
+    Column("score", "Original first", lambda one: one.row.score, _percent, "Original first", SHARE),
+    Column(
+        "expected",
+        "First on unseen text",
+        lambda one: one.expected,
+        _percent,
+        "On unseen text",
+        SHARE,
+        optional=True,
+    ),
+    Column("low", "", lambda one: one.row.limits[0] if one.row.limits else None),
+    Column("high", "", lambda one: one.row.limits[1] if one.row.limits else None),
+    Column("p_value", "", lambda one: None),
+    Column(
+        "p_control",
+        "p above controls",
+        lambda one: one.p_control,
+        p_number,
+        "p above controls",
+        _P,
+        optional=True,
+    ),
+    Column("q_control", "q", lambda one: one.q_control, p_number, "q", _P, optional=True),
+    Column("verdict", "", lambda one: one.ruling),
+    Column("reasons", "", lambda one: one.reasons),
+)
+
+
+def measured(one: JudgedResult) -> list[Measured]:
+    """What each measure shows, the deciding one first."""
+    return [Measured(one, row) for row in panel_of(one.evidence)]
 
 
 def documents(one: JudgedResult) -> list[dict[str, Any]]:
-    """What each measure of a run shows, the deciding one first. Shares are fractions.
+    """The same with the keys that the command line promises, a measure an entry."""
+    return [
+        {column.key: column.value(row) for column in COLUMNS if column.key} for row in measured(one)
+    ]
 
-    ``score`` is the share of instances in which the original beats all its variants, with its 95 %
-    interval, and ``expected`` that of unseen text. ``p_control`` compares the mean midrank with
-    that of the controls. ``q_control`` and ``verdict`` are those of the deciding measure alone.
-    ``p_value`` is None: no share is fixed that guessing would reach. What does not apply is None.
-    """
-    evidence, verdict = one.evidence, one.verdict
-    beside = one.case.beside if verdict else {}
-    made = []
-    for row in panel_of(evidence):
-        low, high = row.limits or (None, None)
-        known = beside.get(row.rank_name)
-        p_control = known.p_value if known else None
-        q_control, ruling, reasons = None, None, [wording.BESIDE] if verdict else []
-        if row.decides and verdict:
-            p_control, q_control = verdict.p_value, verdict.q_value
-            ruling, reasons = verdict.ruling.value, list(verdict.reasons)
-        made.append(
-            {
-                "run": evidence.run,
-                "model": evidence.model,
-                "sample": evidence.sample,
-                "measure": row.measure.name,
-                "n": row.n,
-                "score": row.score,
-                "expected": panel.expected(row, beside),
-                "low": low,
-                "high": high,
-                "p_value": None,
-                "p_control": p_control,
-                "q_control": q_control,
-                "verdict": ruling,
-                "reasons": reasons,
-            }
-        )
-    return made
+
+def of_people(rows: Sequence[Measured]) -> list[Column[Measured]]:
+    """The columns that people read of these rows."""
+    return [
+        column
+        for column in COLUMNS
+        if column.heading
+        and not (column.optional and all(column.value(row) is None for row in rows))
+    ]
+
+
+def ruler(rows: Sequence[Measured]) -> pd.DataFrame:
+    """The rows that ``dcq.charts.measure_ruler`` takes."""
+    return pd.DataFrame([_mark(row) for row in rows])
+
+
+def control_marks(one: JudgedResult) -> pd.DataFrame:
+    """The controls that it takes: the mean midrank of each, by measure. None of a control."""
+    found = [
+        {
+            "measure": row.measure.title,
+            "name": control.place,
+            "value": row.rank,
+            "n": row.n,
+        }
+        for control in (one.case.controls if one.verdict else ())
+        for row in panel_of(control)
+        if row.rank is not None
+    ]
+    return pd.DataFrame(found, columns=["measure", "name", "value", "n"])
+
+
+def caption_lines(one: JudgedResult) -> list[str]:
+    """The caption of the chart: the run, and those of its controls."""
+    controls = one.case.controls if one.verdict else ()
+    return end_caption(
+        [
+            f"{run.model} · {run.place} · n = {run.estimate.n:,}"
+            f"{'' if run.finished else ' (unfinished)'} · run {run.run}"
+            for run in (one.evidence, *controls)
+        ]
+    )
+
+
+def is_control(one: JudgedResult) -> bool:
+    """Whether a result is one of a control."""
+    return one.evidence.role == Role.CONTROL
+
+
+def _mark(one: Measured) -> dict[str, object]:
+    low, high = panel.limits_of(one.row.ranks) or (math.nan, math.nan)
+    known = one.known
+    return {
+        "measure": one.row.measure.title,
+        "decides": one.row.decides,
+        "n": one.row.n,
+        "value": math.nan if one.row.rank is None else one.row.rank,
+        "low": low,
+        "high": high,
+        "expected": known.control_score if known else math.nan,
+        "expected_low": known.control_low if known else math.nan,
+        "expected_high": known.control_high if known else math.nan,
+    }

@@ -58,7 +58,11 @@ class LikelihoodTask:
 
     def text(self, position: int) -> str:
         """The texts to score, in an order that does not tell which is the original."""
-        return write_texts([text for _, _, text in self._entries(position)])
+        return write_texts(self.texts(position))
+
+    def texts(self, position: int) -> list[ScoredText]:
+        """What is scored, as it is sent."""
+        return [text for _, _, text in self._entries(position)]
 
     def read(self, position: int, reply: Reply) -> Reading:
         """The original's midrank by the deciding measure."""

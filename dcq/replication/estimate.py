@@ -9,7 +9,6 @@ from dcq.asking import estimate as asking
 from dcq.asking import prepare
 from dcq.asking.estimate import Estimate
 from dcq.asking.options import Terms
-from dcq.errors import DcqError
 from dcq.models import prices
 from dcq.records import Partition
 from dcq.replication.freeze import Cut
@@ -77,11 +76,7 @@ def estimate_judgements(
 
 def unready(models: Sequence[str], judge: str, terms: Terms) -> list[str]:
     """Why models, or the judge, cannot be asked on these terms; empty if all can."""
-    sentences = []
-    for model in dict.fromkeys([*models, *([judge] if judge else [])]):
-        method = REPLICATION if model in models else JUDGE
-        try:
-            prepare.check_price(method.endpoint(model), terms)
-        except DcqError as error:
-            sentences.append(f"{model}: {error}")
-    return sentences
+    every = dict.fromkeys([*models, *([judge] if judge else [])])
+    return prepare.unready(
+        ((REPLICATION if model in models else JUDGE, model) for model in every), terms
+    )

@@ -69,6 +69,17 @@ def answers(store: Store, run_id: str, *, replies: bool = True) -> dict[int, Rea
     return {row[0]: ReadAnswer(*row) for row in rows}
 
 
+def answer_at(store: Store, run_id: str, position: int) -> ReadAnswer | None:
+    """The answer of a run to one request; None where it has none that counts."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT position, outcome, value, reason, reply FROM final_answer "
+            "WHERE run_id = ? AND position = ?",
+            [run_id, position],
+        ).fetchone()
+    return ReadAnswer(*row) if row else None
+
+
 def newest(store: Store, method: str, sample_id: str, model: str) -> str | None:
     """Id of the newest run of this kind about a sample by this model, finished or not."""
     with store.read() as db:

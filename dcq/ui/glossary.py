@@ -171,6 +171,35 @@ TERMS: Mapping[str, Term] = {
         "odds ratio, and Fisher's exact test.",
         "replication",
     ),
+    "Mean midrank": Term(
+        "The share of an instance's rewordings that the original is likelier than, a tie counting "
+        "half, on average over the instances.",
+        "likelihood",
+    ),
+    "Interval of a mean midrank": Term(
+        "The values that agree with what was seen, if the method is right 95 times in 100: "
+        "Wilson's interval, over the instances.",
+        "likelihood",
+    ),
+    "Original first": Term(
+        "The share of the instances in which the original is likelier than all of its rewordings.",
+        "likelihood",
+    ),
+    "p above controls": Term(
+        "How probable a mean midrank this high would be on unseen text, one-sided; that of a "
+        "measure which does not decide is corrected for nothing.",
+        "likelihood",
+    ),
+    "AUROC": Term(
+        "How often an instance of this partition has a higher midrank than one of the controls, a "
+        "tie counting half: 0.5 tells nothing, 1 all.",
+        "likelihood",
+    ),
+    "Log-probability": Term(
+        "The natural logarithm of the probability that the model gives the token after all before "
+        "it; nearer to 0 is likelier.",
+        "likelihood",
+    ),
     "METEOR": Term(
         "How well the words of a text cover those of the query, in few unbroken runs, from 0 to 1.",
         "web-overlap",

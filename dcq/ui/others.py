@@ -10,6 +10,7 @@ import streamlit as st
 from dcq.evidence.record import Evidence
 from dcq.judging import every_method
 from dcq.judging.study import JudgedResult, rank_verdict
+from dcq.likelihood import NAME as LIKELIHOOD
 from dcq.store import Store
 from dcq.store.studies import REPLICATION, Study
 from dcq.ui import page
@@ -101,6 +102,11 @@ def replication_choices(run: str) -> dict[str, str]:
     return {"replication_view": "Result", "replication_run": run}
 
 
+def likelihood_choices(run: str) -> dict[str, str]:
+    """What opens a run on the page Likelihood."""
+    return {"likelihood_view": "Result", "likelihood_run": run}
+
+
 def overlap_choices(run: str) -> dict[str, str]:
     """What opens a run on the page Overlap."""
     return {"overlap_view": "Result", "overlap_run": run}
@@ -113,4 +119,5 @@ def _label(count: int, one: str, more: str) -> str:
 # Methods with a page of their own, which is named like them: its icon, and what opens a run there.
 _PAGES: Mapping[str, tuple[str, Callable[[str], dict[str, str]]]] = {
     REPLICATION: (":material/content_copy:", replication_choices),
+    LIKELIHOOD: (":material/stacked_line_chart:", likelihood_choices),
 }

@@ -41,6 +41,7 @@ _PAGES = (
     ),
     _Page("quiz", "Quiz", ":material/quiz:", "Ask"),
     _Page("replication", "Replication", ":material/content_copy:", "Ask"),
+    _Page("likelihood", "Likelihood", ":material/stacked_line_chart:", "Ask"),
     _Page("overlap", "Overlap", ":material/travel_explore:", "Ask"),
     _Page(
         "take",

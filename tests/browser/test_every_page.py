@@ -38,7 +38,8 @@ PREPARE = (
     "variants", "variants?variants_view=Table", "investigate", "quiz", "take", "method", "settings",
 )  # fmt: skip
 READ = (
-    "present?present_at=5", "replication", "replication?replication_view=Result", "overlap",
+    "present?present_at=5", "replication", "replication?replication_view=Result", "likelihood",
+    "likelihood?likelihood_view=Result", "overlap",
     *(f"overlap?overlap_view={view}" for view in ("Result", "Effect", "Reference")),
     "results", "results?results_paper=true&results_view=Chart", "answers", "ablation",
     "audit", "audit?audit_path={release}", "audit?audit_path={answers}",

@@ -25,6 +25,7 @@ PAGES = (
     "Investigate",
     "Quiz",
     "Replication",
+    "Likelihood",
     "Overlap",
     "Take the quiz",
     "Results",

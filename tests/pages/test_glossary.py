@@ -22,7 +22,7 @@ from dcq.store.variants import NewVariant
 from dcq.ui import glossary, handbook, upload
 from tests.conftest import small_sample
 from tests.quiz.test_people import take
-from tests.support import scanned
+from tests.support import likelihoods, scanned
 from tests.support.asked import ask
 from tests.support.judged import SEEN, put, put_controls
 from tests.support.provider import Provider
@@ -44,6 +44,7 @@ NAMES = {
     *("Samples drawn", "With all variants", "Quizzes frozen", "Results"),  # counted on Overview
     *("Step", "Calls", "Answers there", "Cost, about"),  # of an investigation
     *("preset", "provider", "set up"),  # of models
+    *("Measure", "Texts", "Tokens in, about", "No.", "Token"),  # of likelihoods
     *("method", "subjects", "subject", "run", "answer", "count", "instance", "kind"),
 }
 ANCHORS = {section.anchor for section in handbook.method()}
@@ -178,6 +179,16 @@ def test_replication(app: AppTest, fresh_store: Store, provider: Provider) -> No
         assert at.dataframe
         assert _unexplained(at) == set(), view
         assert "What the numbers mean" in _buttons(at)
+
+
+def test_likelihood(app: AppTest, fresh_store: Store, provider: Provider) -> None:
+    likelihoods.save(fresh_store, provider, 20, likelihoods.CONTROLS)
+    likelihoods.score_all(fresh_store, likelihoods.EVERY)
+    for view in ("Ask", "Result"):
+        at = _page(app, "likelihood", likelihood_view=view)
+        assert at.dataframe
+        assert _unexplained(at) == set(), view
+    assert "What the numbers mean" in _buttons(at)
 
 
 def test_overlap(app: AppTest, fresh_store: Store, tmp_path: Path, provider: Provider) -> None:

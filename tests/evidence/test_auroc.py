@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.auroc import auroc
+from dcq.evidence.auroc import auroc
 
 SCORES = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=12)
 

@@ -1,0 +1,146 @@
+"""Which texts are scored by whom, what it costs, and the button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dcq.asking import launch, prepare
+from dcq.asking.options import Options
+from dcq.errors import DcqError, InputError
+from dcq.likelihood.cut import LikelihoodCut, cut
+from dcq.likelihood.detection import freeze
+from dcq.likelihood.estimate import estimates
+from dcq.likelihood.measures import MEASURES, Context, LikelihoodMeasure, choose
+from dcq.likelihood.method import METHOD, PROMPT, LikelihoodTask
+from dcq.models import embedded
+from dcq.models.presets import EMBEDDED
+from dcq.store import Store
+from dcq.store.samples import StoredSample
+from dcq.ui import ask, models, notice, page, terms
+from dcq.words import counted, usd_words
+
+_AFTER = {one.name: one.title for one in MEASURES if one.context is not Context.ALONE}
+
+
+def show(store: Store, sample: StoredSample) -> None:
+    """The form, the price and the button."""
+    try:
+        cut(store, sample.id, choose(None))
+    except InputError:
+        st.info(
+            "No instance of this sample has a usable rewording to compare it with.",
+            icon=":material/edit_note:",
+        )
+        page.go("variants", "Write rewordings", variants_sample=sample.id)
+        return
+    measures = _choose_measures()
+    chosen = models.choose(store, key="likelihood_models", first=[EMBEDDED])
+    _say_what_fits(chosen)
+    options = terms.choose(chosen, page="likelihood", batches=False)
+    try:
+        made = cut(store, sample.id, measures)
+    except InputError as error:
+        notice.warning(error)
+        page.go("dataset", "Draw a sample")
+        return
+    _say_what(made, sample)
+    if not ask.has_models(chosen):
+        return
+    task = LikelihoodTask(made.requests, measures, sample.partition.language)
+    _show_price(chosen, task, options)
+    count = len(chosen)
+    ask.offer(
+        ask.Start(
+            panel="likelihood",
+            key="likelihood_start",
+            label=f"Start {count} runs" if count > 1 else "Score the texts",
+            begin=lambda: _begin(store, sample.id, chosen, measures, options),
+            lacks=prepare.unready(((METHOD, model) for model in chosen), options.terms),
+        )
+    )
+
+
+def _choose_measures() -> tuple[LikelihoodMeasure, ...]:
+    """Those that need no further text scored, and any of the others."""
+    alone = [one for one in MEASURES if one.context is Context.ALONE]
+    more = st.pills(
+        f"Besides {', '.join(one.title for one in alone)}",
+        list(_AFTER),
+        selection_mode="multi",
+        format_func=_AFTER.__getitem__,
+        key="likelihood_more",
+        persist_state="page",
+        help="They score each text once more, ReCaLL after texts of other controls, CoDeC after "
+        "another instance of the sample. The mean log-probability alone decides, whatever is "
+        "shown beside it.",
+    )
+    return choose([*(one.name for one in alone), *more])
+
+
+def _say_what_fits(chosen: Sequence[str]) -> None:
+    """Which models give log-probabilities, where one is chosen that may not, or none can be."""
+    if missing := embedded.missing():
+        notice.info(
+            f"{missing} Without it, name a model that gives log-probabilities: vllm:NAME, or "
+            "likelihood:/path/to/file.gguf.",
+            icon=":material/smart_toy:",
+        )
+    elif any(not _is_local(model) for model in chosen):
+        st.caption(
+            "A provider has to return a prompt's log-probabilities (`echo` and `logprobs`), as "
+            "vLLM does; most chat services do not, and the run then stops at its first call."
+        )
+
+
+def _is_local(model: str) -> bool:
+    """Whether a model computes on this machine; one that cannot be reached is said elsewhere."""
+    try:
+        return not METHOD.endpoint(model).base_url
+    except DcqError:
+        return True
+
+
+def _say_what(made: LikelihoodCut, sample: StoredSample) -> None:
+    left = len(sample.instances) - len(made.requests)
+    words = f"{counted(len(made.requests), 'instance')}, each beside "
+    words += counted(made.variants, "rewording")
+    notice.caption(f"{words}. {left:,} with fewer are left out." if left else f"{words}.")
+
+
+def _show_price(chosen: Sequence[str], task: LikelihoodTask, options: Options) -> None:
+    rows = [
+        {
+            "model": model,
+            "calls": found.calls,
+            "cost": usd_words(found.cost_usd),
+            "tokens_in": found.tokens_in,
+        }
+        for model, found in zip(chosen, estimates(chosen, task, options.terms.limit), strict=True)
+    ]
+    ask.show_price(
+        pd.DataFrame(rows),
+        {
+            "model": st.column_config.TextColumn("Model", width=230),
+            "calls": st.column_config.NumberColumn("Texts", width=65, format="localized"),
+        },
+        key="likelihood_estimates",
+        alt="What scoring takes: texts, tokens and money, by model.",
+        models=chosen,
+    )
+    with st.expander(f"{task.size:,} requests: see what is scored of the first"):
+        st.caption(f"{PROMPT.wording} Nothing says which is the original.")
+        for text in task.texts(0):
+            st.code(text.context + text.text, language=None, wrap_lines=True)
+
+
+def _begin(
+    store: Store,
+    sample_id: str,
+    chosen: Sequence[str],
+    measures: Sequence[LikelihoodMeasure],
+    options: Options,
+) -> list[str]:
+    return launch.begin(store, METHOD, [freeze(store, sample_id, measures)], chosen, options)

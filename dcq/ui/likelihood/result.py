@@ -1,0 +1,130 @@
+"""What a run of likelihoods found: the verdict, the panel of measures, and one instance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dcq import charts
+from dcq.documents import likelihood_document as document
+from dcq.documents.likelihood_document import Measured
+from dcq.evidence.auroc import auroc
+from dcq.evidence.check import Topic
+from dcq.judging.study import JudgedResult
+from dcq.likelihood.detection import panel_of
+from dcq.records import Role
+from dcq.store import Store
+from dcq.ui import downloads, glossary, links, notice
+from dcq.ui.likelihood import instance
+from dcq.ui.results import checklist, judged_table, other_methods
+from dcq.words import interval_words, two_decimals
+
+RUN = "likelihood_run"
+
+
+def choose(every: Sequence[JudgedResult]) -> JudgedResult:
+    """A picker over all results, the strongest first; the address remembers it."""
+    by_run = {one.evidence.run: one for one in every}
+    titles = {
+        run: f"{one.evidence.model} · {one.evidence.place} · {run}" for run, one in by_run.items()
+    }
+    links.take(RUN, titles)
+    run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
+    links.put(RUN, run)
+    return by_run[run]
+
+
+def show(
+    store: Store,
+    one: JudgedResult,
+    fixes: Mapping[Topic, Callable[[], None]],
+    changed: str = "",
+) -> None:
+    """One result from its verdict, and what ``changed`` it, to its instances; ``fixes`` draw what
+    mends a failed check."""
+    other_methods.show_ruling(one)
+    if changed:
+        notice.info(changed, icon=":material/history:")
+    rows = document.measured(one)
+    if not rows:
+        notice.info("No measure has a value yet; resume the run under Ask.")
+        return
+    figure = _ruler(one, rows)
+    if one.verdict is not None:
+        checklist.show_checks(one.verdict.checks, fixes)
+    st.markdown("##### The measures")
+    columns = document.of_people(rows)
+    judged_table.show_columns(
+        columns,
+        rows,
+        alt=f"The measures: {', '.join(column.heading for column in columns)}.",
+        pinned=1,
+        key="likelihood_measures",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        glossary.offer(
+            (
+                *("Verdict", "Mean midrank", "Interval of a mean midrank", "On unseen text"),
+                *("Original first", "p above controls", "q", "AUROC", "Log-probability"),
+            )
+        )
+        with st.popover("Download", icon=":material/download:", type="tertiary"):
+            downloads.offer_table(
+                "Measures",
+                f"dcq-likelihood-{one.evidence.run}",
+                lambda: pd.DataFrame(document.documents(one)).drop(columns="reasons"),
+                key="likelihood_download",
+            )
+            downloads.offer_picture(
+                f"dcq-likelihood-{one.evidence.run}",
+                figure,
+                lambda: document.caption_lines(one),
+                key="likelihood_chart",
+            )
+    st.markdown("##### Token by token")
+    instance.show(store, one)
+
+
+def _ruler(one: JudgedResult, rows: Sequence[Measured]) -> go.Figure:
+    st.markdown("##### Share of rewordings that score below their original")
+    marks, controls = document.ruler(rows), document.control_marks(one)
+    given = {"is_control": document.is_control(one)}
+    figure = charts.measure_ruler(marks, controls, **given)
+    st.plotly_chart(
+        figure,
+        key="likelihood_ruler",
+        alt=charts.describe_measure_ruler(marks, controls, **given),
+    )
+    words = ["Bars are 95 % intervals, and the dashed line is an order by chance."]
+    if marks["expected"].notna().any():
+        words.append("The grey band is what is expected on unseen text.")
+    if not controls.empty:
+        words.append("Green diamonds are the controls.")
+    notice.caption(" ".join(words))
+    if known := _truth(one, rows):
+        notice.caption(known)
+    return figure
+
+
+def _truth(one: JudgedResult, rows: Sequence[Measured]) -> str:
+    """How well each measure tells the instances of a partition that was surely seen from those of
+    its controls; empty where the truth is not known."""
+    if one.evidence.role != Role.POSITIVE:
+        return ""
+    said = []
+    for row in rows:
+        unseen = [
+            other.ranks
+            for control in one.case.controls
+            for other in panel_of(control)
+            if other.measure is row.row.measure
+        ]
+        found = auroc(row.row.ranks, np.concatenate(unseen)) if unseen else None
+        if found is not None:
+            area = f"{two_decimals(found.value)} {interval_words(found.low, found.high)}"
+            said.append(f"{row.row.measure.title} {area}")
+    return f"AUROC, seen instances against the controls': {', '.join(said)}." if said else ""

@@ -1,0 +1,54 @@
+"""The runs of likelihoods, and their live progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from dcq.asking import launch
+from dcq.likelihood import NAME
+from dcq.likelihood.method import METHOD
+from dcq.store import Store, frozen
+from dcq.ui import roles, run_card, run_panel
+from dcq.ui.run_card import MethodCard
+from dcq.ui.run_panel import Listed, Panel
+
+
+def panel(read: Callable[[str], None]) -> Panel[Listed]:
+    """The runs; ``read`` opens the result of one, in a callback."""
+    return Panel(
+        page="likelihood",
+        what="instances",
+        again=("likelihood_again", "Score again"),
+        listing=_list,
+        card=lambda store, one, is_new: _card(one, read, is_new=is_new),
+    )
+
+
+def _list(store: Store, only: Sequence[str]) -> list[Listed]:
+    every = run_panel.states(store, [NAME], only)
+    whole = frozen.sizes(store, [run.subject for run, _ in every])
+    return [
+        Listed(replace(run, whole=whole.get(run.subject, run.items)), state) for run, state in every
+    ]
+
+
+def _card(one: Listed, read: Callable[[str], None], *, is_new: bool) -> MethodCard:
+    return MethodCard(
+        what=lambda run: "likelihood",
+        so_far=lambda run: "",
+        unusable="without likelihoods",
+        reasons_title="Why some replies are not used",
+        role=roles.Role.RUNNER,
+        resume=lambda store, run, terms, all_of_it: launch.resume(
+            store, METHOD, run, terms, all_of_it=all_of_it
+        ),
+        result_button=lambda run, state: _offer(one, read, is_new=is_new),
+    )
+
+
+def _offer(one: Listed, read: Callable[[str], None], *, is_new: bool) -> None:
+    run = one.run
+    if one.live or run.done <= run.errors:
+        return
+    run_card.offer_result(run, key="likelihood_read", is_next=is_new, act=lambda: read(run.run))

@@ -1,0 +1,119 @@
+"""A text token by token, each shaded by how much it surprised the model; tokens of words that
+another text has not are bold.
+
+Drawn by a component from data, never from markup, in the colours of the theme, which it follows.
+The most surprising tokens are underlined too, and each says its probability where a pointer rests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from dcq.models.scorers.likelihood import Likelihood
+from dcq.ui import browser
+from dcq.ui.text import alignment
+from dcq.variants.diff import word_diff
+from dcq.words import two_decimals
+
+MOST, LONGEST = 600, 200  # tokens of a text, and characters of a token, that are drawn
+_COMPARED = 20_000  # characters up to which words are compared
+# Surprise in nats from which on a step begins, −log of the probabilities in words.
+_STEPS = (0.693, 2.303, 4.605, 6.908)
+_WORDS = ("50 % and more", "10 to 50 %", "1 to 10 %", "0.1 to 1 %", "below 0.1 %")
+_NOT_SCORED = -1
+
+# Shades are of the text's own colour, the darkest of which leave it a contrast of 4.9 in both
+# themes.
+_DRAW = """
+const SHADES = [0, 9, 18, 27, 36];
+export default function ({ parentElement, data }) {
+  const text = document.createElement("p");
+  Object.assign(text.style, {
+    margin: 0, font: "0.9rem/1.75 var(--st-code-font)", color: "var(--st-text-color)",
+    whiteSpace: "pre-wrap", overflowWrap: "anywhere",
+  });
+  text.dir = data.direction;
+  for (const {words, step, tip, differs} of data.tokens) {
+    const one = document.createElement("span");
+    one.textContent = words;
+    if (tip) one.title = tip;
+    const shade = SHADES[step] || 0;
+    Object.assign(one.style, {
+      borderRadius: "2px", marginInlineEnd: "1px", padding: "0.1em 0",
+      background: "color-mix(in srgb, var(--st-text-color) " + shade + "%, transparent)",
+    });
+    if (step === 4) Object.assign(one.style, {
+      textDecoration: "underline", textDecorationThickness: "2px", textUnderlineOffset: "3px",
+    });
+    if (differs) one.style.fontWeight = 700;
+    if (step < 0) one.style.color = "var(--st-gray-text-color)";
+    text.append(one);
+  }
+  parentElement.replaceChildren(text);
+}
+"""
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A token as it is drawn: how surprising it is, what it says of itself, and whether another
+    text differs there."""
+
+    words: str
+    step: int = _NOT_SCORED
+    tip: str = ""
+    differs: bool = False
+
+
+def legend(*, key: str) -> None:
+    """What the shades stand for, drawn as tokens are."""
+    shown = [_Shown("probability of a token:  ")]
+    for step, words in enumerate(_WORDS):
+        shown += [_Shown(f" {words} ", step), _Shown("  ")]
+    shown.append(_Shown("bold", 0, differs=True))
+    shown.append(_Shown(": differs from the other text"))
+    _draw(shown, "ltr", key)
+
+
+def show(text: str, found: Likelihood, other: str, *, key: str) -> None:
+    """The tokens of a ``text``, compared with an ``other`` text; what stands before the first that
+    was scored is grey."""
+    whole = "".join(found.pieces)
+    before = text.removesuffix(whole) if whole and text.endswith(whole) else ""
+    shown = [_Shown(before[:LONGEST], tip="not scored")] if before else []
+    differing, at = _differing(before + whole, other), len(before)
+    for piece, logprob in zip(found.pieces[:MOST], found.logprobs[:MOST].tolist(), strict=True):
+        differs = any(differing[at : at + len(piece)])
+        shown.append(_Shown(piece[:LONGEST], _step(-logprob), _tip(logprob), differs))
+        at += len(piece)
+    if len(found.pieces) > MOST:
+        shown.append(_Shown(" …", tip=f"{len(found.pieces) - MOST:,} more tokens"))
+    _draw(shown, "rtl" if alignment(text) == "right" else "ltr", key)
+
+
+def _differing(text: str, other: str) -> list[bool]:
+    """For each character of ``text`` whether it belongs to a word that ``other`` has not there."""
+    if max(len(text), len(other)) > _COMPARED:
+        return []
+    left, _ = word_diff(text, other)
+    return [kind != "same" and not letter.isspace() for words, kind in left for letter in words]
+
+
+def _draw(shown: Sequence[_Shown], direction: Literal["ltr", "rtl"], key: str) -> None:
+    browser.component("dcq_tokens", _DRAW)(
+        key=key,
+        data={
+            "tokens": [asdict(one) for one in shown],
+            "direction": direction,
+        },
+    )
+
+
+def _step(surprise: float) -> int:
+    return sum(surprise > edge for edge in _STEPS)
+
+
+def _tip(logprob: float) -> str:
+    return f"log p {two_decimals(logprob)}"
