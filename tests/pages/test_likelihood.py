@@ -14,7 +14,7 @@ from dcq.models import embedded
 from dcq.models.scorers.likelihood import Likelihood
 from dcq.records import Role
 from dcq.store import Store, method_runs, samples
-from dcq.ui import roles
+from dcq.ui import browser, roles
 from dcq.ui.likelihood import tokens
 from tests.conftest import frame_with, letters, small_sample
 from tests.support.hostile import TEXTS
@@ -266,7 +266,7 @@ def test_shades_follow_the_probability_and_long_texts_are_cut(
 ) -> None:
     drawn: list[list[dict[str, Any]]] = []
     monkeypatch.setattr(
-        tokens.browser, "component", lambda *_: lambda key, data: drawn.append(data["tokens"])
+        browser, "component", lambda *_: lambda key, data: drawn.append(data["tokens"])
     )
     chances = np.array([0.9, 0.3, 0.05, 0.005, 0.0005])
     known = Likelihood(np.log(chances), pieces=("a ", "b", " ", "c", "d"))
