@@ -137,6 +137,24 @@ def test_a_run_starts_here_and_its_result_is_read_here(
     assert frame_with(at, "Measure")["n"].tolist() == [4, 4, 4]
 
 
+def test_what_is_scored_already_is_not_started_again(
+    page: AppTest, fresh_store: Store, provider: Provider
+) -> None:
+    run = plan(fresh_store, save(fresh_store, provider, 4))
+    at = page.run()
+    at.multiselect(key="likelihood_models").set_value(["words"]).run()
+    at.button(key="likelihood_start").click().run()
+    assert f"is scoring this sample already (run {run})" in _words(at)
+    assert len(method_runs.runs_of(fresh_store, [NAME])) == 1
+
+
+def test_results_lead_here(page: AppTest, runs_of: dict[str, str]) -> None:
+    at = page.switch_page("pages/results.py").run()
+    assert not at.exception
+    links = [link.proto.label for link in at.get("page_link")]
+    assert "Read 4 likelihoods" in links
+
+
 def test_a_viewer_sees_the_price_and_may_not_start(
     page: AppTest, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
