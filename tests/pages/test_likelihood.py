@@ -14,7 +14,7 @@ from dcq.models import embedded
 from dcq.models.scorers.likelihood import Likelihood
 from dcq.records import Role
 from dcq.store import Store, method_runs, samples
-from dcq.ui import roles
+from dcq.ui import browser, roles
 from dcq.ui.likelihood import tokens
 from tests.conftest import frame_with, letters, small_sample
 from tests.support.hostile import TEXTS
@@ -135,6 +135,24 @@ def test_a_run_starts_here_and_its_result_is_read_here(
     assert not at.exception
     assert at.session_state["likelihood_view"] == "Result"
     assert frame_with(at, "Measure")["n"].tolist() == [4, 4, 4]
+
+
+def test_what_is_scored_already_is_not_started_again(
+    page: AppTest, fresh_store: Store, provider: Provider
+) -> None:
+    run = plan(fresh_store, save(fresh_store, provider, 4))
+    at = page.run()
+    at.multiselect(key="likelihood_models").set_value(["words"]).run()
+    at.button(key="likelihood_start").click().run()
+    assert f"is scoring this sample already (run {run})" in _words(at)
+    assert len(method_runs.runs_of(fresh_store, [NAME])) == 1
+
+
+def test_results_lead_here(page: AppTest, runs_of: dict[str, str]) -> None:
+    at = page.switch_page("pages/results.py").run()
+    assert not at.exception
+    links = [link.proto.label for link in at.get("page_link")]
+    assert "Read 4 likelihoods" in links
 
 
 def test_a_viewer_sees_the_price_and_may_not_start(
@@ -266,7 +284,7 @@ def test_shades_follow_the_probability_and_long_texts_are_cut(
 ) -> None:
     drawn: list[list[dict[str, Any]]] = []
     monkeypatch.setattr(
-        tokens.browser, "component", lambda *_: lambda key, data: drawn.append(data["tokens"])
+        browser, "component", lambda *_: lambda key, data: drawn.append(data["tokens"])
     )
     chances = np.array([0.9, 0.3, 0.05, 0.005, 0.0005])
     known = Likelihood(np.log(chances), pieces=("a ", "b", " ", "c", "d"))

@@ -10,6 +10,7 @@ import streamlit as st
 from dcq.asking import launch, prepare
 from dcq.asking.options import Options
 from dcq.errors import DcqError, InputError
+from dcq.likelihood import NAME
 from dcq.likelihood.cut import LikelihoodCut, cut
 from dcq.likelihood.detection import freeze
 from dcq.likelihood.estimate import estimates
@@ -17,7 +18,7 @@ from dcq.likelihood.measures import MEASURES, Context, LikelihoodMeasure, choose
 from dcq.likelihood.method import METHOD, PROMPT, LikelihoodTask
 from dcq.models import embedded
 from dcq.models.presets import EMBEDDED
-from dcq.store import Store
+from dcq.store import Store, method_runs
 from dcq.store.samples import StoredSample
 from dcq.ui import ask, models, notice, page, terms
 from dcq.words import counted, usd_words
@@ -143,4 +144,10 @@ def _begin(
     measures: Sequence[LikelihoodMeasure],
     options: Options,
 ) -> list[str]:
+    for model in chosen:  # what is frozen is new each time, so that launch sees no run about it
+        newest = method_runs.newest(store, NAME, sample_id, METHOD.endpoint(model).name)
+        if newest and launch.is_live(store, newest):
+            raise InputError(
+                f"{model} is scoring this sample already (run {newest}); wait or cancel it."
+            )
     return launch.begin(store, METHOD, [freeze(store, sample_id, measures)], chosen, options)

@@ -37,7 +37,10 @@ export default function ({ parentElement, data }) {
   text.dir = data.direction;
   for (const {words, step, tip, differs} of data.tokens) {
     const one = document.createElement("span");
-    one.textContent = words;
+    // A space before a word is not shaded: at the end of a line it would be a box of its own.
+    const word = words.trimStart();
+    if (word) text.append(words.slice(0, words.length - word.length));
+    one.textContent = word || words;
     if (tip) one.title = tip;
     const shade = SHADES[step] || 0;
     Object.assign(one.style, {
@@ -69,11 +72,11 @@ class _Shown:
 
 def legend(*, key: str) -> None:
     """What the shades stand for, drawn as tokens are."""
-    shown = [_Shown("probability of a token:  ")]
+    shown = [_Shown("probability: ")]
     for step, words in enumerate(_WORDS):
-        shown += [_Shown(f" {words} ", step), _Shown("  ")]
+        shown += [_Shown(words, step), _Shown("  ")]
     shown.append(_Shown("bold", 0, differs=True))
-    shown.append(_Shown(": differs from the other text"))
+    shown.append(_Shown(": not in the other text"))
     _draw(shown, "ltr", key)
 
 
